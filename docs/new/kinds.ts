@@ -61,39 +61,36 @@ test('its example has an answer', async () => {
 const engine: Kind = {
   name: "the engine's name in kebab-case",
   files: (name) => ({
-    [`src/search/engines/${name}.ts`]: `import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+    [`src/search/engines/${name}.ts`]: `import { createGetRequest } from '../answers/engine-requests.ts';
+import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Characters of a question that it accepts. */
 const MAX_QUESTION_CHARS = 500;
 
 /** ${words(name)}: say where its API or its result page is described. */
-export function ${camel(name)}({ baseUrl = 'https://${name}.example' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: '${name}',
-    about: {
-      title: '${words(name)}',
-      website: 'https://${name}.example',
-      needsKey: false,
-      categories: ['general'],
-      takes: [],
-      pace: 1000,
-      facts: {
-        limits: 'How much it answers for nothing, by its own documents.',
-        keeps: 'unsaid',
-        privacy: 'What it keeps of a question, by its own terms.',
-        sources: ['https://${name}.example'],
-        checked: '${new Date().toISOString().slice(0, 10)}',
-      },
+export const ${camel(name)}: EngineFactory = ({ baseUrl = 'https://${name}.example' } = {}) => ({
+  name: '${name}',
+  about: {
+    title: '${words(name)}',
+    website: 'https://${name}.example',
+    categories: ['general'],
+    takes: [],
+    pace: 1000,
+    facts: {
+      limits: 'How much it answers for nothing, by its own documents.',
+      keeps: 'unsaid',
+      privacy: 'What it keeps of a question, by its own terms.',
+      sources: ['https://${name}.example'],
+      checked: '${new Date().toISOString().slice(0, 10)}',
     },
-    request: ({ text }) => ({
-      url: \`\${baseUrl}/search?\${new URLSearchParams({ q: takeCharacters(text, MAX_QUESTION_CHARS) })}\`,
-    }),
-    parse() {
-      throw new EngineError('changed', 'its answer cannot be read yet');
-    },
-  };
-}
+  },
+  request: ({ text }) =>
+    createGetRequest(\`\${baseUrl}/search\`, { q: takeCharacters(text, MAX_QUESTION_CHARS) }),
+  parse() {
+    throw new EngineError('changed', 'its answer cannot be read yet');
+  },
+});
 `,
     [`test/search/engines/${name}.test.ts`]: `import { expect } from 'vitest';
 import { ${camel(name)} } from '../../../src/search/engines/${name}.ts';
@@ -120,7 +117,7 @@ describeSearchEngine('${name}', {
         text,
         'export const ENGINES: Readonly<Record<string, Entry>> = {',
         '\n};',
-        `\n  '${name}': {\n    load: async () => (await import('../search/engines/${name}.ts')).${camel(name)},\n  },`,
+        `\n  '${name}': { load: async () => (await import('../search/engines/${name}.ts')).${camel(name)} },`,
       ),
     'src/config/settings.ts': (text) =>
       addToSentence(text, 'named engines are asked every question. Also ', name),

@@ -68,7 +68,8 @@ export type QueryFilter = 'language' | 'region' | 'timeRange' | 'site' | 'sites'
 export interface EngineAbout {
   readonly title: string;
   readonly website: string;
-  readonly needsKey: boolean;
+  /** Set if the engine answers only with an API key. */
+  readonly needsKey?: true;
   readonly categories: readonly Category[];
   readonly takes: readonly QueryFilter[];
   /** Number of result pages that can be requested. Default 1. */
@@ -148,6 +149,8 @@ export interface SearchEngine {
   /** Converts an answer's body, decoded as UTF-8, to hits. The answer's status was 200, 202 or one of `worded`. */
   parse(body: string, query: SearchQuery): SearchHit[];
 }
+
+export type EngineFactory = (options?: EngineOptions) => SearchEngine;
 
 export type RefusalKind = 'captcha' | 'rate_limited' | 'changed' | 'unrelated' | 'refused';
 

@@ -1,10 +1,10 @@
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
 import { maskKeyInAnswers } from '../search/asking/mask-key.ts';
-import type { EngineOptions, SearchEngine } from '../search/engine.ts';
+import type { EngineFactory, SearchEngine } from '../search/engine.ts';
 
 interface Entry {
-  load(): Promise<(options: EngineOptions) => SearchEngine>;
+  load(): Promise<EngineFactory>;
   readonly key?: keyof Config & `${string}Key`;
   readonly keyIsOptional?: true;
   readonly url?: 'searxngUrl' | 'yacyUrl';
@@ -22,183 +22,74 @@ export const ENGINES: Readonly<Record<string, Entry>> = {
     load: async () => (await import('../search/engines/yacy.ts')).yacy,
     url: 'yacyUrl',
   },
-  'brave-api': {
-    load: async () => (await import('../search/engines/brave-api.ts')).braveApi,
-    key: 'braveKey',
-  },
-  serper: {
-    load: async () => (await import('../search/engines/serper.ts')).serper,
-    key: 'serperKey',
-  },
-  kagi: {
-    load: async () => (await import('../search/engines/kagi.ts')).kagi,
-    key: 'kagiKey',
-  },
-  jina: {
-    load: async () => (await import('../search/engines/jina.ts')).jina,
-    key: 'jinaKey',
-  },
-  perplexity: {
-    load: async () => (await import('../search/engines/perplexity.ts')).perplexity,
-    key: 'perplexityKey',
-  },
-  marginalia: {
-    load: async () => (await import('../search/engines/marginalia.ts')).marginalia,
-    key: 'marginaliaKey',
-  },
-  tavily: {
-    load: async () => (await import('../search/engines/tavily.ts')).tavily,
-    key: 'tavilyKey',
-    keyIsOptional: true,
-    standard: true,
-  },
-  exa: {
-    load: async () => (await import('../search/engines/exa.ts')).exa,
-    key: 'exaKey',
-    keyIsOptional: true,
-    standard: true,
-  },
-  firecrawl: {
-    load: async () => (await import('../search/engines/firecrawl.ts')).firecrawl,
-    key: 'firecrawlKey',
-    keyIsOptional: true,
-    standard: true,
-  },
-  keenable: {
-    load: async () => (await import('../search/engines/keenable.ts')).keenable,
-    key: 'keenableKey',
-    keyIsOptional: true,
-    standard: true,
-  },
-  parallel: {
-    load: async () => (await import('../search/engines/parallel.ts')).parallel,
-    key: 'parallelKey',
-    keyIsOptional: true,
-    standard: true,
-  },
-  wikipedia: {
-    load: async () => (await import('../search/engines/wikipedia.ts')).wikipedia,
-    standard: true,
-  },
-  hackernews: {
-    load: async () => (await import('../search/engines/hackernews.ts')).hackernews,
-    standard: true,
-  },
-  stackexchange: {
-    load: async () => (await import('../search/engines/stackexchange.ts')).stackexchange,
-    standard: true,
-  },
-  arxiv: {
-    load: async () => (await import('../search/engines/arxiv.ts')).arxiv,
-    standard: true,
-  },
-  github: {
-    load: async () => (await import('../search/engines/github.ts')).github,
-    standard: true,
-  },
-  'google-news': {
-    load: async () => (await import('../search/engines/google-news.ts')).googleNews,
-    standard: true,
-  },
-  gdelt: {
-    load: async () => (await import('../search/engines/gdelt.ts')).gdelt,
-    standard: true,
-  },
-  wikidata: {
-    load: async () => (await import('../search/engines/wikidata.ts')).wikidata,
-    standard: true,
-  },
-  wiktionary: {
-    load: async () => (await import('../search/engines/wiktionary.ts')).wiktionary,
-    standard: true,
-  },
-  dictionary: {
-    load: async () => (await import('../search/engines/dictionary.ts')).dictionary,
-    standard: true,
-  },
-  openalex: {
-    load: async () => (await import('../search/engines/openalex.ts')).openalex,
-    key: 'openalexKey',
-    keyIsOptional: true,
-    standard: true,
-  },
-  'semantic-scholar': {
-    load: async () => (await import('../search/engines/semantic-scholar.ts')).semanticScholar,
-    standard: true,
-  },
-  pubmed: {
-    load: async () => (await import('../search/engines/pubmed.ts')).pubmed,
-    standard: true,
-  },
-  crossref: {
-    load: async () => (await import('../search/engines/crossref.ts')).crossref,
-    standard: true,
-  },
-  npm: {
-    load: async () => (await import('../search/engines/npm.ts')).npm,
-    standard: true,
-  },
-  pypi: {
-    load: async () => (await import('../search/engines/pypi.ts')).pypi,
-    standard: true,
-  },
-  crates: {
-    load: async () => (await import('../search/engines/crates.ts')).crates,
-    standard: true,
-  },
-  mdn: {
-    load: async () => (await import('../search/engines/mdn.ts')).mdn,
-    standard: true,
-  },
-  openstreetmap: {
-    load: async () => (await import('../search/engines/openstreetmap.ts')).openstreetmap,
-    standard: true,
-  },
-  duckduckgo: {
-    load: async () => (await import('../search/engines/duckduckgo.ts')).duckduckgo,
-    standard: true,
-  },
-  brave: {
-    load: async () => (await import('../search/engines/brave.ts')).brave,
-    standard: true,
-  },
-  yahoo: {
-    load: async () => (await import('../search/engines/yahoo.ts')).yahoo,
-    standard: true,
-  },
-  bing: {
-    load: async () => (await import('../search/engines/bing.ts')).bing,
-    standard: true,
-  },
+  'brave-api': withKey(async () => (await import('../search/engines/brave-api.ts')).braveApi, 'braveKey'),
+  serper: withKey(async () => (await import('../search/engines/serper.ts')).serper, 'serperKey'),
+  kagi: withKey(async () => (await import('../search/engines/kagi.ts')).kagi, 'kagiKey'),
+  jina: withKey(async () => (await import('../search/engines/jina.ts')).jina, 'jinaKey'),
+  perplexity: withKey(
+    async () => (await import('../search/engines/perplexity.ts')).perplexity,
+    'perplexityKey',
+  ),
+  marginalia: withKey(
+    async () => (await import('../search/engines/marginalia.ts')).marginalia,
+    'marginaliaKey',
+  ),
+  tavily: standard(async () => (await import('../search/engines/tavily.ts')).tavily, 'tavilyKey'),
+  exa: standard(async () => (await import('../search/engines/exa.ts')).exa, 'exaKey'),
+  firecrawl: standard(async () => (await import('../search/engines/firecrawl.ts')).firecrawl, 'firecrawlKey'),
+  keenable: standard(async () => (await import('../search/engines/keenable.ts')).keenable, 'keenableKey'),
+  parallel: standard(async () => (await import('../search/engines/parallel.ts')).parallel, 'parallelKey'),
+  wikipedia: standard(async () => (await import('../search/engines/wikipedia.ts')).wikipedia),
+  hackernews: standard(async () => (await import('../search/engines/hackernews.ts')).hackernews),
+  stackexchange: standard(async () => (await import('../search/engines/stackexchange.ts')).stackexchange),
+  arxiv: standard(async () => (await import('../search/engines/arxiv.ts')).arxiv),
+  github: standard(async () => (await import('../search/engines/github.ts')).github),
+  'google-news': standard(async () => (await import('../search/engines/google-news.ts')).googleNews),
+  gdelt: standard(async () => (await import('../search/engines/gdelt.ts')).gdelt),
+  wikidata: standard(async () => (await import('../search/engines/wikidata.ts')).wikidata),
+  wiktionary: standard(async () => (await import('../search/engines/wiktionary.ts')).wiktionary),
+  dictionary: standard(async () => (await import('../search/engines/dictionary.ts')).dictionary),
+  openalex: standard(async () => (await import('../search/engines/openalex.ts')).openalex, 'openalexKey'),
+  'semantic-scholar': standard(
+    async () => (await import('../search/engines/semantic-scholar.ts')).semanticScholar,
+  ),
+  pubmed: standard(async () => (await import('../search/engines/pubmed.ts')).pubmed),
+  crossref: standard(async () => (await import('../search/engines/crossref.ts')).crossref),
+  npm: standard(async () => (await import('../search/engines/npm.ts')).npm),
+  pypi: standard(async () => (await import('../search/engines/pypi.ts')).pypi),
+  crates: standard(async () => (await import('../search/engines/crates.ts')).crates),
+  mdn: standard(async () => (await import('../search/engines/mdn.ts')).mdn),
+  openstreetmap: standard(async () => (await import('../search/engines/openstreetmap.ts')).openstreetmap),
+  duckduckgo: standard(async () => (await import('../search/engines/duckduckgo.ts')).duckduckgo),
+  brave: standard(async () => (await import('../search/engines/brave.ts')).brave),
+  yahoo: standard(async () => (await import('../search/engines/yahoo.ts')).yahoo),
+  bing: standard(async () => (await import('../search/engines/bing.ts')).bing),
   // The following search engines are not in the default set; docs/engines.md gives the reasons.
   anysearch: {
     load: async () => (await import('../search/engines/anysearch.ts')).anysearch,
     key: 'anysearchKey',
     keyIsOptional: true,
   },
-  mojeek: {
-    load: async () => (await import('../search/engines/mojeek.ts')).mojeek,
-  },
+  mojeek: { load: async () => (await import('../search/engines/mojeek.ts')).mojeek },
   startpage: {
     load: async () => (await import('../search/engines/startpage.ts')).startpage,
     keepsNothing: true,
   },
-  qwant: {
-    load: async () => (await import('../search/engines/qwant.ts')).qwant,
-  },
-  'google-page': {
-    load: async () => (await import('../search/engines/google-page.ts')).googlePage,
-  },
-  ecosia: {
-    load: async () => (await import('../search/engines/ecosia.ts')).ecosia,
-  },
-  yandex: {
-    load: async () => (await import('../search/engines/yandex.ts')).yandex,
-  },
-  baidu: {
-    load: async () => (await import('../search/engines/baidu.ts')).baidu,
-  },
+  qwant: { load: async () => (await import('../search/engines/qwant.ts')).qwant },
+  'google-page': { load: async () => (await import('../search/engines/google-page.ts')).googlePage },
+  ecosia: { load: async () => (await import('../search/engines/ecosia.ts')).ecosia },
+  yandex: { load: async () => (await import('../search/engines/yandex.ts')).yandex },
+  baidu: { load: async () => (await import('../search/engines/baidu.ts')).baidu },
 };
+
+/** Entry of the default set. If it has a key, the key is optional. */
+function standard(load: Entry['load'], key?: Entry['key']): Entry {
+  return { load, standard: true, ...(key && { key, keyIsOptional: true }) };
+}
+
+function withKey(load: Entry['load'], key: Entry['key']): Entry {
+  return { load, key };
+}
 
 /** Name of the engine that searches the embedded index of pages read before. It is not an HTTP engine. */
 export const LOCAL_ENGINE_NAME = 'local';

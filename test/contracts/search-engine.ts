@@ -143,7 +143,7 @@ export function describeSearchEngine(name: string, suite: EngineSuite): void {
       expect(own).toBe(name);
       expect(own).toMatch(/^[a-z0-9-]+$/);
       expect(about.website).toMatch(/^https:\/\//);
-      expect(about.needsKey).toBe(suite.key !== undefined && !suite.keyIsOptional);
+      expect(about.needsKey ?? false).toBe(suite.key !== undefined && !suite.keyIsOptional);
       expect(about.categories.length).toBeGreaterThan(0);
       for (const source of about.facts.sources) expect(source).toMatch(/^https:\/\//);
       expect(about.facts.checked).toMatch(/^2\d{3}-[01]\d-[0-3]\d$/);

@@ -38,7 +38,6 @@ export const NO_FACTS: EngineFacts = {
 const ABOUT: EngineAbout = {
   title: 'Test',
   website: 'https://e.example/',
-  needsKey: false,
   categories: ['general'],
   takes: [],
   pace: 0,

@@ -94,7 +94,6 @@ test('an engine that is asked with browser headers is asked over HTTP/2, and no 
     about: {
       title: 'T',
       website: 'https://e.example/',
-      needsKey: false,
       categories: ['general'],
       takes: [],
       pace: 0,

@@ -18,7 +18,7 @@ test.each(Object.entries(ENGINES))(
   async (name, entry) => {
     const engine = await made(name);
     expect(engine.name).toBe(name);
-    expect(engine.about.needsKey).toBe(entry.key !== undefined && !entry.keyIsOptional);
+    expect(engine.about.needsKey ?? false).toBe(entry.key !== undefined && !entry.keyIsOptional);
     expect(engine.about.facts.keeps === 'nothing').toBe(entry.keepsNothing ?? false);
   },
 );

@@ -1,3 +1,4 @@
+import { mapWordsToKeys } from '../../lib/text/word-table.ts';
 import type { DataItem } from './structured.ts';
 
 /** Maps a property name to the schema.org paths and `<meta>` names that can hold its value. */
@@ -50,60 +51,32 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   questions: 'mainEntity',
 };
 
-const SAME: Readonly<Record<string, string>> = {
-  amount: 'price',
-  cost: 'price',
-  pricecurrency: 'currency',
-  instock: 'availability',
-  available: 'availability',
-  writer: 'author',
-  byline: 'author',
-  creator: 'author',
-  date: 'published',
-  datepublished: 'published',
-  publishedat: 'published',
-  publisheddate: 'published',
-  publicationdate: 'published',
-  releasedate: 'published',
-  updated: 'modified',
-  updatedat: 'modified',
-  datemodified: 'modified',
-  picture: 'image',
-  photo: 'image',
-  thumbnail: 'image',
-  imageurl: 'image',
-  link: 'url',
-  href: 'url',
-  summary: 'description',
-  score: 'rating',
-  ratingvalue: 'rating',
-  numberofreviews: 'reviewcount',
-  ratingcount: 'reviewcount',
-  manufacturer: 'brand',
-  sitename: 'site',
-  keywords: 'tags',
-  section: 'category',
-  instructions: 'steps',
-  startdate: 'start',
-  starttime: 'start',
-  enddate: 'end',
-  endtime: 'end',
-  location: 'venue',
-  telephone: 'phone',
-  email: 'mail',
-  employer: 'company',
-  body: 'text',
-  content: 'text',
-  message: 'text',
-  comment: 'text',
-  excerpt: 'description',
-  user: 'author',
-  username: 'author',
-  poster: 'author',
-  originalprice: 'oldprice',
-  listprice: 'oldprice',
-  regularprice: 'oldprice',
-};
+const SAME = mapWordsToKeys({
+  price: 'amount cost',
+  currency: 'pricecurrency',
+  availability: 'instock available',
+  author: 'writer byline creator user username poster',
+  published: 'date datepublished publishedat publisheddate publicationdate releasedate',
+  modified: 'updated updatedat datemodified',
+  image: 'picture photo thumbnail imageurl',
+  url: 'link href',
+  description: 'summary excerpt',
+  rating: 'score ratingvalue',
+  reviewcount: 'numberofreviews ratingcount',
+  brand: 'manufacturer',
+  site: 'sitename',
+  tags: 'keywords',
+  category: 'section',
+  steps: 'instructions',
+  start: 'startdate starttime',
+  end: 'enddate endtime',
+  venue: 'location',
+  phone: 'telephone',
+  mail: 'email',
+  company: 'employer',
+  text: 'body content message comment',
+  oldprice: 'originalprice listprice regularprice',
+});
 
 export function normalizePropertyName(name: string): string {
   return name
@@ -116,7 +89,7 @@ export function normalizePropertyName(name: string): string {
 /** Returns the paths of normalized names at which an item may have a property, the most reliable first. */
 export function listCandidatePaths(name: string): string[][] {
   const own = normalizePropertyName(name);
-  const meant = Object.hasOwn(SAME, own) ? (SAME[own] ?? own) : own;
+  const meant = SAME.get(own) ?? own;
   const synonyms = Object.hasOwn(SYNONYMS, meant) ? (SYNONYMS[meant] ?? '').split(' ') : [];
   const paths = [own, meant, ...synonyms, ...otherNumber(own)].map((path) =>
     path.split('.').map(normalizePropertyName),

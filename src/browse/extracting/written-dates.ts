@@ -1,3 +1,4 @@
+import { lettersOf } from '../../lib/text/letters.ts';
 import { parseIsoDate } from './iso-date.ts';
 
 const MAX_CHARS = 200;
@@ -57,7 +58,7 @@ const MAX_LANGUAGES = 100;
 const known = new Map<string, ReadonlyMap<string, number>>();
 
 function monthOf(word: string, language = 'en'): number | undefined {
-  const own = letters(word);
+  const own = lettersOf(word);
   for (const months of [monthsOf(language), monthsOf('en')]) {
     const number = months.get(own);
     if (number !== undefined) return number;
@@ -79,7 +80,7 @@ function monthsOf(language: string): ReadonlyMap<string, number> {
         const format = new Intl.DateTimeFormat(language, { ...options, timeZone: 'UTC' });
         for (let at = 0; at < 12; at++) {
           const parts = format.formatToParts(Date.UTC(2026, at, 5));
-          const name = letters(parts.find(({ type }) => type === 'month')?.value ?? '');
+          const name = lettersOf(parts.find(({ type }) => type === 'month')?.value ?? '');
           if (name !== '' && !months.has(name)) months.set(name, at + 1);
         }
       }
@@ -88,8 +89,4 @@ function monthsOf(language: string): ReadonlyMap<string, number> {
   if (known.size >= MAX_LANGUAGES) known.clear();
   known.set(language, months);
   return months;
-}
-
-function letters(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }

@@ -1,3 +1,4 @@
+import { decodePercent } from '../../lib/text/decode-percent.ts';
 /** Parses an address. A file name becomes a `file:` URL; in `C:\a.pdf`, `C` is a drive and not a URL scheme. */
 export function toUrl(name: string): URL {
   if (/^(https?|file):/i.test(name) && URL.canParse(name)) return new URL(name);
@@ -8,9 +9,5 @@ export function toUrl(name: string): URL {
 export function nameFromUrl(url: string): string {
   const { pathname, hostname } = toUrl(url);
   const last = pathname.split('/').filter(Boolean).at(-1) ?? '';
-  try {
-    return decodeURIComponent(last) || hostname;
-  } catch {
-    return last || hostname;
-  }
+  return decodePercent(last) || hostname;
 }

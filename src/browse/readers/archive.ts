@@ -1,4 +1,4 @@
-import { type Unzipped, unzipSync } from 'fflate';
+import { strToU8, type Unzipped, unzipSync, type Zippable, zipSync } from 'fflate';
 import { AppError } from '../../errors.ts';
 import type { PageKind } from '../reading/page.ts';
 import { brokenFile } from './broken-file-error.ts';
@@ -56,6 +56,19 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
       return xml;
     },
   };
+}
+
+/** Packs the XML files of an archive again, after `edit`, without compression. */
+export function repackArchive(
+  { names, xml }: Archive,
+  edit: (text: string, name: string) => string,
+): Uint8Array<ArrayBuffer> {
+  const files: Zippable = {};
+  for (const name of names) {
+    const text = xml(name);
+    if (text !== undefined) files[name] = strToU8(edit(text, name));
+  }
+  return zipSync(files, { level: 0 });
 }
 
 function wideOf([first, second]: Uint8Array): string | undefined {

@@ -7,6 +7,7 @@ import { BLOCK, HEADING } from './html/parsing/tags.ts';
 import { dropUnseen } from './html/visibility/drop-invisible.ts';
 import { partOf } from './html/visibility/page-parts.ts';
 import type { HtmlPage } from './html.ts';
+import { oneLine, writeCodeFence } from './markdown.ts';
 
 const WHY: Readonly<Record<OutlineCause, string>> = {
   time: 'the page takes too long to be judged as a whole',
@@ -106,9 +107,7 @@ class OutlineWriter {
   #code(text: string): void {
     const code = text.replace(/^\n+/, '').trimEnd();
     if (code === '') return;
-    const longest = code.match(/`+/g)?.reduce((most, run) => Math.max(most, run.length), 2) ?? 2;
-    const fence = '`'.repeat(longest + 1);
-    this.#add(`${fence}\n${code}\n${fence}`, false);
+    this.#add(writeCodeFence(code, ''), false);
   }
 
   #add(block: string, item: boolean): void {
@@ -124,8 +123,4 @@ class OutlineWriter {
     const part = partOf(element);
     return part === 'frame' || part === 'related';
   }
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }

@@ -1,3 +1,4 @@
+import { parseJsonOrNothing } from '../../lib/text/parse-json.ts';
 import type { PageContent } from '../reading/page.ts';
 import { escapeHtml, type Feed, renderFeed } from './feed.ts';
 import { writeCodeFence } from './markdown.ts';
@@ -10,12 +11,7 @@ const OUTPUT_CHARACTERS = 5000;
 
 /** Converts a JSON Feed (jsonfeed.org) or a Jupyter notebook. Returns undefined for other JSON. */
 export async function readKnownJson(text: string, url: string): Promise<PageContent | undefined> {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  const value = parseJsonOrNothing(text);
   if (!isObject(value)) return undefined;
   if (Array.isArray(value.items)) return renderFeed(jsonFeed(value), url);
   return Array.isArray(value.cells) ? notebook(value, value.cells) : undefined;

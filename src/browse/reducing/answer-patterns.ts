@@ -1,9 +1,3 @@
-/** A kind of question and the pattern of its answers (expected answer types, Li and Roth 2002). No pattern backtracks. */
-interface Cue {
-  readonly asks: RegExp;
-  readonly shows: RegExp;
-}
-
 const MONTHS =
   'jan(?:uary)?|feb(?:ruary)?|march|april|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|' +
   'januar|februar|märz|mai|juni|juli|oktober|dezember|janvier|février|mars|avril|juin|juillet|août|octobre|décembre|' +
@@ -36,8 +30,11 @@ const REASON =
   /\b(?:because|since|due to|owing to|in order to|so that|as a result|caused?|causing|reasons?|therefore|thus|amid|after|weil|denn|wegen|daher|parce|car|porque|debido|pois|perché|poiché|sebab|karena)\b|потому|поэтому|из-за|так как|因为|由于|ため|から|때문|لأن|بسبب/iu;
 const PLACE = /\b(?:in|at|near|from|to|im|in der|à|dans|en|em|nel|nella)\s+\p{Lu}|在|に|で|에서|в\s+\p{Lu}/u;
 
-/** Kinds of questions in order. The first one that fits the question is used. */
-const CUES: readonly Cue[] = [
+/**
+ * Kinds of questions, and the pattern of their answers (expected answer types, Li and Roth 2002), in order. The first one that
+ * fits the question is used. No pattern backtracks.
+ */
+const CUES: readonly { readonly asks: RegExp; readonly shows: RegExp }[] = [
   {
     asks: /how (?:much|expensive)|\b(?:costs?|price|priced|budget|worth|salary|fined|pay|paid)\b|wie teuer|was kostet|kosten|combien coûte|prix|cuesta|precio|custa|preço|costa|prezzo|сколько стоит|цена|多少钱|价格|いくら|値段|얼마|가격|بكم|سعر/iu,
     shows: MONEY,

@@ -1,30 +1,18 @@
 import { comparePages } from '../changes/compare-pages.ts';
 import { fitData } from '../extracting/fit-data.ts';
-import type { DataPage, DataSchema, FittedData } from '../extracting/structured.ts';
 import { buildOutline } from '../reading/outline.ts';
-import type { PageLink } from '../reading/page.ts';
-import { type DroppedAddresses, dropAddresses } from '../sections/addresses.ts';
-import { type LinkList, listLinks } from '../sections/links.ts';
+import { dropAddresses } from '../sections/addresses.ts';
+import { listLinks } from '../sections/links.ts';
 import {
   appendAddressList,
-  type NumberedText,
   numberAddresses,
   replaceAddressesByNumbers,
 } from '../sections/numbered-addresses.ts';
 import { cutParts } from '../sections/parts.ts';
 import { findSection, findSectionTitle } from '../sections/sections.ts';
-import type {
-  DigestRequest,
-  PageChanges,
-  PageChangesLimits,
-  Portion,
-  PortionRequest,
-  RelevanceFocus,
-  Section,
-  WeightedText,
-} from '../types.ts';
+import type { Portion, PortionRequest, RelevanceFocus } from '../types.ts';
 import { shareWords } from './budget.ts';
-import { type DigestParts, digestText } from './digest.ts';
+import { digestText } from './digest.ts';
 import { keepPercentile, rankText, type TextRanking } from './reduce.ts';
 import { summarize } from './summarize.ts';
 
@@ -50,47 +38,8 @@ function cutPortion(
   };
 }
 
-/** Tasks whose time grows with the text. Their arguments and results can be sent to a worker. */
-export interface TextTasks {
-  rankText: { readonly values: [markdown: string, focus: RelevanceFocus]; readonly result: TextRanking };
-  cutPortion: {
-    readonly values: [markdown: string, ranking: TextRanking, percentile: number, wanted: PortionRequest];
-    readonly result: Portion;
-  };
-  findSection: { readonly values: [markdown: string, wanted: string]; readonly result: Section };
-  findSectionTitle: {
-    readonly values: [markdown: string, fragment: string];
-    readonly result: string | undefined;
-  };
-  listLinks: {
-    readonly values: [markdown: string, more: readonly PageLink[], most: number];
-    readonly result: LinkList;
-  };
-  dropAddresses: { readonly values: [markdown: string, dropped: DroppedAddresses]; readonly result: string };
-  comparePages: {
-    readonly values: [before: string, after: string, wanted: PageChangesLimits];
-    readonly result: PageChanges;
-  };
-  fitData: {
-    readonly values: [page: DataPage, schema: DataSchema, mostChars: number];
-    readonly result: FittedData;
-  };
-  summarize: { readonly values: [markdown: string, query: string]; readonly result: string };
-  digestText: { readonly values: [markdown: string, wanted: DigestRequest]; readonly result: DigestParts };
-  withList: {
-    readonly values: [text: string, addresses: NumberedText['addresses']];
-    readonly result: string;
-  };
-  shareWords: {
-    readonly values: [shares: readonly WeightedText[], ceiling: number];
-    readonly result: string[];
-  };
-}
-
-const TASKS: {
-  readonly [Task in keyof TextTasks]: (...values: TextTasks[Task]['values']) => TextTasks[Task]['result'];
-} = {
-  rankText,
+const TASKS = {
+  rankText: (markdown: string, focus: RelevanceFocus) => rankText(markdown, focus),
   cutPortion,
   findSection,
   findSectionTitle,
@@ -99,9 +48,17 @@ const TASKS: {
   digestText,
   comparePages,
   fitData,
-  summarize,
+  summarize: (markdown: string, query: string) => summarize(markdown, query),
   withList: appendAddressList,
   shareWords,
+};
+
+/** Tasks whose time grows with the text. Their arguments and results can be sent to a worker. */
+export type TextTasks = {
+  readonly [Task in keyof typeof TASKS]: {
+    readonly values: Parameters<(typeof TASKS)[Task]>;
+    readonly result: ReturnType<(typeof TASKS)[Task]>;
+  };
 };
 
 /** Runs a task by its name. The caller must ensure the types, which a worker's messages do not have. */
@@ -109,5 +66,6 @@ export function runTextTask<Task extends keyof TextTasks>(
   task: Task,
   values: TextTasks[Task]['values'],
 ): TextTasks[Task]['result'] {
-  return TASKS[task](...values);
+  type Run = (...values: TextTasks[Task]['values']) => TextTasks[Task]['result'];
+  return (TASKS[task] as unknown as Run)(...values);
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { decodePercent } from '../../lib/text/decode-percent.ts';
 import { stem } from '../../lib/text/stem.ts';
 import { takeWords, terms } from '../../lib/text/text.ts';
 import { findHeadings, MAX_TITLE_WORDS, type PlacedHeading } from '../reading/outline.ts';
@@ -67,7 +68,7 @@ interface Fitting {
 
 /** Returns the headings that match by the strictest rule that matches any heading. */
 function fitting(places: readonly PlacedHeading[], wanted: string): Fitting {
-  const text = unescaped(wanted.trim());
+  const text = decodePercent(wanted.trim());
   const line = lineOf(text);
   const same = places.filter(({ title }) => lineOf(title) === line);
   if (same.length > 0) return { exact: true, places: same };
@@ -203,13 +204,5 @@ function notFound(places: readonly PlacedHeading[], wanted: string): AppError {
 /** Converts a heading or a percent-encoded URL fragment to a slug, as sites do: lower-case words joined by hyphens. */
 function slugOf(text: string): string {
   const plain = text.trim().replace(/^#/, '');
-  return terms(unescaped(plain)).join('-');
-}
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
+  return terms(decodePercent(plain)).join('-');
 }

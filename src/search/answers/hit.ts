@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 import type { SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
@@ -25,21 +26,18 @@ const MAX_NAME_CHARS = 120;
 export function toHits({ url, title, snippet, published, author, site, home, image }: RawHit): SearchHit[] {
   const page = webAddress(url);
   if (!page) return [];
-  const picture = webAddress(image ?? '');
-  const date = parsePublishedDate(published);
-  const host = webAddress(home ?? '')?.hostname;
-  const by = nameOf(author);
-  const from = nameOf(site);
   return [
     {
       title: takeCharacters(htmlToPlainText(title ?? ''), MAX_TITLE_CHARS) || page.href,
       url: page.href,
       snippet: takeCharacters(htmlToPlainText(snippet ?? ''), MAX_SNIPPET_CHARS),
-      published: date,
-      ...(by && { author: by }),
-      ...(from && { site: from }),
-      ...(host && { host }),
-      ...(picture && { image: picture.href }),
+      published: parsePublishedDate(published),
+      ...omitUndefined({
+        author: nameOf(author),
+        site: nameOf(site),
+        host: webAddress(home ?? '')?.hostname,
+        image: webAddress(image ?? '')?.href,
+      }),
     },
   ];
 }

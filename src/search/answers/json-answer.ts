@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { EngineError, type SearchHit } from '../engine.ts';
+import { parseJsonOrNothing } from '../../lib/text/parse-json.ts';
+import { EngineError, type SearchEngine, type SearchHit } from '../engine.ts';
 import { type RawHit, toHits } from './hit.ts';
 
 export interface EngineService {
@@ -17,7 +18,7 @@ const MAX_ITEMS = 1000;
 
 /** Parses a JSON body. Throws EngineError `refused` or `rate_limited` for a keyed service's error body, else `changed`. */
 export function readJson<T>(body: string, schema: z.ZodType<T>, service: EngineService | KeyedService): T {
-  const json = parseJson(body);
+  const json = parseJsonOrNothing(body);
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   throw (
@@ -51,9 +52,43 @@ export function readHits<T>(
   return hits;
 }
 
+/** Names that a service gives to the fields of its results. */
+export interface ResultFields {
+  /** Default `url`. */
+  readonly url?: string;
+  /** Fields with an excerpt. The first one that is not empty is used. */
+  readonly snippet: readonly string[];
+  readonly published: string;
+}
+
+/** Schema of a result of which only address, title, excerpt and date are used. */
+export function resultSchema({ url = 'url', snippet, published }: ResultFields): z.ZodType<RawHit> {
+  const text = z.string().nullish();
+  const fields: Readonly<Record<string, z.ZodType<string | null | undefined>>> = {
+    title: text,
+    ...Object.fromEntries(snippet.map((name) => [name, text])),
+    [published]: text.catch(undefined),
+    [url]: z.string(),
+  };
+  return z.object(fields).transform((found) => ({
+    url: found[url] ?? '',
+    title: found.title,
+    snippet: snippet.map((name) => found[name]).find(Boolean),
+    published: found[published],
+  }));
+}
+
 /** Messages for the HTTP statuses of a service with a key. They tell the user what to do. */
 export function describeKeyRefusals(service: KeyedService): Readonly<Record<401 | 402 | 403, string>> {
   return { 401: wrongKey(service), 402: describeUsedUpQuota(service), 403: wrongKey(service) };
+}
+
+/** Refusals and pauses of a service whose key is optional. */
+export function describeOptionalKey(service: KeyedService): Pick<SearchEngine, 'refusals' | 'pauses'> {
+  return {
+    refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service) },
+    pauses: service.isKeyless ? KEYLESS_PAUSE_STATUSES : [402],
+  };
 }
 
 /** HTTP statuses by which a service may refuse further use without a key, temporarily or for good. */
@@ -87,7 +122,7 @@ const NAMED_WAIT = z.union([
 
 /** Returns the wait that an error body names as `retry_after_seconds`, in milliseconds; 0 if it names none. */
 export function readRetryAfterMs(body: string): number {
-  const named = NAMED_WAIT.safeParse(parseJson(body));
+  const named = NAMED_WAIT.safeParse(parseJsonOrNothing(body));
   return named.success ? named.data * 1000 : 0;
 }
 
@@ -115,12 +150,4 @@ export function classifyRefusal(body: string, service: KeyedService): EngineErro
   }
   const advice = service.isKeyless ? `a key in ${service.env} may help` : `check ${service.env}`;
   return new EngineError('refused', `it refuses the request; if it keeps doing so, ${advice}`);
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

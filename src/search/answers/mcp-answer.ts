@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { parseJsonOrNothing } from '../../lib/text/parse-json.ts';
 import { EngineError, type EngineRequest } from '../engine.ts';
+import { createJsonRequest } from './engine-requests.ts';
 import { classifyRefusal, describeUsedUpQuota, type KeyedService } from './json-answer.ts';
-import { jsonRequest } from './json-request.ts';
 
 /** Requests and answers in the Model Context Protocol: one tool call over streamable HTTP, without a session. */
 
@@ -18,7 +19,7 @@ export function createToolCallRequest(
   name: string,
   args: Readonly<Record<string, unknown>>,
 ): EngineRequest {
-  return jsonRequest(
+  return createJsonRequest(
     url,
     { accept: 'application/json, text/event-stream', 'mcp-protocol-version': PROTOCOL_VERSION, ...headers },
     { jsonrpc: '2.0', id: ID, method: 'tools/call', params: { name, arguments: args } },
@@ -75,7 +76,7 @@ function readAnswer(body: string, service: KeyedService): z.infer<typeof answer>
 
 function* messagesOf(body: string): Generator<unknown> {
   if (/^\s*[[{]/.test(body)) {
-    const json = parseJson(body);
+    const json = parseJsonOrNothing(body);
     yield* Array.isArray(json) ? json.slice(0, MAX_MESSAGES) : [json];
     return;
   }
@@ -86,15 +87,7 @@ function* messagesOf(body: string): Generator<unknown> {
     if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
     if (line !== '' || data.length === 0) continue;
     if (++messages > MAX_MESSAGES) return;
-    yield parseJson(data.join('\n'));
+    yield parseJsonOrNothing(data.join('\n'));
     data = [];
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

@@ -1,5 +1,6 @@
 import { Parser } from 'htmlparser2';
 import type { Fetched, FetchOptions, GuardedFetch } from '../../lib/network/fetch.ts';
+import { parseJsonOrNothing } from '../../lib/text/parse-json.ts';
 
 /** Structure of an engine's answer, for reports of unusable answers. It contains no text of the answer or the request. */
 export interface AnswerSample {
@@ -147,12 +148,7 @@ function outlineOf(text: string, mask: Mask): Pick<AnswerSample, 'format' | 'out
 }
 
 function parseJson(text: string): unknown {
-  if (!/^[[{]/.test(text)) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
+  return /^[[{]/.test(text) ? parseJsonOrNothing(text) : undefined;
 }
 
 interface Node {

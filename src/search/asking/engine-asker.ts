@@ -1,10 +1,9 @@
 import { createCoalescer } from '../../lib/concurrency/request-coalescer.ts';
-import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { isNetworkDownMessage } from '../../lib/network/network-failure.ts';
 import { EngineError, type SearchEngine, type SearchHit, type SearchQuery } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 import { createAnswerCache } from './answer-cache.ts';
-import { createEngineClient } from './engine-client.ts';
+import { createEngineClient, type EngineClientOptions } from './engine-client.ts';
 import { createPacer, type EngineClaims, OutOfTurn } from './pace.ts';
 import type { Suspension, Suspensions } from './suspensions.ts';
 
@@ -27,10 +26,7 @@ export interface AskOptions {
 /** Returns the milliseconds until an engine may be asked: 0 for now, Infinity while it is suspended. */
 export type EngineWaitLookup = (engine: SearchEngine) => number;
 
-export interface AskerOptions {
-  readonly fetch: GuardedFetch;
-  /** host:port of engines that the operator has placed on a private network. */
-  readonly trusted: readonly string[];
+export interface AskerOptions extends EngineClientOptions {
   /** Usual time limit of a request, in milliseconds. */
   readonly timeoutMs: number;
   readonly suspensions: Suspensions;

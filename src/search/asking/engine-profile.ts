@@ -12,7 +12,7 @@ export interface EngineProfile extends Partial<EngineFacts> {
 }
 
 export function profileEngine(engine: SearchEngine): EngineProfile {
-  const { title, resultPage, categories, needsKey, facts } = engine.about;
+  const { title, resultPage, categories, needsKey = false, facts } = engine.about;
   return {
     ...facts,
     title,

@@ -1,5 +1,4 @@
 import { AppError } from '../../errors.ts';
-import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import type { Logger } from '../../log.ts';
 import type { SearchEngine, SearchQuery } from '../engine.ts';
 import type { PageStore } from '../local-index/page-store.ts';
@@ -20,18 +19,16 @@ import {
 } from './choose.ts';
 import { hasUsableAnswer, listDecisiveEngines } from './decisive-engines.ts';
 import { createEngineAsker } from './engine-asker.ts';
+import type { EngineClientOptions } from './engine-client.ts';
 import { type EngineOutcome, type EngineTask, gatherOutcomes } from './gather-outcomes.ts';
 import type { EngineHealthLog } from './health.ts';
 import { canStop, describeFewAnswers, hasTooFewResults, LOCAL_ENGINE, toLists } from './stopping-rules.ts';
 import type { Suspensions } from './suspensions.ts';
 
-export interface FindPagesOptions {
-  readonly fetch: GuardedFetch;
+export interface FindPagesOptions extends EngineClientOptions {
   readonly engines: readonly SearchEngine[];
   /** True if every engine is asked every question, because the operator named them. Default: chosen by question. */
   readonly askAll?: boolean;
-  /** host:port of engines that the operator has placed on a private network. */
-  readonly trusted: readonly string[];
   /** The local index of all pages that each user has read. It needs no network. */
   readonly local?: PageStore;
   /** True if `local` is one of the engines asked. It stores pages in either case. */

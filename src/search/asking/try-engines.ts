@@ -1,9 +1,8 @@
 import { AppError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
-import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { type Category, EngineError, type RefusalKind, type SearchEngine } from '../engine.ts';
 import { type AnswerSample, recordLastAnswer } from './answer-sample.ts';
-import { createEngineClient } from './engine-client.ts';
+import { createEngineClient, type EngineClientOptions } from './engine-client.ts';
 
 /** Kind of failure: a refusal of the engine, no answer in time, no connection, or no result. */
 export type TrialFailure = RefusalKind | 'slow' | 'network' | 'nothing';
@@ -21,11 +20,8 @@ export interface EngineTrial {
   readonly sample?: AnswerSample;
 }
 
-export interface TryOptions {
-  readonly fetch: GuardedFetch;
+export interface TryOptions extends EngineClientOptions {
   readonly engines: readonly SearchEngine[];
-  /** host:port of engines that the operator has placed on a private network. */
-  readonly trusted: readonly string[];
   /** Time limit per engine, in milliseconds. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;

@@ -1,7 +1,6 @@
 import { AppError } from '../../errors.ts';
-import type { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
-import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
+import type { Fetched } from '../../lib/network/fetch.ts';
 import { canonicalUrl } from '../merging/canonical-url.ts';
 import type { BackgroundRun, IndexOptions } from '../types.ts';
 import type { SourceKind, WaitingAddress } from './crawl-store.ts';
@@ -9,7 +8,7 @@ import type { VisitOutcome } from './index-run.ts';
 import { findSitemaps, readSitemaps } from './listed-pages.ts';
 import type { Listing } from './listing.ts';
 import { readListingInPool } from './listing-pool.ts';
-import { createPoliteFetch, type PoliteFetch } from './polite-fetch.ts';
+import { createPoliteFetch, type PoliteFetch, type PoliteOptions } from './polite-fetch.ts';
 import type { RobotsRules } from './robots.ts';
 import { type CrawlScope, createCrawlScope, findCrawlArea } from './scope.ts';
 import { type ListedPage, MAX_SITEMAP_BYTES } from './sitemap.ts';
@@ -26,13 +25,9 @@ export interface CrawlSource {
   ): (waiting: WaitingAddress) => Promise<VisitOutcome>;
 }
 
-export interface CrawlSourceOptions {
+/** Options of a source. Sitemaps and feeds may be larger than a page. */
+export interface CrawlSourceOptions extends Omit<PoliteOptions, 'delayMs' | 'mayFetch'> {
   readonly owner: string;
-  readonly hosts: KeyedLock;
-  readonly fetch: GuardedFetch;
-  readonly timeoutMs: number;
-  /** Maximum size of a page in bytes. Sitemaps and feeds may be larger. */
-  readonly maxBytes: number;
   readonly depth: number;
 }
 

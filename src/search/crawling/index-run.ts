@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
+import { decodePercent } from '../../lib/text/decode-percent.ts';
 import type { PageStore, StoredPage } from '../local-index/page-store.ts';
 import type { BackgroundRun, CrawlBound, CrawlTally, IndexSummary } from '../types.ts';
 import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from './crawl-store.ts';
@@ -54,7 +55,7 @@ export async function visitQueue(
 
   const visitOne = async (waiting: WaitingAddress): Promise<void> => {
     if (signal.aborted || results.isHopeless || job?.isOver()) return;
-    progress(`${formatTally(results.count, results.skipped)}: ${legible(waiting.url)}`);
+    progress(`${formatTally(results.count, results.skipped)}: ${decodePercent(waiting.url, decodeURI)}`);
     try {
       results.add(waiting.url, await visit(waiting));
     } catch (error) {
@@ -167,14 +168,6 @@ export function formatTally(
     ...(left ? [`${left} skipped`] : []),
     ...(failed ? [`${failed} failed`] : []),
   ].join(', ');
-}
-
-function legible(url: string): string {
-  try {
-    return decodeURI(url);
-  } catch {
-    return url;
-  }
 }
 
 /** Runs `work` on all items, `runStepSync` in parallel. Throws the first error once the running items have ended. */

@@ -1,9 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import type { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
-import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { PageStore } from '../local-index/page-store.ts';
 import type { CrawlTally, Indexer, IndexOptions, IndexSummary } from '../types.ts';
@@ -12,18 +10,13 @@ import { type CrawlSource, normalizeWebAddress, openCrawlSource } from './crawl-
 import type { Crawl, CrawlStore, SourceKind } from './crawl-store.ts';
 import { createFileVisit, hasFileAt, resolveRealPath, walkFolder } from './folder.ts';
 import { type IndexRunOptions, type IndexRunTally, visitQueue } from './index-run.ts';
+import type { SiteMapServices } from './site-map.ts';
 
-export interface IndexerOptions {
-  readonly fetch: GuardedFetch;
-  readonly hosts: KeyedLock;
+export interface IndexerOptions extends Omit<SiteMapServices, 'mapDelayMs'> {
   readonly pages: PageStore;
   readonly crawls: CrawlStore;
   readonly maxPages: number;
   readonly maxBytes: number;
-  /** Maximum size of one page or file, in bytes. */
-  readonly pageBytes: number;
-  /** Timeout for fetching one page, in milliseconds. */
-  readonly pageTimeout: number;
   /** Milliseconds between two heartbeats of a crawl run. */
   readonly crawlBeatMs?: number | undefined;
 }

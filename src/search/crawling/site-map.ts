@@ -26,7 +26,7 @@ const MAX_DEPTH = 2;
 export interface SiteMapServices {
   readonly fetch: GuardedFetch;
   readonly hosts: KeyedLock;
-  /** Maximum size of one page, in bytes. */
+  /** Maximum size of one page or file, in bytes. */
   readonly pageBytes: number;
   /** Timeout for fetching one page, in milliseconds. */
   readonly pageTimeout: number;
@@ -109,11 +109,6 @@ async function addListed(files: readonly string[], options: Listed): Promise<voi
     );
 }
 
-interface Link {
-  readonly url: string;
-  readonly depth: number;
-}
-
 /** Adds the pages that a page links to. Returns the new ones, or none if the page forbids following its links. */
 async function readLinks(
   url: string,
@@ -138,7 +133,7 @@ async function follow(
   work: MakeOptions,
   draft: MapDraft,
 ): Promise<void> {
-  const queue: Link[] = first.map((url) => ({ url, depth: 1 }));
+  const queue = first.map((url) => ({ url, depth: 1 }));
   for (let next = queue.shift(); next; next = queue.shift()) {
     if (draft.counts().read >= MAX_READ) {
       draft.bound(`the links of ${MAX_READ} pages were followed`);

@@ -1,12 +1,6 @@
 import { z } from 'zod';
-import {
-  describeKeyRefusals,
-  describeRateLimit,
-  KEYLESS_PAUSE_STATUSES,
-  readHits,
-  readJson,
-} from '../answers/json-answer.ts';
-import { jsonRequest } from '../answers/json-request.ts';
+import { createJsonRequest } from '../answers/engine-requests.ts';
+import { describeOptionalKey, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -18,14 +12,7 @@ const answer = z.union([
   z.object({ code: z.literal(0), data: found }).transform(({ data }) => data.results),
   found.transform(({ results }) => results),
 ]);
-const result = z.object({
-  url: z.string(),
-  title: z.string().nullish(),
-  description: z.string().nullish(),
-  snippet: z.string().nullish(),
-  content: z.string().nullish(),
-  published_at: z.string().nullish().catch(undefined),
-});
+const result = resultSchema({ snippet: ['description', 'snippet', 'content'], published: 'published_at' });
 
 /** AnySearch, which queries other services and merges their results: https://anysearch.com/docs */
 export function anysearch({ baseUrl = 'https://api.anysearch.com', key }: EngineOptions = {}): SearchEngine {
@@ -35,7 +22,6 @@ export function anysearch({ baseUrl = 'https://api.anysearch.com', key }: Engine
     about: {
       title: 'AnySearch',
       website: 'https://anysearch.com/docs',
-      needsKey: false,
       categories: ['general'],
       takes: ['language'],
       // With a key 20 requests a second are allowed.
@@ -56,10 +42,9 @@ export function anysearch({ baseUrl = 'https://api.anysearch.com', key }: Engine
         checked: '2026-11-27',
       },
     },
-    refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service) },
-    pauses: key ? [402] : KEYLESS_PAUSE_STATUSES,
+    ...describeOptionalKey(service),
     request: ({ text, limit, language }) =>
-      jsonRequest(`${baseUrl}/v1/search`, key ? { authorization: `Bearer ${key}` } : {}, {
+      createJsonRequest(`${baseUrl}/v1/search`, key ? { authorization: `Bearer ${key}` } : {}, {
         query: takeCharacters(text, MAX_QUESTION_CHARS),
         max_results: limit,
         // Selects the international service; the other value is for China.
@@ -68,17 +53,7 @@ export function anysearch({ baseUrl = 'https://api.anysearch.com', key }: Engine
       }),
     parse(body) {
       const results = readJson(body, answer, service);
-      return readHits(
-        results,
-        result,
-        service,
-        ({ url, title, description, snippet, content, published_at }) => ({
-          url,
-          title,
-          snippet: description || snippet || content,
-          published: published_at,
-        }),
-      );
+      return readHits(results, result, service, (hit) => hit);
     },
   };
 }

@@ -1,8 +1,11 @@
 import type { CheerioAPI } from 'cheerio';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
+import { formatAuthors } from '../answers/format-authors.ts';
 import { toHits } from '../answers/hit.ts';
 import { escapeHtmlText, readHtml } from '../answers/html-answer.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
-import { EngineError, type EngineOptions, type SearchEngine, type TimeRange } from '../engine.ts';
+import { EngineError, type EngineFactory, type TimeRange } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
@@ -15,59 +18,55 @@ const EMPTY = new Set(
 );
 
 /** arXiv papers from its API: https://info.arxiv.org/help/api/user-manual.html */
-export function arxiv({ baseUrl = 'https://export.arxiv.org' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'arxiv',
-    about: {
-      title: 'arXiv',
-      website: 'https://info.arxiv.org/help/api/user-manual.html',
-      needsKey: false,
-      categories: ['papers'],
-      takes: ['timeRange'],
-      // Waits three seconds between requests, as the terms of use require.
-      pace: 3000,
-      facts: {
-        limits: 'One request every three seconds.',
-        atLimit: '503 or 429.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read.',
-        sources: ['https://info.arxiv.org/help/api/tou.html'],
-        checked: '2026-11-27',
-      },
+export const arxiv: EngineFactory = ({ baseUrl = 'https://export.arxiv.org' } = {}) => ({
+  name: 'arxiv',
+  about: {
+    title: 'arXiv',
+    website: 'https://info.arxiv.org/help/api/user-manual.html',
+    categories: ['papers'],
+    takes: ['timeRange'],
+    // Waits three seconds between requests, as the terms of use require.
+    pace: 3000,
+    facts: {
+      limits: 'One request every three seconds.',
+      atLimit: '503 or 429.',
+      ...describeUnreadPrivacy('https://info.arxiv.org/help/api/tou.html'),
     },
-    pauses: [503],
-    worded: [400],
-    request: ({ text, limit, timeRange }) => ({
-      url: `${baseUrl}/api/query?${new URLSearchParams({
+  },
+  pauses: [503],
+  worded: [400],
+  request: ({ text, limit, timeRange }) =>
+    createGetRequest(
+      `${baseUrl}/api/query`,
+      {
         search_query: expression(text, timeRange),
         start: '0',
-        max_results: String(limit),
+        max_results: limit,
         sortBy: 'relevance',
-      })}`,
-      headers: { accept: 'application/atom+xml' },
-    }),
-    parse(body) {
-      if (/^\s*rate exceeded/i.test(body)) throw new EngineError('rate_limited', 'it is asked too often');
-      const $ = readHtml(body, { xml: true });
-      if ($('feed').length === 0) {
-        throw new EngineError('changed', 'its answer is not what the arXiv API answers');
-      }
-      const entries = $('feed > entry').toArray();
-      const fault = entries.find((entry) => /\/api\/errors/.test($(entry).children('id').text()));
-      if (fault) {
-        const words = $(fault).children('summary').text().replace(/\s+/g, ' ').trim().slice(0, 200);
-        throw new EngineError('refused', `it refuses the question: ${words}`);
-      }
-      if (entries.length === 0) {
-        if ($('feed').children().toArray().some(isCount)) return [];
-        throw new EngineError('changed', 'its feed is not what the arXiv API answers');
-      }
-      const hits = entries.flatMap((entry) => paper($, $(entry)));
-      if (hits.length > 0) return hits;
-      throw new EngineError('changed', 'its entries are not what the arXiv API answers');
-    },
-  };
-}
+      },
+      { accept: 'application/atom+xml' },
+    ),
+  parse(body) {
+    if (/^\s*rate exceeded/i.test(body)) throw new EngineError('rate_limited', 'it is asked too often');
+    const $ = readHtml(body, { xml: true });
+    if ($('feed').length === 0) {
+      throw new EngineError('changed', 'its answer is not what the arXiv API answers');
+    }
+    const entries = $('feed > entry').toArray();
+    const fault = entries.find((entry) => /\/api\/errors/.test($(entry).children('id').text()));
+    if (fault) {
+      const words = $(fault).children('summary').text().replace(/\s+/g, ' ').trim().slice(0, 200);
+      throw new EngineError('refused', `it refuses the question: ${words}`);
+    }
+    if (entries.length === 0) {
+      if ($('feed').children().toArray().some(isCount)) return [];
+      throw new EngineError('changed', 'its feed is not what the arXiv API answers');
+    }
+    const hits = entries.flatMap((entry) => paper($, $(entry)));
+    if (hits.length > 0) return hits;
+    throw new EngineError('changed', 'its entries are not what the arXiv API answers');
+  },
+});
 
 function isCount(element: { readonly name?: string }): boolean {
   return element.name === 'opensearch:totalResults';
@@ -80,12 +79,11 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
     .children('author')
     .toArray()
     .map((author) => $(author).children('name').text().trim());
-  const by = authors.length > 3 ? `${authors[0]} and others` : authors.join(', ');
   return toHits({
     // Converts the address to the form that other engines return: with https and without a version.
     url: id.replace(/^http:/, 'https:').replace(/v\d{1,3}$/, ''),
     title: escapeHtmlText(entry.children('title').text()),
-    snippet: escapeHtmlText(`${by}. ${entry.children('summary').text()}`),
+    snippet: escapeHtmlText(`${formatAuthors(authors)}. ${entry.children('summary').text()}`),
     published: entry.children('published').text(),
   });
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import {
   escapeHtmlText,
   findFirstMatch,
@@ -9,10 +9,11 @@ import {
   resolveResultLink,
 } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
+import { describeResultPage, refuseRobots } from '../answers/result-page.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
+import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Baidu' } as const;
@@ -32,64 +33,55 @@ const entry = z.object({
 });
 
 /** Baidu's results as JSON (`tn=json`), the format that its own pages read. Baidu knows the Chinese web best. */
-export function baidu({ baseUrl = 'https://www.baidu.com' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'baidu',
-    about: {
-      title: 'Baidu',
-      website: 'https://www.baidu.com/',
-      needsKey: false,
-      categories: ['general'],
-      takes: ['timeRange', 'site'],
-      pages: 10,
-      pace: 3000,
-      resultPage: true,
-      facts: {
-        limits: 'A page for people: it publishes no number and may refuse a program at any time.',
-        atLimit: 'A captcha, 403 or 429.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read. It is Chinese.',
-        sources: ['https://www.baidu.com/'],
-        checked: '2026-11-27',
+export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {}) => ({
+  name: 'baidu',
+  about: {
+    title: 'Baidu',
+    website: 'https://www.baidu.com/',
+    categories: ['general'],
+    takes: ['timeRange', 'site'],
+    pages: 10,
+    pace: 3000,
+    resultPage: true,
+    facts: describeResultPage(
+      'unsaid',
+      'Its privacy policy was not read. It is Chinese.',
+      'https://www.baidu.com/',
+    ),
+  },
+  http2: true,
+  ...refuseRobots(403),
+  request: ({ text, timeRange, site, page = 1 }) =>
+    createGetRequest(
+      `${baseUrl}/s`,
+      {
+        wd: takeCharacters(`${formatSiteFilters({ site })}${text}`, MAX_QUESTION_CHARS),
+        rn: PAGE,
+        pn: (page - 1) * PAGE,
+        tn: 'json',
+        gpc:
+          timeRange &&
+          `stf=${seconds(startOfTimeRange(timeRange))},${seconds(new Date().toISOString())}|stftype=1`,
       },
-    },
-    cookies: true,
-    http2: true,
-    pauses: [403],
-    refusals: { 403: 'it refuses what seems to be a robot' },
-    request: ({ text, timeRange, site, page = 1 }) => ({
-      url: `${baseUrl}/s?${new URLSearchParams(
-        omitUndefined({
-          wd: takeCharacters(`${formatSiteFilters({ site })}${text}`, MAX_QUESTION_CHARS),
-          rn: String(PAGE),
-          pn: String((page - 1) * PAGE),
-          tn: 'json',
-          gpc:
-            timeRange &&
-            `stf=${seconds(startOfTimeRange(timeRange))},${seconds(new Date().toISOString())}|stftype=1`,
-        }),
-      )}`,
-      headers: pageHeaders(),
-    }),
-    parse(body, query) {
-      // Throws for a captcha page, to which Baidu redirects robots; the page is on another host.
-      if (/wappass\.baidu\.com|安全验证/.test(body))
-        throw new EngineError('captcha', 'it asks for a captcha');
-      if (/^\s*<(?:!|html|head)/i.test(body)) return readPage(body, query.text);
-      const read = readJson(body, answer, SERVICE);
-      if ('antiFlag' in read) throw new EngineError('captcha', 'it refuses what seems to be a robot');
-      // Removes the last entry, which is always empty.
-      const entries = read.feed.entry.filter((one) => JSON.stringify(one) !== '{}');
-      return readHits(entries, entry, SERVICE, ({ url, title, abs, time }) => ({
-        url,
-        // Escapes only `<`, because titles are plain text with character references but without HTML tags.
-        title: title.replaceAll('<', '&lt;'),
-        snippet: (abs ?? '').replaceAll('<', '&lt;'),
-        published: time && time * 1000,
-      }));
-    },
-  };
-}
+      pageHeaders(),
+    ),
+  parse(body, query) {
+    // Throws for a captcha page, to which Baidu redirects robots; the page is on another host.
+    if (/wappass\.baidu\.com|安全验证/.test(body)) throw new EngineError('captcha', 'it asks for a captcha');
+    if (/^\s*<(?:!|html|head)/i.test(body)) return readPage(body, query.text);
+    const read = readJson(body, answer, SERVICE);
+    if ('antiFlag' in read) throw new EngineError('captcha', 'it refuses what seems to be a robot');
+    // Removes the last entry, which is always empty.
+    const entries = read.feed.entry.filter((one) => JSON.stringify(one) !== '{}');
+    return readHits(entries, entry, SERVICE, ({ url, title, abs, time }) => ({
+      url,
+      // Escapes only `<`, because titles are plain text with character references but without HTML tags.
+      title: title.replaceAll('<', '&lt;'),
+      snippet: (abs ?? '').replaceAll('<', '&lt;'),
+      published: time && time * 1000,
+    }));
+  },
+});
 
 const ROWS = '#content_left > .c-container, #content_left > .result';
 const ADVERTISEMENTS = '[class*="EC_"], [class*="ec_"], [data-placeid], [data-tuiguang]';

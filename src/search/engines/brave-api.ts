@@ -1,8 +1,14 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/omit-undefined.ts';
-import { describeKeyRefusals, describeRateLimit, readHits, readJson } from '../answers/json-answer.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
+import {
+  describeKeyRefusals,
+  describeRateLimit,
+  readHits,
+  readJson,
+  resultSchema,
+} from '../answers/json-answer.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
+import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the Brave Search API', env: 'BRAVE_API_KEY' } as const;
@@ -27,75 +33,59 @@ const FRESHNESS = { day: 'pd', week: 'pw', month: 'pm', year: 'py' } as const;
 
 const list = z.object({ results: z.array(z.unknown()) }).nullish();
 const answer = z.object({ type: z.literal('search'), web: list, news: list });
-const result = z.object({
-  url: z.string(),
-  title: z.string().nullish(),
-  description: z.string().nullish(),
-  page_age: z.string().nullish().catch(undefined),
-});
+const result = resultSchema({ snippet: ['description'], published: 'page_age' });
 
 /** Brave's own index through its paid API: https://api-dashboard.search.brave.com/api-reference/web/search/get */
-export function braveApi({
-  baseUrl = 'https://api.search.brave.com',
-  key = '',
-}: EngineOptions): SearchEngine {
-  return {
-    name: 'brave-api',
-    about: {
-      title: 'Brave Search API',
-      website: 'https://brave.com/search/api/',
-      needsKey: true,
-      categories: ['general', 'news'],
-      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      pace: 1000,
-      facts: {
-        limits: 'Nothing without a key.',
-        atLimit: '429 for too many a second, 402 for used up credits.',
-        withKey:
-          'A card is wanted for every plan, also for the $5 of credits that are free each month; a question costs $0.005.',
-        keeps: 'question',
-        privacy: 'Questions are kept for at most 90 days, for billing and for repairs.',
-        sources: [
-          'https://api-dashboard.search.brave.com/privacy-policy',
-          'https://apidog.com/blog/brave-api-key/',
-        ],
-        checked: '2026-11-27',
+export const braveApi: EngineFactory = ({ baseUrl = 'https://api.search.brave.com', key = '' } = {}) => ({
+  name: 'brave-api',
+  about: {
+    title: 'Brave Search API',
+    website: 'https://brave.com/search/api/',
+    needsKey: true,
+    categories: ['general', 'news'],
+    takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
+    pace: 1000,
+    facts: {
+      limits: 'Nothing without a key.',
+      atLimit: '429 for too many a second, 402 for used up credits.',
+      withKey:
+        'A card is wanted for every plan, also for the $5 of credits that are free each month; a question costs $0.005.',
+      keeps: 'question',
+      privacy: 'Questions are kept for at most 90 days, for billing and for repairs.',
+      sources: [
+        'https://api-dashboard.search.brave.com/privacy-policy',
+        'https://apidog.com/blog/brave-api-key/',
+      ],
+      checked: '2026-11-27',
+    },
+  },
+  refusals: { ...describeKeyRefusals(SERVICE), 429: describeRateLimit(SERVICE) },
+  pauses: [402],
+  // Reads the body of status 422, which stands for a wrong key and for an invalid request.
+  worded: [422],
+  request({ text, limit, language = '', region = '', timeRange, site, excludeSite }) {
+    const search_lang = languages.get(language);
+    const words = `${formatSiteFilters({ site, excludeSite })}${text}`
+      .split(/\s+/)
+      .slice(0, MAX_WORDS)
+      .join(' ');
+    return createGetRequest(
+      `${baseUrl}/res/v1/web/search`,
+      {
+        q: takeCharacters(words, MAX_QUESTION_CHARS),
+        count: limit,
+        result_filter: 'web,news',
+        text_decorations: 'false',
+        search_lang: search_lang || undefined,
+        country: countries.has(region) ? region : undefined,
+        freshness: timeRange ? FRESHNESS[timeRange] : undefined,
       },
-    },
-    refusals: { ...describeKeyRefusals(SERVICE), 429: describeRateLimit(SERVICE) },
-    pauses: [402],
-    // Reads the body of status 422, which stands for a wrong key and for an invalid request.
-    worded: [422],
-    request({ text, limit, language = '', region = '', timeRange, site, excludeSite }) {
-      const search_lang = languages.get(language);
-      const words = `${formatSiteFilters({ site, excludeSite })}${text}`
-        .split(/\s+/)
-        .slice(0, MAX_WORDS)
-        .join(' ');
-      return {
-        url: `${baseUrl}/res/v1/web/search?${new URLSearchParams(
-          omitUndefined({
-            q: takeCharacters(words, MAX_QUESTION_CHARS),
-            count: String(limit),
-            result_filter: 'web,news',
-            text_decorations: 'false',
-            search_lang: search_lang || undefined,
-            country: countries.has(region) ? region : undefined,
-            freshness: timeRange ? FRESHNESS[timeRange] : undefined,
-          }),
-        )}`,
-        headers: { accept: 'application/json', 'x-subscription-token': key },
-      };
-    },
-    parse(body) {
-      const { web, news } = readJson(body, answer, SERVICE);
-      const found = [...(web?.results ?? []), ...(news?.results ?? [])];
-      return readHits(found, result, SERVICE, ({ url, title, description, page_age }) => ({
-        url,
-        title,
-        snippet: description,
-        published: page_age,
-      }));
-    },
-  };
-}
+      { accept: 'application/json', 'x-subscription-token': key },
+    );
+  },
+  parse(body) {
+    const { web, news } = readJson(body, answer, SERVICE);
+    const found = [...(web?.results ?? []), ...(news?.results ?? [])];
+    return readHits(found, result, SERVICE, (hit) => hit);
+  },
+});

@@ -1,6 +1,6 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import {
   escapeHtmlText,
@@ -12,16 +12,11 @@ import {
   resolveResultLink,
   throwIfCaptcha,
 } from '../answers/html-answer.ts';
+import { describeResultPage, refuseRobots } from '../answers/result-page.ts';
 import { readScriptLiteral } from '../answers/script-literal.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import {
-  EngineError,
-  type EngineOptions,
-  type SearchEngine,
-  type SearchHit,
-  type SearchQuery,
-} from '../engine.ts';
+import { EngineError, type EngineFactory, type SearchHit, type SearchQuery } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Maximum length of a question in characters; it is part of the URL. */
@@ -66,71 +61,61 @@ const stated = z.object({
 });
 
 /** Brave's own index, read from its result page; images are only in a script. https://search.brave.com/help/operators */
-export function brave({ baseUrl = 'https://search.brave.com' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'brave',
-    about: {
-      title: 'Brave',
-      website: 'https://search.brave.com/',
-      needsKey: false,
-      categories: ['general', 'news'],
-      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      pages: 10,
-      // Waits eight seconds between requests, because Brave answers 429 to a second request within seconds.
-      pace: 8000,
-      resultPage: true,
-      facts: {
-        limits: 'A page for people: it publishes no number and may refuse a program at any time.',
-        atLimit: 'A captcha, 403 or 429.',
-        keeps: 'unsaid',
-        privacy:
-          'It says that it collects nothing personal; whether it keeps the words is not said where it was read.',
-        sources: ['https://search.brave.com/help/privacy-policy'],
-        checked: '2026-11-27',
+export const brave: EngineFactory = ({ baseUrl = 'https://search.brave.com' } = {}) => ({
+  name: 'brave',
+  about: {
+    title: 'Brave',
+    website: 'https://search.brave.com/',
+    categories: ['general', 'news'],
+    takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
+    pages: 10,
+    // Waits eight seconds between requests, because Brave answers 429 to a second request within seconds.
+    pace: 8000,
+    resultPage: true,
+    facts: describeResultPage(
+      'unsaid',
+      'It says that it collects nothing personal; whether it keeps the words is not said where it was read.',
+      'https://search.brave.com/help/privacy-policy',
+    ),
+  },
+  http2: true,
+  ...refuseRobots(403),
+  request: ({ text, language, region, timeRange, site, excludeSite, category, page = 1 }) => {
+    const country = region?.toLowerCase() ?? '';
+    const words = `${formatSiteFilters({ site, excludeSite })}${text}`;
+    const operators = language ? ` lang:${language}` : '';
+    return createGetRequest(
+      `${baseUrl}/${category === 'news' ? 'news' : 'search'}`,
+      {
+        q: takeCharacters(words, MAX_QUESTION_CHARS - operators.length) + operators,
+        source: category === 'news' ? undefined : 'web',
+        offset: page > 1 ? page - 1 : undefined,
+        tf: timeRange ? SINCE[timeRange] : undefined,
       },
-    },
-    cookies: true,
-    http2: true,
-    pauses: [403],
-    refusals: { 403: 'it refuses what seems to be a robot' },
-    request: ({ text, language, region, timeRange, site, excludeSite, category, page = 1 }) => {
-      const country = region?.toLowerCase() ?? '';
-      const words = `${formatSiteFilters({ site, excludeSite })}${text}`;
-      const operators = language ? ` lang:${language}` : '';
-      return {
-        url: `${baseUrl}/${category === 'news' ? 'news' : 'search'}?${new URLSearchParams(
-          omitUndefined({
-            q: takeCharacters(words, MAX_QUESTION_CHARS - operators.length) + operators,
-            source: category === 'news' ? undefined : 'web',
-            offset: page > 1 ? String(page - 1) : undefined,
-            tf: timeRange ? SINCE[timeRange] : undefined,
-          }),
-        )}`,
-        headers: pageHeaders({
-          // Sets a country and `useLocation=0`, so that the results do not depend on the server's location.
-          cookie: `safesearch=off; country=${COUNTRIES.test(country) ? country : 'all'}; useLocation=0; summarizer=0; ui_lang=en-us`,
-        }),
-      };
-    },
-    parse(body, query) {
-      const $ = readHtml(body);
-      const rows = rowsOf($, query);
-      if (rows.length === 0) {
-        const stated = readState(body, query);
-        return stated.length > 0 ? stated : emptyAnswer($, query);
-      }
-      return readRows(rows, (row) => {
-        const { link, title, words } = readRow($(row));
-        const url = resolveResultLink(link, OWN);
-        if (!url || title === '') return undefined;
-        const date = words.find('span.t-secondary').first();
-        const published = DATED.exec(date.text().trim())?.[1];
-        if (published) date.remove();
-        return { url, title: escapeHtmlText(title), snippet: escapeHtmlText(words.text()), published };
-      });
-    },
-  };
-}
+      pageHeaders({
+        // Sets a country and `useLocation=0`, so that the results do not depend on the server's location.
+        cookie: `safesearch=off; country=${COUNTRIES.test(country) ? country : 'all'}; useLocation=0; summarizer=0; ui_lang=en-us`,
+      }),
+    );
+  },
+  parse(body, query) {
+    const $ = readHtml(body);
+    const rows = rowsOf($, query);
+    if (rows.length === 0) {
+      const stated = readState(body, query);
+      return stated.length > 0 ? stated : emptyAnswer($, query);
+    }
+    return readRows(rows, (row) => {
+      const { link, title, words } = readRow($(row));
+      const url = resolveResultLink(link, OWN);
+      if (!url || title === '') return undefined;
+      const date = words.find('span.t-secondary').first();
+      const published = DATED.exec(date.text().trim())?.[1];
+      if (published) date.remove();
+      return { url, title: escapeHtmlText(title), snippet: escapeHtmlText(words.text()), published };
+    });
+  },
+});
 
 /** Reads the results from `data: [...]` in the page's script, for pages without result rows. */
 function readState(body: string, { category }: SearchQuery): SearchHit[] {

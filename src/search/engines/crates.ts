@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
+import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 import { extractPackageWords } from '../questions/package-words.ts';
 
@@ -20,51 +21,41 @@ const crate = z.object({
 });
 
 /** Rust packages from crates.io: https://crates.io/data-access */
-export function crates({ baseUrl = 'https://crates.io' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'crates',
-    about: {
-      title: 'crates.io',
-      website: 'https://crates.io/data-access',
-      needsKey: false,
-      categories: ['packages'],
-      takes: [],
-      pages: 10,
-      // Waits a second between requests, as the policy requires. It also requires a user agent that identifies the program.
-      pace: 1000,
-      terms: 'a request a second, by our own name',
-      facts: {
-        limits: 'One request a second, by a name that says who asks.',
-        atLimit: '429, or 403 without such a name.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read.',
-        sources: ['https://crates.io/data-access'],
-        checked: '2026-11-27',
-      },
+export const crates: EngineFactory = ({ baseUrl = 'https://crates.io' } = {}) => ({
+  name: 'crates',
+  about: {
+    title: 'crates.io',
+    website: 'https://crates.io/data-access',
+    categories: ['packages'],
+    takes: [],
+    pages: 10,
+    // Waits a second between requests, as the policy requires. It also requires a user agent that identifies the program.
+    pace: 1000,
+    terms: 'a request a second, by our own name',
+    facts: {
+      limits: 'One request a second, by a name that says who asks.',
+      atLimit: '429, or 403 without such a name.',
+      ...describeUnreadPrivacy('https://crates.io/data-access'),
     },
-    request: ({ text, limit, page = 1 }) => ({
-      url: `${baseUrl}/api/v1/crates?${new URLSearchParams(
-        omitUndefined({
-          q: takeCharacters(extractPackageWords(text), MAX_QUESTION_CHARS),
-          per_page: String(limit),
-          page: page > 1 ? String(page) : undefined,
-        }),
-      )}`,
-      headers: { accept: 'application/json' },
+  },
+  request: ({ text, limit, page = 1 }) =>
+    createGetRequest(`${baseUrl}/api/v1/crates`, {
+      q: takeCharacters(extractPackageWords(text), MAX_QUESTION_CHARS),
+      per_page: limit,
+      page: page > 1 ? page : undefined,
     }),
-    parse(body) {
-      const read = readJson(body, answer, SERVICE);
-      return readHits(
-        read.crates,
-        crate,
-        SERVICE,
-        ({ name, description, newest_version, downloads, updated_at }) => ({
-          url: `https://crates.io/crates/${name}`,
-          title: escapeHtmlText(`${name} ${newest_version ?? ''}`.trim()),
-          snippet: escapeHtmlText(`${description?.trim() ?? ''}\n${downloads} downloads`.trim()),
-          published: updated_at,
-        }),
-      );
-    },
-  };
-}
+  parse(body) {
+    const read = readJson(body, answer, SERVICE);
+    return readHits(
+      read.crates,
+      crate,
+      SERVICE,
+      ({ name, description, newest_version, downloads, updated_at }) => ({
+        url: `https://crates.io/crates/${name}`,
+        title: escapeHtmlText(`${name} ${newest_version ?? ''}`.trim()),
+        snippet: escapeHtmlText(`${description?.trim() ?? ''}\n${downloads} downloads`.trim()),
+        published: updated_at,
+      }),
+    );
+  },
+});

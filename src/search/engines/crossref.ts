@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { htmlToPlainText } from '../answers/hit.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
+import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Crossref' } as const;
@@ -26,60 +27,47 @@ const work = z.object({
 });
 
 /** Scholarly works with a DOI, as registered: https://www.crossref.org/documentation/retrieve-metadata/rest-api/ */
-export function crossref({
-  baseUrl = 'https://api.crossref.org',
-  contact,
-}: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'crossref',
-    about: {
-      title: 'Crossref',
-      website: 'https://www.crossref.org/documentation/retrieve-metadata/rest-api/',
-      needsKey: false,
-      categories: ['papers'],
-      takes: ['timeRange'],
-      pages: 10,
-      pace: 1000,
-      terms: 'asks for a name and a mail address in the request',
-      facts: {
-        limits: 'As many a second as its headers say, more with a mail address (`MAGPIE_CONTACT`).',
-        atLimit: '429.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read.',
-        sources: [
-          'https://www.crossref.org/documentation/retrieve-metadata/rest-api/access-and-authentication/',
-        ],
-        checked: '2026-11-27',
-      },
+export const crossref: EngineFactory = ({ baseUrl = 'https://api.crossref.org', contact } = {}) => ({
+  name: 'crossref',
+  about: {
+    title: 'Crossref',
+    website: 'https://www.crossref.org/documentation/retrieve-metadata/rest-api/',
+    categories: ['papers'],
+    takes: ['timeRange'],
+    pages: 10,
+    pace: 1000,
+    terms: 'asks for a name and a mail address in the request',
+    facts: {
+      limits: 'As many a second as its headers say, more with a mail address (`MAGPIE_CONTACT`).',
+      atLimit: '429.',
+      ...describeUnreadPrivacy(
+        'https://www.crossref.org/documentation/retrieve-metadata/rest-api/access-and-authentication/',
+      ),
     },
-    request: ({ text, limit, timeRange, page = 1 }) => ({
-      url: `${baseUrl}/works?${new URLSearchParams(
-        omitUndefined({
-          'query.bibliographic': takeCharacters(text, MAX_QUESTION_CHARS),
-          rows: String(limit),
-          offset: page > 1 ? String((page - 1) * limit) : undefined,
-          select: 'DOI,title,container-title,abstract,author,issued',
-          filter: timeRange && `from-pub-date:${startOfTimeRange(timeRange).slice(0, 10)}`,
-          mailto: contact,
-        }),
-      )}`,
-      headers: { accept: 'application/json' },
+  },
+  request: ({ text, limit, timeRange, page = 1 }) =>
+    createGetRequest(`${baseUrl}/works`, {
+      'query.bibliographic': takeCharacters(text, MAX_QUESTION_CHARS),
+      rows: limit,
+      offset: page > 1 ? (page - 1) * limit : undefined,
+      select: 'DOI,title,container-title,abstract,author,issued',
+      filter: timeRange && `from-pub-date:${startOfTimeRange(timeRange).slice(0, 10)}`,
+      mailto: contact,
     }),
-    parse(body) {
-      const { items } = readJson(body, answer, SERVICE).message;
-      return readHits(items, work, SERVICE, (one) => {
-        const names = one.author.map(({ given = '', family = '' }) => `${given} ${family}`);
-        const words = [formatAuthors(names), one['container-title'][0], htmlToPlainText(one.abstract ?? '')];
-        return {
-          url: `https://doi.org/${one.DOI}`,
-          title: one.title[0] ?? one['container-title'][0],
-          snippet: escapeHtmlText(words.filter(Boolean).join('. ')),
-          published: dateOf(one.issued?.['date-parts'][0] ?? []),
-        };
-      });
-    },
-  };
-}
+  parse(body) {
+    const { items } = readJson(body, answer, SERVICE).message;
+    return readHits(items, work, SERVICE, (one) => {
+      const names = one.author.map(({ given = '', family = '' }) => `${given} ${family}`);
+      const words = [formatAuthors(names), one['container-title'][0], htmlToPlainText(one.abstract ?? '')];
+      return {
+        url: `https://doi.org/${one.DOI}`,
+        title: one.title[0] ?? one['container-title'][0],
+        snippet: escapeHtmlText(words.filter(Boolean).join('. ')),
+        published: dateOf(one.issued?.['date-parts'][0] ?? []),
+      };
+    });
+  },
+});
 
 /** Converts `[2026]`, `[2026, 3]` or `[2026, 3, 5]` to an ISO 8601 date. */
 function dateOf([year, month, day]: readonly (number | null)[]): string | undefined {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { extractTerm } from '../answers/extract-term.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
+import type { EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'the Free Dictionary API' } as const;
 /** Maximum length of a word to look up, in characters. */
@@ -22,45 +22,42 @@ const entry = z.object({
 });
 
 /** Meanings of English words: https://dictionaryapi.dev */
-export function dictionary({ baseUrl = 'https://api.dictionaryapi.dev' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'dictionary',
-    about: {
-      title: 'Free Dictionary',
-      website: 'https://dictionaryapi.dev/',
-      needsKey: false,
-      categories: ['definitions'],
-      takes: [],
-      // 450 requests are allowed in five minutes.
-      pace: 700,
-      terms: 'texts under CC BY-SA 3.0',
-      facts: {
-        limits: '450 requests in five minutes for an address.',
-        atLimit: '429.',
-        keeps: 'unsaid',
-        privacy: 'No privacy policy was found.',
-        sources: ['https://dictionaryapi.dev/'],
-        checked: '2026-11-27',
-      },
+export const dictionary: EngineFactory = ({ baseUrl = 'https://api.dictionaryapi.dev' } = {}) => ({
+  name: 'dictionary',
+  about: {
+    title: 'Free Dictionary',
+    website: 'https://dictionaryapi.dev/',
+    categories: ['definitions'],
+    takes: [],
+    // 450 requests are allowed in five minutes.
+    pace: 700,
+    terms: 'texts under CC BY-SA 3.0',
+    facts: {
+      limits: '450 requests in five minutes for an address.',
+      atLimit: '429.',
+      keeps: 'unsaid',
+      privacy: 'No privacy policy was found.',
+      sources: ['https://dictionaryapi.dev/'],
+      checked: '2026-11-27',
     },
-    worded: [404],
-    request: ({ text }) => ({
-      url: `${baseUrl}/api/v2/entries/en/${encodeURIComponent(extractTerm(text, MAX_TERM_CHARS).toLowerCase())}`,
-      headers: { accept: 'application/json' },
-    }),
-    parse(body) {
-      const read = readJson(body, answer, SERVICE);
-      if (!Array.isArray(read)) return [];
-      return readHits(read, entry, SERVICE, ({ word, phonetic, meanings }) => {
-        const lines = meanings.flatMap(({ partOfSpeech, definitions }) =>
-          definitions.slice(0, MAX_MEANINGS).map(({ definition }) => `${partOfSpeech}: ${definition}`),
-        );
-        return {
-          url: `https://en.wiktionary.org/wiki/${encodeURIComponent(word)}`,
-          title: escapeHtmlText(phonetic ? `${word} ${phonetic}` : word),
-          snippet: escapeHtmlText(lines.slice(0, 2 * MAX_MEANINGS).join('; ')),
-        };
-      });
-    },
-  };
-}
+  },
+  worded: [404],
+  request: ({ text }) => ({
+    url: `${baseUrl}/api/v2/entries/en/${encodeURIComponent(extractTerm(text, MAX_TERM_CHARS).toLowerCase())}`,
+    headers: { accept: 'application/json' },
+  }),
+  parse(body) {
+    const read = readJson(body, answer, SERVICE);
+    if (!Array.isArray(read)) return [];
+    return readHits(read, entry, SERVICE, ({ word, phonetic, meanings }) => {
+      const lines = meanings.flatMap(({ partOfSpeech, definitions }) =>
+        definitions.slice(0, MAX_MEANINGS).map(({ definition }) => `${partOfSpeech}: ${definition}`),
+      );
+      return {
+        url: `https://en.wiktionary.org/wiki/${encodeURIComponent(word)}`,
+        title: escapeHtmlText(phonetic ? `${word} ${phonetic}` : word),
+        snippet: escapeHtmlText(lines.slice(0, 2 * MAX_MEANINGS).join('; ')),
+      };
+    });
+  },
+});

@@ -2,6 +2,7 @@ import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { chooseDuckduckgoRegion } from '../answers/engine-regions.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import type { RawHit } from '../answers/hit.ts';
 import {
   escapeHtmlText,
@@ -12,6 +13,7 @@ import {
   throwIfCaptcha,
 } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
+import { describeResultPage, partOf, refuseRobots } from '../answers/result-page.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
 import { pageHeaders, scriptHeaders } from '../asking/browser-headers.ts';
 import {
@@ -57,27 +59,20 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
       title: 'DuckDuckGo',
       website: 'https://html.duckduckgo.com/html/',
       source: 'bing',
-      needsKey: false,
       categories: ['general', 'news', 'images'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pages: 10,
       // Waits two seconds between requests: users of SearXNG report captchas from about one request a second.
       pace: 2000,
       resultPage: true,
-      facts: {
-        limits: 'A page for people: it publishes no number and may refuse a program at any time.',
-        atLimit: 'A captcha, 403 or 429.',
-        keeps: 'question',
-        privacy:
-          'It saves questions without address or other mark, for as long as it needs to see what many ask.',
-        sources: ['https://duckduckgo.com/privacy'],
-        checked: '2026-11-27',
-      },
+      facts: describeResultPage(
+        'question',
+        'It saves questions without address or other mark, for as long as it needs to see what many ask.',
+        'https://duckduckgo.com/privacy',
+      ),
     },
-    cookies: true,
     http2: true,
-    pauses: [403, 418],
-    refusals: { 403: 'it refuses what seems to be a robot', 418: 'it refuses what seems to be a robot' },
+    ...refuseRobots(403, 418),
     visit: {
       lifetime: 0,
       request(query) {
@@ -93,31 +88,26 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
       const part = partOf(query);
       if (!part) return post(query, (query.page ?? 1) > 1 ? nextFields(query, token) : form(query));
       const { timeRange, region, language, page: place = 1 } = query;
-      return {
-        url: `${main}/${part === 'news' ? 'news' : 'i'}.js?${new URLSearchParams(
-          omitUndefined({
-            l: chooseDuckduckgoRegion(region, language),
-            o: 'json',
-            q: questionOf(query),
-            vqd: token,
-            p: '-1',
-            df: timeRange && part === 'news' ? SINCE[timeRange] : undefined,
-            f:
-              timeRange && part === 'images'
-                ? `time:${timeRange[0]?.toUpperCase()}${timeRange.slice(1)}`
-                : undefined,
-            s: place > 1 ? String((place - 1) * PART_PAGE[part]) : undefined,
-          }),
-        )}`,
-        headers: scriptHeaders({ from: `${main}/`, site: 'same-origin' }),
-      };
+      return createGetRequest(
+        `${main}/${part === 'news' ? 'news' : 'i'}.js`,
+        {
+          l: chooseDuckduckgoRegion(region, language),
+          o: 'json',
+          q: questionOf(query),
+          vqd: token,
+          p: '-1',
+          df: timeRange && part === 'news' ? SINCE[timeRange] : undefined,
+          f:
+            timeRange && part === 'images'
+              ? `time:${timeRange[0]?.toUpperCase()}${timeRange.slice(1)}`
+              : undefined,
+          s: place > 1 ? String((place - 1) * PART_PAGE[part]) : undefined,
+        },
+        scriptHeaders({ from: `${main}/`, site: 'same-origin' }),
+      );
     },
     parse: (body, query) => (partOf(query) ? readPart(body) : readPage(body)),
   };
-}
-
-function partOf({ category }: SearchQuery): 'news' | 'images' | undefined {
-  return category === 'news' || category === 'images' ? category : undefined;
 }
 
 function questionOf({ text, site, excludeSite }: SearchQuery): string {

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import {
   escapeHtmlText,
   findFirstMatch,
@@ -7,9 +7,10 @@ import {
   readRows,
   resolveResultLink,
 } from '../answers/html-answer.ts';
+import { describeResultPage, refuseRobots } from '../answers/result-page.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
+import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Maximum length of a question in characters; it is part of the URL. */
@@ -32,64 +33,56 @@ const WORDS = [
 const DATED = /^\s*([A-Z][a-z]{2} \d{1,2}, \d{4}) \.\.\. /;
 
 /** Ecosia's result page. Its robot protection (Cloudflare) checks the connection, which Node cannot imitate. */
-export function ecosia({ baseUrl = 'https://www.ecosia.org' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'ecosia',
-    about: {
-      title: 'Ecosia',
-      website: 'https://www.ecosia.org/',
-      // Names Google, because results in recorded pages of December 2025 to May 2026 name Google as their provider.
-      source: 'google',
-      needsKey: false,
-      categories: ['general'],
-      takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      pages: 10,
-      pace: 5000,
-      resultPage: true,
-      facts: {
-        limits: 'A page for people: it publishes no number and may refuse a program at any time.',
-        atLimit: 'A captcha, 403 or 429.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read. Bing or Google answers through it.',
-        sources: ['https://www.ecosia.org/'],
-        checked: '2026-11-27',
+export const ecosia: EngineFactory = ({ baseUrl = 'https://www.ecosia.org' } = {}) => ({
+  name: 'ecosia',
+  about: {
+    title: 'Ecosia',
+    website: 'https://www.ecosia.org/',
+    // Names Google, because results in recorded pages of December 2025 to May 2026 name Google as their provider.
+    source: 'google',
+    categories: ['general'],
+    takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
+    pages: 10,
+    pace: 5000,
+    resultPage: true,
+    facts: describeResultPage(
+      'unsaid',
+      'Its privacy policy was not read. Bing or Google answers through it.',
+      'https://www.ecosia.org/',
+    ),
+  },
+  http2: true,
+  ...refuseRobots(403, 503),
+  request: ({ text, region, timeRange, site, excludeSite, page = 1 }) =>
+    createGetRequest(
+      `${baseUrl}/search`,
+      {
+        method: 'index',
+        q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+        freshness: timeRange,
+        // Ecosia counts pages from 0.
+        p: page > 1 ? page - 1 : undefined,
       },
-    },
-    cookies: true,
-    http2: true,
-    pauses: [403, 503],
-    refusals: { 403: 'it refuses what seems to be a robot', 503: 'it refuses what seems to be a robot' },
-    request: ({ text, region, timeRange, site, excludeSite, page = 1 }) => ({
-      url: `${baseUrl}/search?${new URLSearchParams(
-        omitUndefined({
-          method: 'index',
-          q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
-          freshness: timeRange,
-          // Ecosia counts pages from 0.
-          p: page > 1 ? String(page - 1) : undefined,
-        }),
-      )}`,
-      headers: pageHeaders({
+      pageHeaders({
         from: page > 1 ? `${baseUrl}/` : undefined,
         cookie: `ECFG=as=1:f=i:hs=1:mc=${region ? `en-${region.toLowerCase()}` : 'en-us'}:nt=0:t=0`,
       }),
-    }),
-    parse(body, query) {
-      const $ = readHtml(body);
-      const rows = $(ROWS).toArray();
-      if (rows.length === 0) return readEmptyPage($, query.text, EMPTY);
-      return readRows(rows, (row) => {
-        const title = findFirstMatch($(row), TITLES);
-        const inside = title.find('a[href]').first();
-        const around = title.closest('a[href]');
-        const link = around.length > 0 ? around : inside.length > 0 ? inside : findFirstMatch($(row), LINKS);
-        const url = resolveResultLink(link.attr('href'), 'ecosia.org');
-        const words = findFirstMatch($(row), WORDS).text();
-        const published = DATED.exec(words);
-        if (!url) return undefined;
-        const snippet = escapeHtmlText(published ? words.slice(published[0].length) : words);
-        return { url, title: escapeHtmlText(title.text()), snippet, published: published?.[1] };
-      });
-    },
-  };
-}
+    ),
+  parse(body, query) {
+    const $ = readHtml(body);
+    const rows = $(ROWS).toArray();
+    if (rows.length === 0) return readEmptyPage($, query.text, EMPTY);
+    return readRows(rows, (row) => {
+      const title = findFirstMatch($(row), TITLES);
+      const inside = title.find('a[href]').first();
+      const around = title.closest('a[href]');
+      const link = around.length > 0 ? around : inside.length > 0 ? inside : findFirstMatch($(row), LINKS);
+      const url = resolveResultLink(link.attr('href'), 'ecosia.org');
+      const words = findFirstMatch($(row), WORDS).text();
+      const published = DATED.exec(words);
+      if (!url) return undefined;
+      const snippet = escapeHtmlText(published ? words.slice(published[0].length) : words);
+      return { url, title: escapeHtmlText(title.text()), snippet, published: published?.[1] };
+    });
+  },
+});

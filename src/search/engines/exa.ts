@@ -1,13 +1,7 @@
 import { z } from 'zod';
+import { createJsonRequest } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
-import {
-  describeKeyRefusals,
-  describeRateLimit,
-  KEYLESS_PAUSE_STATUSES,
-  readHits,
-  readJson,
-} from '../answers/json-answer.ts';
-import { jsonRequest } from '../answers/json-request.ts';
+import { describeKeyRefusals, describeOptionalKey, readHits, readJson } from '../answers/json-answer.ts';
 import { createToolCallRequest, readToolResult } from '../answers/mcp-answer.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
@@ -23,7 +17,6 @@ const MAX_QUESTION_CHARS = 2000;
 const ABOUT = {
   title: 'Exa',
   website: 'https://exa.ai',
-  needsKey: false,
   categories: ['general', 'news', 'papers'],
   facts: {
     limits:
@@ -65,7 +58,7 @@ function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
     refusals: describeKeyRefusals(SERVICE),
     pauses: [402],
     request: ({ text, limit, region, timeRange, site, excludeSite }) =>
-      jsonRequest(
+      createJsonRequest(
         `${baseUrl}/search`,
         { 'x-api-key': key },
         {
@@ -80,15 +73,18 @@ function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
           excludeDomains: site ? undefined : excludeSite,
         },
       ),
-    parse(body) {
-      const { results } = readJson(body, answer, SERVICE);
-      return readHits(results, result, SERVICE, ({ url, title, highlights, text, publishedDate }) => ({
-        url,
-        title,
-        snippet: highlights?.join(' … ') || text,
-        published: publishedDate,
-      }));
-    },
+    parse: (body) =>
+      readHits(
+        readJson(body, answer, SERVICE).results,
+        result,
+        SERVICE,
+        ({ url, title, highlights, text, publishedDate }) => ({
+          url,
+          title,
+          snippet: highlights?.join(' … ') || text,
+          published: publishedDate,
+        }),
+      ),
   };
 }
 
@@ -97,8 +93,7 @@ function byServer(baseUrl = 'https://mcp.exa.ai'): SearchEngine {
   return {
     name: 'exa',
     about: { ...ABOUT, takes: [], pace: 600 },
-    refusals: { ...describeKeyRefusals(KEYLESS), 429: describeRateLimit(KEYLESS) },
-    pauses: KEYLESS_PAUSE_STATUSES,
+    ...describeOptionalKey(KEYLESS),
     request({ text, limit }) {
       const query = takeCharacters(text, MAX_QUESTION_CHARS);
       // Newer versions of the tool require an objective; older ones ignore it.

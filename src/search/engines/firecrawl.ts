@@ -1,14 +1,12 @@
 import { z } from 'zod';
+import { createJsonRequest } from '../answers/engine-requests.ts';
 import {
-  describeKeyRefusals,
-  describeRateLimit,
-  describeUsedUpQuota,
-  KEYLESS_PAUSE_STATUSES,
+  describeOptionalKey,
   readHits,
   readJson,
   readRetryAfterMs,
+  resultSchema,
 } from '../answers/json-answer.ts';
-import { jsonRequest } from '../answers/json-request.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -18,13 +16,7 @@ const SINCE = { day: 'qdr:d', week: 'qdr:w', month: 'qdr:m', year: 'qdr:y' } as 
 
 const list = z.array(z.unknown()).nullish();
 const answer = z.object({ success: z.literal(true), data: z.object({ web: list, news: list }) });
-const result = z.object({
-  url: z.string(),
-  title: z.string().nullish(),
-  description: z.string().nullish(),
-  snippet: z.string().nullish(),
-  date: z.string().nullish().catch(undefined),
-});
+const result = resultSchema({ snippet: ['description', 'snippet'], published: 'date' });
 
 /** Firecrawl's search, without the texts of pages: https://docs.firecrawl.dev/api-reference/endpoint/search */
 export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: EngineOptions = {}): SearchEngine {
@@ -34,7 +26,6 @@ export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: Engine
     about: {
       title: 'Firecrawl',
       website: 'https://www.firecrawl.dev',
-      needsKey: false,
       categories: ['general', 'news'],
       takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
       // With a free key 10 requests a minute are allowed.
@@ -55,15 +46,10 @@ export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: Engine
         checked: '2026-11-27',
       },
     },
-    refusals: {
-      ...describeKeyRefusals(service),
-      429: describeRateLimit(service),
-      402: describeUsedUpQuota(service),
-    },
-    pauses: key ? [402] : KEYLESS_PAUSE_STATUSES,
+    ...describeOptionalKey(service),
     readWait: readRetryAfterMs,
     request: ({ text, limit, region, timeRange, site, excludeSite, category }) =>
-      jsonRequest(`${baseUrl}/v2/search`, key ? { authorization: `Bearer ${key}` } : {}, {
+      createJsonRequest(`${baseUrl}/v2/search`, key ? { authorization: `Bearer ${key}` } : {}, {
         query: takeCharacters(text, MAX_QUESTION_CHARS),
         limit,
         sources: category === 'news' ? [{ type: 'news' }] : undefined,
@@ -76,12 +62,7 @@ export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: Engine
     parse(body) {
       const { web, news } = readJson(body, answer, service).data;
       const found = [...(web ?? []), ...(news ?? [])];
-      return readHits(found, result, service, ({ url, title, description, snippet, date }) => ({
-        url,
-        title,
-        snippet: description || snippet,
-        published: date,
-      }));
+      return readHits(found, result, service, (hit) => hit);
     },
   };
 }

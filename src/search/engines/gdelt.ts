@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
-import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
@@ -24,61 +24,53 @@ const article = z.object({
 });
 
 /** World news articles of the last three months: https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/ */
-export function gdelt({ baseUrl = 'https://api.gdeltproject.org' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'gdelt',
-    about: {
-      title: 'GDELT',
-      website: 'https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/',
-      needsKey: false,
-      categories: ['news'],
-      takes: ['timeRange', 'site', 'sites', 'excludeSite'],
-      // GDELT asks for at most one request every five seconds.
-      pace: 5000,
-      terms: 'free use, GDELT to be named',
-      facts: {
-        limits: 'One request every five seconds.',
-        atLimit: '429.',
-        keeps: 'unsaid',
-        privacy: 'No privacy policy of its interface was found.',
-        sources: ['https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/'],
-        checked: '2026-11-27',
-      },
+export const gdelt: EngineFactory = ({ baseUrl = 'https://api.gdeltproject.org' } = {}) => ({
+  name: 'gdelt',
+  about: {
+    title: 'GDELT',
+    website: 'https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/',
+    categories: ['news'],
+    takes: ['timeRange', 'site', 'sites', 'excludeSite'],
+    // GDELT asks for at most one request every five seconds.
+    pace: 5000,
+    terms: 'free use, GDELT to be named',
+    facts: {
+      limits: 'One request every five seconds.',
+      atLimit: '429.',
+      keeps: 'unsaid',
+      privacy: 'No privacy policy of its interface was found.',
+      sources: ['https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/'],
+      checked: '2026-11-27',
     },
-    request: ({ text, limit, timeRange, site, excludeSite }) => ({
-      url: `${baseUrl}/api/v2/doc/doc?${new URLSearchParams(
-        omitUndefined({
-          query:
-            `${asWords(text)} ${formatSiteFilters({ site, excludeSite }, { of: 'domainis:' })}`.trimEnd(),
-          mode: 'artlist',
-          format: 'json',
-          sort: 'hybridrel',
-          maxrecords: String(limit),
-          timespan: timeRange && SINCE[timeRange],
-        }),
-      )}`,
-      headers: { accept: 'application/json' },
+  },
+  request: ({ text, limit, timeRange, site, excludeSite }) =>
+    createGetRequest(`${baseUrl}/api/v2/doc/doc`, {
+      query: `${asWords(text)} ${formatSiteFilters({ site, excludeSite }, { of: 'domainis:' })}`.trimEnd(),
+      mode: 'artlist',
+      format: 'json',
+      sort: 'hybridrel',
+      maxrecords: limit,
+      timespan: timeRange && SINCE[timeRange],
     }),
-    parse(body) {
-      // Reads the beginning of the body, because GDELT reports refusals as plain text.
-      const words = body.slice(0, 500);
-      if (/limit requests|one every 5 seconds/i.test(words)) {
-        throw new EngineError('rate_limited', 'it is asked too often');
-      }
-      if (/^\s*(?:your query|the specified phrase|no |queries|parentheses|one or more)/i.test(words)) {
-        throw new EngineError('refused', 'it refuses the question');
-      }
-      const { articles = [] } = readJson(body, answer, SERVICE);
-      return readHits(articles, article, SERVICE, ({ url, title, seendate, domain, sourcecountry }) => ({
-        url,
-        title: escapeHtmlText(title),
-        snippet: escapeHtmlText([domain, sourcecountry].filter(Boolean).join(', ')),
-        // Dates have the form `20260305T102030Z`.
-        published: seendate?.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'),
-      }));
-    },
-  };
-}
+  parse(body) {
+    // Reads the beginning of the body, because GDELT reports refusals as plain text.
+    const words = body.slice(0, 500);
+    if (/limit requests|one every 5 seconds/i.test(words)) {
+      throw new EngineError('rate_limited', 'it is asked too often');
+    }
+    if (/^\s*(?:your query|the specified phrase|no |queries|parentheses|one or more)/i.test(words)) {
+      throw new EngineError('refused', 'it refuses the question');
+    }
+    const { articles = [] } = readJson(body, answer, SERVICE);
+    return readHits(articles, article, SERVICE, ({ url, title, seendate, domain, sourcecountry }) => ({
+      url,
+      title: escapeHtmlText(title),
+      snippet: escapeHtmlText([domain, sourcecountry].filter(Boolean).join(', ')),
+      // Dates have the form `20260305T102030Z`.
+      published: seendate?.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'),
+    }));
+  },
+});
 
 /** Returns the words to search. GDELT requires every word to match and rejects punctuation and short words. */
 function asWords(text: string): string {

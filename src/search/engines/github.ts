@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
-import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
@@ -22,54 +24,50 @@ const repository = z.object({
 });
 
 /** GitHub repositories: https://docs.github.com/rest/search/search */
-export function github({ baseUrl = 'https://api.github.com' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'github',
-    about: {
-      title: 'GitHub',
-      website: 'https://docs.github.com/rest/search/search',
-      needsKey: false,
-      categories: ['code'],
-      takes: ['timeRange'],
-      // Without a token 10 requests a minute are allowed.
-      pace: 6000,
-      facts: {
-        limits: '10 questions a minute for an address.',
-        atLimit: '403 or 429 with the time of the next.',
-        withKey: 'A token would have 30 a minute; no setting takes one for this.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read.',
-        sources: ['https://docs.github.com/rest/search/search'],
-        checked: '2026-11-27',
-      },
+export const github: EngineFactory = ({ baseUrl = 'https://api.github.com' } = {}) => ({
+  name: 'github',
+  about: {
+    title: 'GitHub',
+    website: 'https://docs.github.com/rest/search/search',
+    categories: ['code'],
+    takes: ['timeRange'],
+    // Without a token 10 requests a minute are allowed.
+    pace: 6000,
+    facts: {
+      limits: '10 questions a minute for an address.',
+      atLimit: '403 or 429 with the time of the next.',
+      withKey: 'A token would have 30 a minute; no setting takes one for this.',
+      ...describeUnreadPrivacy('https://docs.github.com/rest/search/search'),
     },
-    worded: [403, 422],
-    request: ({ text, limit, timeRange }) => ({
-      url: `${baseUrl}/search/repositories?${new URLSearchParams({
+  },
+  worded: [403, 422],
+  request: ({ text, limit, timeRange }) =>
+    createGetRequest(
+      `${baseUrl}/search/repositories`,
+      {
         q: `${takeCharacters(asWords(text), MAX_QUESTION_CHARS)}${timeRange ? ` pushed:>=${startOfTimeRange(timeRange).slice(0, 10)}` : ''}`,
-        per_page: String(limit),
-      })}`,
-      headers: { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
-    }),
-    parse(body) {
-      const read = readJson(body, answer, SERVICE);
-      if (!('items' in read)) throw refusal(read.message);
-      return readHits(read.items, repository, SERVICE, (one) => ({
-        url: one.html_url,
-        title: one.full_name,
-        snippet: [
-          escapeHtmlText(one.description ?? ''),
-          [
-            ...(one.language ? [one.language] : []),
-            `${one.stargazers_count} stars`,
-            ...one.topics.slice(0, 8),
-          ].join(', '),
-        ].join('\n'),
-        published: one.pushed_at,
-      }));
-    },
-  };
-}
+        per_page: limit,
+      },
+      { accept: 'application/vnd.github+json', 'x-github-api-version': '2022-11-28' },
+    ),
+  parse(body) {
+    const read = readJson(body, answer, SERVICE);
+    if (!('items' in read)) throw refusal(read.message);
+    return readHits(read.items, repository, SERVICE, (one) => ({
+      url: one.html_url,
+      title: one.full_name,
+      snippet: [
+        escapeHtmlText(one.description ?? ''),
+        [
+          ...(one.language ? [one.language] : []),
+          `${one.stargazers_count} stars`,
+          ...one.topics.slice(0, 8),
+        ].join(', '),
+      ].join('\n'),
+      published: one.pushed_at,
+    }));
+  },
+});
 
 /** Returns the words to search; all must match. Removes operators, which GitHub rejects or does not find. */
 function asWords(text: string): string {

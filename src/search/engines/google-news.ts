@@ -1,9 +1,10 @@
 import { resolveMarket } from '../answers/engine-regions.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';
 import { escapeHtmlText, readHtml } from '../answers/html-answer.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
 import { acceptLanguage } from '../asking/browser-headers.ts';
-import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Maximum length of a question in characters; it is part of the URL. */
@@ -11,66 +12,64 @@ const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: '1d', week: '7d', month: '31d', year: '1y' } as const;
 
 /** Google News through its feed. Its links redirect only in a browser, so only title and newspaper can be read. */
-export function googleNews({ baseUrl = 'https://news.google.com' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'google-news',
-    about: {
-      title: 'Google News',
-      website: 'https://news.google.com/',
-      needsKey: false,
-      categories: ['news'],
-      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      pace: 3000,
-      terms: 'feed for personal, non-commercial use',
-      facts: {
-        limits: 'It publishes no number.',
-        atLimit: '503 or 429.',
-        keeps: 'question',
-        privacy: 'Google keeps its logs, and removes a part of the address after nine months.',
-        sources: ['https://policies.google.com/technologies/retention'],
-        checked: '2026-11-27',
+export const googleNews: EngineFactory = ({ baseUrl = 'https://news.google.com' } = {}) => ({
+  name: 'google-news',
+  about: {
+    title: 'Google News',
+    website: 'https://news.google.com/',
+    categories: ['news'],
+    takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
+    pace: 3000,
+    terms: 'feed for personal, non-commercial use',
+    facts: {
+      limits: 'It publishes no number.',
+      atLimit: '503 or 429.',
+      keeps: 'question',
+      privacy: 'Google keeps its logs, and removes a part of the address after nine months.',
+      sources: ['https://policies.google.com/technologies/retention'],
+      checked: '2026-11-27',
+    },
+  },
+  pauses: [503],
+  request: ({ text, language, region, timeRange, site, excludeSite }) => {
+    const { language: hl, country } = resolveMarket(language, region) ?? { language: 'en', country: 'US' };
+    const since = timeRange ? ` when:${SINCE[timeRange]}` : '';
+    const words = takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS);
+    return createGetRequest(
+      `${baseUrl}/rss/search`,
+      {
+        q: `${words}${since}`,
+        hl: `${hl}-${country}`,
+        gl: country,
+        ceid: `${country}:${hl}`,
       },
-    },
-    pauses: [503],
-    request: ({ text, language, region, timeRange, site, excludeSite }) => {
-      const { language: hl, country } = resolveMarket(language, region) ?? { language: 'en', country: 'US' };
-      const since = timeRange ? ` when:${SINCE[timeRange]}` : '';
-      const words = takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS);
-      return {
-        url: `${baseUrl}/rss/search?${new URLSearchParams({
-          q: `${words}${since}`,
-          hl: `${hl}-${country}`,
-          gl: country,
-          ceid: `${country}:${hl}`,
-        })}`,
-        headers: { accept: 'application/rss+xml', 'accept-language': acceptLanguage(language, region) },
-      };
-    },
-    parse(body) {
-      const $ = readHtml(body, { xml: true });
-      if ($('rss > channel').length === 0) {
-        if (/unusual traffic|\/sorry\//.test(body)) throw new EngineError('captcha', 'it asks for a captcha');
-        throw new EngineError('changed', 'its answer is not what Google News answers');
-      }
-      const items = $('rss > channel > item').toArray();
-      const hits = items.flatMap((item) => {
-        const text = (name: string) => $(item).children(name).first().text().trim();
-        const source = text('source');
-        const home = $(item).children('source').first().attr('url');
-        const title = source ? text('title').replace(` - ${source}`, '') : text('title');
-        return toHits({
-          url: text('link'),
-          title: escapeHtmlText(title),
-          snippet: escapeHtmlText(source),
-          site: escapeHtmlText(source),
-          home,
-          published: text('pubDate'),
-        });
+      { accept: 'application/rss+xml', 'accept-language': acceptLanguage(language, region) },
+    );
+  },
+  parse(body) {
+    const $ = readHtml(body, { xml: true });
+    if ($('rss > channel').length === 0) {
+      if (/unusual traffic|\/sorry\//.test(body)) throw new EngineError('captcha', 'it asks for a captcha');
+      throw new EngineError('changed', 'its answer is not what Google News answers');
+    }
+    const items = $('rss > channel > item').toArray();
+    const hits = items.flatMap((item) => {
+      const text = (name: string) => $(item).children(name).first().text().trim();
+      const source = text('source');
+      const home = $(item).children('source').first().attr('url');
+      const title = source ? text('title').replace(` - ${source}`, '') : text('title');
+      return toHits({
+        url: text('link'),
+        title: escapeHtmlText(title),
+        snippet: escapeHtmlText(source),
+        site: escapeHtmlText(source),
+        home,
+        published: text('pubDate'),
       });
-      if (items.length > 0 && hits.length === 0) {
-        throw new EngineError('changed', 'its items are not what Google News answers');
-      }
-      return hits;
-    },
-  };
-}
+    });
+    if (items.length > 0 && hits.length === 0) {
+      throw new EngineError('changed', 'its items are not what Google News answers');
+    }
+    return hits;
+  },
+});

@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import type { RawHit } from '../answers/hit.ts';
 import {
   escapeHtmlText,
@@ -8,9 +8,10 @@ import {
   readRows,
   resolveResultLink,
 } from '../answers/html-answer.ts';
+import { describeResultPage, refuseRobots } from '../answers/result-page.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
 import { acceptLanguage } from '../asking/browser-headers.ts';
-import { EngineError, type EngineOptions, type SearchEngine, type SearchHit } from '../engine.ts';
+import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Maximum length of a question in characters; it is part of the URL. */
@@ -38,67 +39,59 @@ const SCRIPTS_WANTED =
   'noscript [src*="enablejs"], noscript [href*="enablejs"], noscript [content*="enablejs"]';
 
 /** Google's page for phones without scripts. Class names change often, so results are recognized by structure. */
-export function googlePage({ baseUrl = 'https://www.google.com' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'google-page',
-    about: {
-      title: 'Google (page)',
-      website: 'https://www.google.com/',
-      source: 'google',
-      needsKey: false,
-      categories: ['general', 'news', 'images'],
-      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      pages: 10,
-      pace: 10_000,
-      resultPage: true,
-      facts: {
-        limits: 'A page for people: it publishes no number and may refuse a program at any time.',
-        atLimit: 'A captcha, 403 or 429.',
-        keeps: 'question',
-        privacy: 'Google keeps its logs, and removes a part of the address after nine months.',
-        sources: ['https://policies.google.com/technologies/retention'],
-        checked: '2026-11-27',
+export const googlePage: EngineFactory = ({ baseUrl = 'https://www.google.com' } = {}) => ({
+  name: 'google-page',
+  about: {
+    title: 'Google (page)',
+    website: 'https://www.google.com/',
+    source: 'google',
+    categories: ['general', 'news', 'images'],
+    takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
+    pages: 10,
+    pace: 10_000,
+    resultPage: true,
+    facts: describeResultPage(
+      'question',
+      'Google keeps its logs, and removes a part of the address after nine months.',
+      'https://policies.google.com/technologies/retention',
+    ),
+  },
+  ...refuseRobots(403, 503),
+  request: ({ text, language, region, timeRange, site, excludeSite, category = '', page = 1 }) =>
+    createGetRequest(
+      `${baseUrl}/wml/search`,
+      {
+        q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+        sca_esv: '1',
+        hl: 'en',
+        lr: language && `lang_${language === 'zh' ? 'zh-CN' : language}`,
+        gl: region?.toLowerCase(),
+        ie: 'utf8',
+        oe: 'utf8',
+        tbm: KINDS[category],
+        tbs: timeRange && `qdr:${SINCE[timeRange]}`,
+        start: page > 1 ? (page - 1) * PAGE : undefined,
       },
-    },
-    cookies: true,
-    pauses: [403, 503],
-    refusals: { 403: 'it refuses what seems to be a robot', 503: 'it refuses what seems to be a robot' },
-    request: ({ text, language, region, timeRange, site, excludeSite, category = '', page = 1 }) => ({
-      url: `${baseUrl}/wml/search?${new URLSearchParams(
-        omitUndefined({
-          q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
-          sca_esv: '1',
-          hl: 'en',
-          lr: language && `lang_${language === 'zh' ? 'zh-CN' : language}`,
-          gl: region?.toLowerCase(),
-          ie: 'utf8',
-          oe: 'utf8',
-          tbm: KINDS[category],
-          tbs: timeRange && `qdr:${SINCE[timeRange]}`,
-          start: page > 1 ? String((page - 1) * PAGE) : undefined,
-        }),
-      )}`,
-      headers: {
+      {
         'user-agent': PHONE,
         accept: '*/*',
         'accept-language': acceptLanguage(),
         cookie: 'CONSENT=YES+',
       },
-    }),
-    parse(body, query) {
-      if (body.length < 5000 && /\/sorry\//.test(body))
-        throw new EngineError('captcha', 'it asks for a captcha');
-      const $ = readHtml(body.replace(/^\s*<\?xml[^>]{0,200}\?>/, ''));
-      const titled = $(TITLED).not(ADVERTISEMENTS).toArray();
-      const links = titled.length > 0 ? titled : $(REDIRECTS).toArray();
-      if (links.length > 0) return firstOfEach(readRows(links, (link) => readLink($(link))));
-      if ($(SCRIPTS_WANTED).length > 0) {
-        throw new EngineError('captcha', 'it sends results to browsers with scripts only');
-      }
-      return readEmptyPage($, query.text, EMPTY);
-    },
-  };
-}
+    ),
+  parse(body, query) {
+    if (body.length < 5000 && /\/sorry\//.test(body))
+      throw new EngineError('captcha', 'it asks for a captcha');
+    const $ = readHtml(body.replace(/^\s*<\?xml[^>]{0,200}\?>/, ''));
+    const titled = $(TITLED).not(ADVERTISEMENTS).toArray();
+    const links = titled.length > 0 ? titled : $(REDIRECTS).toArray();
+    if (links.length > 0) return firstOfEach(readRows(links, (link) => readLink($(link))));
+    if ($(SCRIPTS_WANTED).length > 0) {
+      throw new EngineError('captcha', 'it sends results to browsers with scripts only');
+    }
+    return readEmptyPage($, query.text, EMPTY);
+  },
+});
 
 function readLink(link: Nodes): RawHit | undefined {
   const href = link.attr('href') ?? '';

@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
+import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: "Hacker News' search" } as const;
@@ -23,44 +23,41 @@ const story = z.object({
 });
 
 /** Hacker News from Algolia: https://hn.algolia.com/api. Hits have the story's address, to merge with other engines. */
-export function hackernews({ baseUrl = 'https://hn.algolia.com' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'hackernews',
-    about: {
-      title: 'Hacker News',
-      website: 'https://hn.algolia.com/api',
-      needsKey: false,
-      categories: ['news', 'discussions', 'code'],
-      takes: ['timeRange'],
-      // 10,000 requests an hour are allowed per address.
-      pace: 360,
-      facts: {
-        limits: '10,000 requests an hour for an address.',
-        atLimit: '429.',
-        keeps: 'unsaid',
-        privacy: 'Algolia answers; its privacy policy was not read.',
-        sources: ['https://hn.algolia.com/api'],
-        checked: '2026-11-27',
-      },
+export const hackernews: EngineFactory = ({ baseUrl = 'https://hn.algolia.com' } = {}) => ({
+  name: 'hackernews',
+  about: {
+    title: 'Hacker News',
+    website: 'https://hn.algolia.com/api',
+    categories: ['news', 'discussions', 'code'],
+    takes: ['timeRange'],
+    // 10,000 requests an hour are allowed per address.
+    pace: 360,
+    facts: {
+      limits: '10,000 requests an hour for an address.',
+      atLimit: '429.',
+      keeps: 'unsaid',
+      privacy: 'Algolia answers; its privacy policy was not read.',
+      sources: ['https://hn.algolia.com/api'],
+      checked: '2026-11-27',
     },
-    request: ({ text, limit, timeRange }) => ({
-      url: `${baseUrl}/api/v1/search?${new URLSearchParams(
-        omitUndefined({
-          query: takeBytes(text, MAX_QUESTION_CHARS),
-          tags: 'story',
-          hitsPerPage: String(limit),
-          // Makes words optional if nothing is found; otherwise only stories that contain every word are found.
-          removeWordsIfNoResults: 'allOptional',
-          numericFilters: timeRange
-            ? `created_at_i>${Math.floor(Date.parse(startOfTimeRange(timeRange)) / 1000)}`
-            : undefined,
-        }),
-      )}`,
-      headers: { accept: 'application/json' },
+  },
+  request: ({ text, limit, timeRange }) =>
+    createGetRequest(`${baseUrl}/api/v1/search`, {
+      query: takeBytes(text, MAX_QUESTION_CHARS),
+      tags: 'story',
+      hitsPerPage: limit,
+      // Makes words optional if nothing is found; otherwise only stories that contain every word are found.
+      removeWordsIfNoResults: 'allOptional',
+      numericFilters: timeRange
+        ? `created_at_i>${Math.floor(Date.parse(startOfTimeRange(timeRange)) / 1000)}`
+        : undefined,
     }),
-    parse(body) {
-      const { hits } = readJson(body, answer, SERVICE);
-      return readHits(hits, story, SERVICE, ({ objectID, title, url, story_text, ...more }) => {
+  parse: (body) =>
+    readHits(
+      readJson(body, answer, SERVICE).hits,
+      story,
+      SERVICE,
+      ({ objectID, title, url, story_text, ...more }) => {
         const thread = `${ITEM}${objectID}`;
         const votes = `${more.points ?? 0} points, ${more.num_comments ?? 0} comments on Hacker News`;
         return {
@@ -69,10 +66,9 @@ export function hackernews({ baseUrl = 'https://hn.algolia.com' }: EngineOptions
           snippet: `${story_text ?? ''}\n${votes}${url ? `: ${thread}` : ''}`,
           published: more.created_at,
         };
-      });
-    },
-  };
-}
+      },
+    ),
+});
 
 function takeBytes(text: string, limit: number): string {
   let cut = takeCharacters(text, limit);

@@ -1,66 +1,49 @@
 import { z } from 'zod';
-import { describeKeyRefusals, readHits, readJson } from '../answers/json-answer.ts';
-import { jsonRequest } from '../answers/json-request.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { createJsonRequest } from '../answers/engine-requests.ts';
+import { describeKeyRefusals, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
+import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Jina', env: 'JINA_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 1000;
 
 const answer = z.object({ code: z.literal(200), data: z.array(z.unknown()) });
-const result = z.object({
-  url: z.string(),
-  title: z.string().nullish(),
-  description: z.string().nullish(),
-  date: z.string().nullish().catch(undefined),
-});
+const result = resultSchema({ snippet: ['description'], published: 'date' });
 
 /** Jina's search without the texts of pages, which would triple the time: https://jina.ai/reader */
-export function jina({ baseUrl = 'https://s.jina.ai', key = '' }: EngineOptions): SearchEngine {
-  return {
-    name: 'jina',
-    about: {
-      title: 'Jina',
-      website: 'https://jina.ai/reader',
-      needsKey: true,
-      categories: ['general'],
-      takes: ['region', 'site'],
-      // With an ordinary key 40 requests a minute are allowed.
-      pace: 1500,
-      facts: {
-        limits: 'Nothing without a key: it answers 401.',
-        atLimit: '429, or 402 for used up tokens.',
-        withKey: 'A free key has tokens for a start; then paid by the token.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read.',
-        sources: ['https://jina.ai/reader'],
-        checked: '2026-11-27',
+export const jina: EngineFactory = ({ baseUrl = 'https://s.jina.ai', key = '' } = {}) => ({
+  name: 'jina',
+  about: {
+    title: 'Jina',
+    website: 'https://jina.ai/reader',
+    needsKey: true,
+    categories: ['general'],
+    takes: ['region', 'site'],
+    // With an ordinary key 40 requests a minute are allowed.
+    pace: 1500,
+    facts: {
+      limits: 'Nothing without a key: it answers 401.',
+      atLimit: '429, or 402 for used up tokens.',
+      withKey: 'A free key has tokens for a start; then paid by the token.',
+      ...describeUnreadPrivacy('https://jina.ai/reader'),
+    },
+  },
+  refusals: describeKeyRefusals(SERVICE),
+  pauses: [402],
+  request: ({ text, limit, region, site }) =>
+    createJsonRequest(
+      `${baseUrl}/`,
+      {
+        authorization: `Bearer ${key}`,
+        'x-respond-with': 'no-content',
+        ...(site?.[0] && { 'x-site': `https://${site[0]}` }),
       },
-    },
-    refusals: describeKeyRefusals(SERVICE),
-    pauses: [402],
-    request: ({ text, limit, region, site }) =>
-      jsonRequest(
-        `${baseUrl}/`,
-        {
-          authorization: `Bearer ${key}`,
-          'x-respond-with': 'no-content',
-          ...(site?.[0] && { 'x-site': `https://${site[0]}` }),
-        },
-        {
-          q: takeCharacters(text, MAX_QUESTION_CHARS),
-          num: limit,
-          gl: region ? region.toLowerCase() : undefined,
-        },
-      ),
-    parse(body) {
-      const { data } = readJson(body, answer, SERVICE);
-      return readHits(data, result, SERVICE, ({ url, title, description, date }) => ({
-        url,
-        title,
-        snippet: description,
-        published: date,
-      }));
-    },
-  };
-}
+      {
+        q: takeCharacters(text, MAX_QUESTION_CHARS),
+        num: limit,
+        gl: region ? region.toLowerCase() : undefined,
+      },
+    ),
+  parse: (body) => readHits(readJson(body, answer, SERVICE).data, result, SERVICE, (hit) => hit),
+});

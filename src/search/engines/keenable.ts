@@ -1,13 +1,12 @@
 import { z } from 'zod';
+import { createJsonRequest } from '../answers/engine-requests.ts';
 import {
-  describeKeyRefusals,
-  describeRateLimit,
-  KEYLESS_PAUSE_STATUSES,
+  describeOptionalKey,
   readHits,
   readJson,
   readRetryAfterMs,
+  resultSchema,
 } from '../answers/json-answer.ts';
-import { jsonRequest } from '../answers/json-request.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
@@ -16,13 +15,7 @@ const MAX_QUESTION_CHARS = 1000;
 const SINCE = { day: '1d', week: '7d', month: '1mo', year: '1y' } as const;
 
 const answer = z.object({ results: z.array(z.unknown()) });
-const result = z.object({
-  url: z.string(),
-  title: z.string().nullish(),
-  snippet: z.string().nullish(),
-  description: z.string().nullish(),
-  published_at: z.string().nullish().catch(undefined),
-});
+const result = resultSchema({ snippet: ['snippet', 'description'], published: 'published_at' });
 
 /** Keenable's own index: https://docs.keenable.ai/api-reference/search */
 export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOptions = {}): SearchEngine {
@@ -32,7 +25,6 @@ export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOpt
     about: {
       title: 'Keenable',
       website: 'https://keenable.ai',
-      needsKey: false,
       categories: ['general', 'news'],
       takes: ['timeRange', 'site', 'sites', 'excludeSite'],
       // Ten requests a second are allowed.
@@ -52,13 +44,12 @@ export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOpt
         checked: '2026-11-27',
       },
     },
-    refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service) },
-    pauses: key ? [402] : KEYLESS_PAUSE_STATUSES,
+    ...describeOptionalKey(service),
     readWait: readRetryAfterMs,
     request({ text, limit, timeRange, site = [], excludeSite }) {
       // Puts several hosts into the query, because the parameter accepts only one host.
       const words = formatSiteFilters({ site: site.length > 1 ? site : [], excludeSite });
-      return jsonRequest(
+      return createJsonRequest(
         `${baseUrl}/v1/search${key ? '' : '/public'}`,
         { 'x-keenable-title': 'Magpie', ...(key && { 'x-api-key': key }) },
         {
@@ -69,14 +60,6 @@ export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOpt
         },
       );
     },
-    parse(body) {
-      const { results } = readJson(body, answer, service);
-      return readHits(results, result, service, ({ url, title, snippet, description, published_at }) => ({
-        url,
-        title,
-        snippet: snippet || description,
-        published: published_at,
-      }));
-    },
+    parse: (body) => readHits(readJson(body, answer, service).results, result, service, (hit) => hit),
   };
 }

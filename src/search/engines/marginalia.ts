@@ -1,8 +1,10 @@
 import { z } from 'zod';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { describeKeyRefusals, describeRateLimit, readHits, readJson } from '../answers/json-answer.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
+import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Marginalia', env: 'MARGINALIA_API_KEY' } as const;
@@ -13,54 +15,49 @@ const answer = z.object({ query: z.string(), results: z.array(z.unknown()) });
 const result = z.object({ url: z.string(), title: z.string().nullish(), description: z.string().nullish() });
 
 /** Marginalia's index of small sites with much text: https://about.marginalia-search.com/article/api/ */
-export function marginalia({
+export const marginalia: EngineFactory = ({
   baseUrl = 'https://api2.marginalia-search.com',
   key = '',
-}: EngineOptions): SearchEngine {
-  return {
-    name: 'marginalia',
-    about: {
-      title: 'Marginalia',
-      website: 'https://about.marginalia-search.com/article/api/',
-      needsKey: true,
-      categories: ['general'],
-      takes: ['site'],
-      pace: 2000,
-      facts: {
-        limits: 'Nothing without a key of your own: the key `public` is for trying it out.',
-        atLimit: '503 or 429.',
-        withKey: 'Keys for non-commercial and for commercial use are given out by mail or sold.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read.',
-        sources: [
-          'https://about.marginalia-search.com/article/api/',
-          'https://github.com/searxng/searxng/pull/5087',
-        ],
-        checked: '2026-11-27',
-      },
+} = {}) => ({
+  name: 'marginalia',
+  about: {
+    title: 'Marginalia',
+    website: 'https://about.marginalia-search.com/article/api/',
+    needsKey: true,
+    categories: ['general'],
+    takes: ['site'],
+    pace: 2000,
+    facts: {
+      limits: 'Nothing without a key of your own: the key `public` is for trying it out.',
+      atLimit: '503 or 429.',
+      withKey: 'Keys for non-commercial and for commercial use are given out by mail or sold.',
+      ...describeUnreadPrivacy(
+        'https://about.marginalia-search.com/article/api/',
+        'https://github.com/searxng/searxng/pull/5087',
+      ),
     },
-    pauses: [503],
-    refusals: {
-      ...describeKeyRefusals(SERVICE),
-      429: describeRateLimit(SERVICE),
-      503: describeRateLimit(SERVICE),
-      504: 'it did not find enough in time',
-    },
-    request: ({ text, limit, site }) => ({
-      url: `${baseUrl}/search?${new URLSearchParams({
+  },
+  pauses: [503],
+  refusals: {
+    ...describeKeyRefusals(SERVICE),
+    429: describeRateLimit(SERVICE),
+    503: describeRateLimit(SERVICE),
+    504: 'it did not find enough in time',
+  },
+  request: ({ text, limit, site }) =>
+    createGetRequest(
+      `${baseUrl}/search`,
+      {
         query: takeCharacters(`${formatSiteFilters({ site })}${text}`, MAX_QUESTION_CHARS),
-        count: String(limit),
+        count: limit,
         nsfw: '1',
-      })}`,
-      headers: { accept: 'application/json', 'api-key': key },
-    }),
-    parse(body) {
-      const { results } = readJson(body, answer, SERVICE);
-      return readHits(results, result, SERVICE, ({ url, title, description }) => ({
-        url,
-        title: escapeHtmlText(title ?? ''),
-        snippet: escapeHtmlText(description ?? ''),
-      }));
-    },
-  };
-}
+      },
+      { accept: 'application/json', 'api-key': key },
+    ),
+  parse: (body) =>
+    readHits(readJson(body, answer, SERVICE).results, result, SERVICE, ({ url, title, description }) => ({
+      url,
+      title: escapeHtmlText(title ?? ''),
+      snippet: escapeHtmlText(description ?? ''),
+    })),
+});

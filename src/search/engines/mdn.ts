@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
+import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'MDN' } as const;
@@ -21,46 +22,34 @@ const document = z.object({
 });
 
 /** Documentation of web languages and APIs, from the endpoint that MDN's own search page uses. */
-export function mdn({ baseUrl = SITE }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'mdn',
-    about: {
-      title: 'MDN',
-      website: `${SITE}/`,
-      needsKey: false,
-      categories: ['code'],
-      takes: ['language'],
-      pages: 10,
-      pace: 1000,
-      terms: 'texts under CC BY-SA 2.5',
-      facts: {
-        limits: 'It publishes no number.',
-        atLimit: '429.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read.',
-        sources: ['https://developer.mozilla.org/'],
-        checked: '2026-11-27',
-      },
+export const mdn: EngineFactory = ({ baseUrl = SITE } = {}) => ({
+  name: 'mdn',
+  about: {
+    title: 'MDN',
+    website: `${SITE}/`,
+    categories: ['code'],
+    takes: ['language'],
+    pages: 10,
+    pace: 1000,
+    terms: 'texts under CC BY-SA 2.5',
+    facts: {
+      limits: 'It publishes no number.',
+      atLimit: '429.',
+      ...describeUnreadPrivacy('https://developer.mozilla.org/'),
     },
-    worded: [400],
-    request: ({ text, limit, language = 'en', page = 1 }) => ({
-      url: `${baseUrl}/api/v1/search?${new URLSearchParams(
-        omitUndefined({
-          q: takeCharacters(text, MAX_QUESTION_CHARS),
-          locale: LOCALES[language] ?? 'en-US',
-          size: String(limit),
-          page: page > 1 ? String(page) : undefined,
-        }),
-      )}`,
-      headers: { accept: 'application/json' },
+  },
+  worded: [400],
+  request: ({ text, limit, language = 'en', page = 1 }) =>
+    createGetRequest(`${baseUrl}/api/v1/search`, {
+      q: takeCharacters(text, MAX_QUESTION_CHARS),
+      locale: LOCALES[language] ?? 'en-US',
+      size: limit,
+      page: page > 1 ? page : undefined,
     }),
-    parse(body) {
-      const { documents } = readJson(body, answer, SERVICE);
-      return readHits(documents, document, SERVICE, ({ mdn_url, title, summary }) => ({
-        url: `${SITE}${mdn_url}`,
-        title: escapeHtmlText(title),
-        snippet: escapeHtmlText(summary ?? ''),
-      }));
-    },
-  };
-}
+  parse: (body) =>
+    readHits(readJson(body, answer, SERVICE).documents, document, SERVICE, ({ mdn_url, title, summary }) => ({
+      url: `${SITE}${mdn_url}`,
+      title: escapeHtmlText(title),
+      snippet: escapeHtmlText(summary ?? ''),
+    })),
+});

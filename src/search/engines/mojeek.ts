@@ -1,5 +1,5 @@
 import type { CheerioAPI } from 'cheerio';
-import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import {
   escapeHtmlText,
   findFirstMatch,
@@ -8,10 +8,11 @@ import {
   readRows,
   resolveResultLink,
 } from '../answers/html-answer.ts';
+import { describeResultPage, partOf, refuseRobots } from '../answers/result-page.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import type { EngineOptions, SearchEngine, SearchHit } from '../engine.ts';
+import type { EngineFactory, SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Maximum length of a question in characters; it is part of the URL. */
@@ -22,71 +23,62 @@ const LANGUAGES =
   /^(?:af|an|br|ca|co|cy|da|de|dz|en|es|fi|fr|ga|gd|gl|hr|ht|ia|id|ie|io|it|kw|la|lb|nb|nl|nn|no|oc|pl|pt|rm|rn|rw|sg|so|sq|ss|sv|sw|to|ts|vo|wa|xh|zu)$/;
 
 /** Mojeek's own index: https://www.mojeek.com/support/search-operators.html */
-export function mojeek({ baseUrl = 'https://www.mojeek.com' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'mojeek',
-    about: {
-      title: 'Mojeek',
-      website: 'https://www.mojeek.com/',
-      needsKey: false,
-      categories: ['general', 'news', 'images'],
-      takes: ['language', 'region', 'timeRange', 'site'],
-      pages: 10,
-      // Waits five seconds between requests: users report that Mojeek refuses for minutes after about ten from one address.
-      pace: 5000,
-      resultPage: true,
-      facts: {
-        limits: 'A page for people: it publishes no number and may refuse a program at any time.',
-        atLimit: 'A captcha, 403 or 429.',
-        keeps: 'question',
-        privacy: 'Its logs keep the page that was asked for, with the country in place of the address.',
-        sources: ['https://www.mojeek.com/about/privacy/'],
-        checked: '2026-11-27',
+export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {}) => ({
+  name: 'mojeek',
+  about: {
+    title: 'Mojeek',
+    website: 'https://www.mojeek.com/',
+    categories: ['general', 'news', 'images'],
+    takes: ['language', 'region', 'timeRange', 'site'],
+    pages: 10,
+    // Waits five seconds between requests: users report that Mojeek refuses for minutes after about ten from one address.
+    pace: 5000,
+    resultPage: true,
+    facts: describeResultPage(
+      'question',
+      'Its logs keep the page that was asked for, with the country in place of the address.',
+      'https://www.mojeek.com/about/privacy/',
+    ),
+  },
+  http2: true,
+  ...refuseRobots(403),
+  request: (query) => {
+    const { text, language, region, timeRange, site, page = 1 } = query;
+    // Preferences, which are sent as cookies. Without the region `none`, results would depend on the server's location.
+    const preferences = [
+      ...(language && LANGUAGES.test(language) ? [`lb=${language}`] : []),
+      `arc=${region ? region.toLowerCase() : 'none'}`,
+    ];
+    return createGetRequest(
+      `${baseUrl}/search`,
+      {
+        q: takeCharacters(`${formatSiteFilters({ site })}${asWords(text)}`, MAX_QUESTION_CHARS),
+        safe: '0',
+        fmt: partOf(query),
+        // Sends no offset for the first page, because with an offset it would count as a second request.
+        s: page > 1 ? (page - 1) * PAGE + 1 : undefined,
+        since: timeRange ? startOfTimeRange(timeRange).slice(0, 10).replaceAll('-', '') : undefined,
       },
-    },
-    cookies: true,
-    http2: true,
-    pauses: [403],
-    refusals: { 403: 'it refuses what seems to be a robot' },
-    request: ({ text, language, region, timeRange, site, category, page = 1 }) => {
-      const part = category === 'news' || category === 'images' ? category : undefined;
-      // Preferences, which are sent as cookies. Without the region `none`, results would depend on the server's location.
-      const preferences = [
-        ...(language && LANGUAGES.test(language) ? [`lb=${language}`] : []),
-        `arc=${region ? region.toLowerCase() : 'none'}`,
-      ];
-      return {
-        url: `${baseUrl}/search?${new URLSearchParams(
-          omitUndefined({
-            q: takeCharacters(`${formatSiteFilters({ site })}${asWords(text)}`, MAX_QUESTION_CHARS),
-            safe: '0',
-            fmt: part,
-            // Sends no offset for the first page, because with an offset it would count as a second request.
-            s: page > 1 ? String((page - 1) * PAGE + 1) : undefined,
-            since: timeRange ? startOfTimeRange(timeRange).slice(0, 10).replaceAll('-', '') : undefined,
-          }),
-        )}`,
-        headers: pageHeaders({ cookie: preferences.join('; ') }),
-      };
-    },
-    parse(body, query) {
-      const $ = readHtml(body);
-      if (query.category === 'images') return pictures($, query.text);
-      const rows = $(query.category === 'news' ? NEWS : 'ul[class*="results"] > li').toArray();
-      if (rows.length === 0) return readEmptyPage($, query.text, EMPTY);
-      return readRows(rows, (row) => {
-        const link = findFirstMatch($(row), ['a.title[href]', 'h2 a[href]', 'a[href]:has(h2)']);
-        const url = resolveResultLink(link.attr('href'), 'mojeek.com');
-        if (!url) return undefined;
-        const date = $(row).find('.mdate').first();
-        const published = date.text();
-        date.remove();
-        const snippet = $(row).find('p.s').first().text();
-        return { url, title: escapeHtmlText(link.text()), snippet: escapeHtmlText(snippet), published };
-      });
-    },
-  };
-}
+      pageHeaders({ cookie: preferences.join('; ') }),
+    );
+  },
+  parse(body, query) {
+    const $ = readHtml(body);
+    if (query.category === 'images') return pictures($, query.text);
+    const rows = $(query.category === 'news' ? NEWS : 'ul[class*="results"] > li').toArray();
+    if (rows.length === 0) return readEmptyPage($, query.text, EMPTY);
+    return readRows(rows, (row) => {
+      const link = findFirstMatch($(row), ['a.title[href]', 'h2 a[href]', 'a[href]:has(h2)']);
+      const url = resolveResultLink(link.attr('href'), 'mojeek.com');
+      if (!url) return undefined;
+      const date = $(row).find('.mdate').first();
+      const published = date.text();
+      date.remove();
+      const snippet = $(row).find('p.s').first().text();
+      return { url, title: escapeHtmlText(link.text()), snippet: escapeHtmlText(snippet), published };
+    });
+  },
+});
 
 const NEWS = 'section[class*="news-search-result"] article';
 const EMPTY = {

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
+import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 import { extractPackageWords } from '../questions/package-words.ts';
 
@@ -22,46 +23,34 @@ const entry = z.object({
 });
 
 /** Packages of the npm registry: https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md */
-export function npm({ baseUrl = 'https://registry.npmjs.org' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'npm',
-    about: {
-      title: 'npm',
-      website: 'https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md',
-      needsKey: false,
-      categories: ['packages'],
-      takes: [],
-      pages: 10,
-      pace: 500,
-      facts: {
-        limits: 'It publishes no number.',
-        atLimit: '429.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read.',
-        sources: ['https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md'],
-        checked: '2026-11-27',
-      },
+export const npm: EngineFactory = ({ baseUrl = 'https://registry.npmjs.org' } = {}) => ({
+  name: 'npm',
+  about: {
+    title: 'npm',
+    website: 'https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md',
+    categories: ['packages'],
+    takes: [],
+    pages: 10,
+    pace: 500,
+    facts: {
+      limits: 'It publishes no number.',
+      atLimit: '429.',
+      ...describeUnreadPrivacy('https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md'),
     },
-    request: ({ text, limit, page = 1 }) => ({
-      url: `${baseUrl}/-/v1/search?${new URLSearchParams(
-        omitUndefined({
-          text: takeCharacters(extractPackageWords(text), MAX_QUESTION_CHARS),
-          size: String(limit),
-          from: page > 1 ? String((page - 1) * limit) : undefined,
-        }),
-      )}`,
-      headers: { accept: 'application/json' },
+  },
+  request: ({ text, limit, page = 1 }) =>
+    createGetRequest(`${baseUrl}/-/v1/search`, {
+      text: takeCharacters(extractPackageWords(text), MAX_QUESTION_CHARS),
+      size: limit,
+      from: page > 1 ? (page - 1) * limit : undefined,
     }),
-    parse(body) {
-      const { objects } = readJson(body, answer, SERVICE);
-      return readHits(objects, entry, SERVICE, ({ package: one }) => ({
-        url: `https://www.npmjs.com/package/${one.name}`,
-        title: escapeHtmlText(`${one.name} ${one.version}`.trim()),
-        snippet: escapeHtmlText(
-          [one.description ?? '', one.keywords.slice(0, 8).join(', ')].filter(Boolean).join('\n'),
-        ),
-        published: one.date,
-      }));
-    },
-  };
-}
+  parse: (body) =>
+    readHits(readJson(body, answer, SERVICE).objects, entry, SERVICE, ({ package: one }) => ({
+      url: `https://www.npmjs.com/package/${one.name}`,
+      title: escapeHtmlText(`${one.name} ${one.version}`.trim()),
+      snippet: escapeHtmlText(
+        [one.description ?? '', one.keywords.slice(0, 8).join(', ')].filter(Boolean).join('\n'),
+      ),
+      published: one.date,
+    })),
+});

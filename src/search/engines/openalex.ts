@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { describeKeyRefusals, describeRateLimit, readHits, readJson } from '../answers/json-answer.ts';
@@ -36,7 +37,6 @@ export function openalex({
     about: {
       title: 'OpenAlex',
       website: 'https://developers.openalex.org/',
-      needsKey: false,
       categories: ['papers'],
       takes: ['language', 'timeRange'],
       pages: 10,
@@ -48,13 +48,10 @@ export function openalex({
           'Since February 2026 use worth $0.10 a day without a key, which is 100 questions; an older page of it says 10.',
         atLimit: '429.',
         withKey: 'A free key has 1,000 questions a day.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read.',
-        sources: [
+        ...describeUnreadPrivacy(
           'https://developers.openalex.org/guides/authentication.md',
           'https://developers.openalex.org/api-reference/authentication',
-        ],
-        checked: '2026-11-27',
+        ),
       },
     },
     refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service) },
@@ -64,26 +61,20 @@ export function openalex({
         ...(language ? [`language:${language}`] : []),
         ...(timeRange ? [`from_publication_date:${startOfTimeRange(timeRange).slice(0, 10)}`] : []),
       ];
-      return {
-        url: `${baseUrl}/works?${new URLSearchParams(
-          omitUndefined({
-            search: takeCharacters(text.replace(/[,:|!]/g, ' '), MAX_QUESTION_CHARS),
-            filter: filters.join(',') || undefined,
-            'per-page': String(limit),
-            page: page > 1 ? String(page) : undefined,
-            select:
-              'id,display_name,doi,publication_date,authorships,cited_by_count,primary_location,abstract_inverted_index',
-            mailto: contact,
-            // Sends the key in the address, because OpenAlex documents no header for it.
-            api_key: key,
-          }),
-        )}`,
-        headers: { accept: 'application/json' },
-      };
+      return createGetRequest(`${baseUrl}/works`, {
+        search: takeCharacters(text.replace(/[,:|!]/g, ' '), MAX_QUESTION_CHARS),
+        filter: filters.join(',') || undefined,
+        'per-page': limit,
+        page: page > 1 ? page : undefined,
+        select:
+          'id,display_name,doi,publication_date,authorships,cited_by_count,primary_location,abstract_inverted_index',
+        mailto: contact,
+        // Sends the key in the address, because OpenAlex documents no header for it.
+        api_key: key,
+      });
     },
-    parse(body) {
-      const { results } = readJson(body, answer, service);
-      return readHits(results, work, service, (one) => ({
+    parse: (body) =>
+      readHits(readJson(body, answer, service).results, work, service, (one) => ({
         url: one.doi || one.primary_location?.landing_page_url || one.id,
         title: one.display_name,
         snippet: escapeHtmlText(
@@ -96,8 +87,7 @@ export function openalex({
             .join('. '),
         ),
         published: one.publication_date,
-      }));
-    },
+      })),
   };
 }
 

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
+import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Nominatim' } as const;
@@ -26,56 +27,46 @@ const place = z.object({
  * Places of OpenStreetMap from Nominatim. https://operations.osmfoundation.org/policies/nominatim/ allows one request a second
  * and requires a user agent that identifies the program and the attribution.
  */
-export function openstreetmap({
+export const openstreetmap: EngineFactory = ({
   baseUrl = 'https://nominatim.openstreetmap.org',
   contact,
-}: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'openstreetmap',
-    about: {
-      title: 'OpenStreetMap',
-      website: 'https://operations.osmfoundation.org/policies/nominatim/',
-      needsKey: false,
-      categories: ['places'],
-      takes: ['language', 'region'],
-      pace: 1500,
-      terms: 'a request a second at most, by our own name; data under ODbL, © OpenStreetMap contributors',
-      facts: {
-        limits: 'One request a second, by a name that says who asks.',
-        atLimit: '403 or 429.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read.',
-        sources: ['https://operations.osmfoundation.org/policies/nominatim/'],
-        checked: '2026-11-27',
-      },
+} = {}) => ({
+  name: 'openstreetmap',
+  about: {
+    title: 'OpenStreetMap',
+    website: 'https://operations.osmfoundation.org/policies/nominatim/',
+    categories: ['places'],
+    takes: ['language', 'region'],
+    pace: 1500,
+    terms: 'a request a second at most, by our own name; data under ODbL, © OpenStreetMap contributors',
+    facts: {
+      limits: 'One request a second, by a name that says who asks.',
+      atLimit: '403 or 429.',
+      ...describeUnreadPrivacy('https://operations.osmfoundation.org/policies/nominatim/'),
     },
-    pauses: [403],
-    refusals: { 403: 'it refuses by its usage policy' },
-    request: ({ text, limit, language, region }) => ({
-      url: `${baseUrl}/search?${new URLSearchParams(
-        omitUndefined({
-          q: takeCharacters(nameOf(text), MAX_QUESTION_CHARS),
-          format: 'jsonv2',
-          limit: String(limit),
-          'accept-language': language,
-          countrycodes: region?.toLowerCase(),
-          email: contact,
-        }),
-      )}`,
-      headers: { accept: 'application/json' },
+  },
+  pauses: [403],
+  refusals: { 403: 'it refuses by its usage policy' },
+  request: ({ text, limit, language, region }) =>
+    createGetRequest(`${baseUrl}/search`, {
+      q: takeCharacters(nameOf(text), MAX_QUESTION_CHARS),
+      format: 'jsonv2',
+      limit: limit,
+      'accept-language': language,
+      countrycodes: region?.toLowerCase(),
+      email: contact,
     }),
-    parse(body) {
-      const places = readJson(body, z.array(z.unknown()), SERVICE);
-      return readHits(places, place, SERVICE, ({ osm_type, osm_id, display_name, name, lat, lon, type }) => ({
-        url: `https://www.openstreetmap.org/${osm_type}/${osm_id}`,
-        title: escapeHtmlText(name || display_name),
-        snippet: escapeHtmlText(
-          `${display_name} (${[type.replaceAll('_', ' '), `${lat}, ${lon}`].filter(Boolean).join(', ')}) © OpenStreetMap contributors`,
-        ),
-      }));
-    },
-  };
-}
+  parse(body) {
+    const places = readJson(body, z.array(z.unknown()), SERVICE);
+    return readHits(places, place, SERVICE, ({ osm_type, osm_id, display_name, name, lat, lon, type }) => ({
+      url: `https://www.openstreetmap.org/${osm_type}/${osm_id}`,
+      title: escapeHtmlText(name || display_name),
+      snippet: escapeHtmlText(
+        `${display_name} (${[type.replaceAll('_', ' '), `${lat}, ${lon}`].filter(Boolean).join(', ')}) © OpenStreetMap contributors`,
+      ),
+    }));
+  },
+});
 
 function nameOf(text: string): string {
   const words = text.replace(/["?!]/g, '').replace(/\s+/g, ' ').trim();

@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
-import {
-  describeKeyRefusals,
-  describeRateLimit,
-  KEYLESS_PAUSE_STATUSES,
-  readHits,
-  readJson,
-} from '../answers/json-answer.ts';
+import { describeOptionalKey, readHits, readJson } from '../answers/json-answer.ts';
 import { createToolCallRequest, readToolResult } from '../answers/mcp-answer.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
@@ -33,7 +27,6 @@ export function parallel({ baseUrl = 'https://search.parallel.ai', key }: Engine
     about: {
       title: 'Parallel',
       website: 'https://parallel.ai',
-      needsKey: false,
       categories: ['general', 'news'],
       takes: [],
       // With a key 600 requests a minute are allowed.
@@ -55,8 +48,7 @@ export function parallel({ baseUrl = 'https://search.parallel.ai', key }: Engine
         checked: '2026-11-27',
       },
     },
-    refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service) },
-    pauses: key ? [402] : KEYLESS_PAUSE_STATUSES,
+    ...describeOptionalKey(service),
     request: ({ text }) =>
       createToolCallRequest(`${baseUrl}/mcp`, key ? { authorization: `Bearer ${key}` } : {}, 'web_search', {
         objective: takeCharacters(text, MAX_OBJECTIVE_CHARS),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { describeKeyRefusals, readHits, readJson } from '../answers/json-answer.ts';
-import { jsonRequest } from '../answers/json-request.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { createJsonRequest } from '../answers/engine-requests.ts';
+import { describeKeyRefusals, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
+import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the Perplexity Search API', env: 'PERPLEXITY_API_KEY' } as const;
@@ -10,55 +11,42 @@ const MAX_QUESTION_CHARS = 1000;
 const PASSAGE_TOKENS = 256;
 
 const answer = z.object({ results: z.array(z.unknown()) });
-const result = z.object({
-  url: z.string(),
-  title: z.string().nullish(),
-  snippet: z.string().nullish(),
-  date: z.string().nullish().catch(undefined),
-});
+const result = resultSchema({ snippet: ['snippet'], published: 'date' });
 
 /** Perplexity's ranked results without the answer of a model: https://docs.perplexity.ai/api-reference/search-post */
-export function perplexity({ baseUrl = 'https://api.perplexity.ai', key = '' }: EngineOptions): SearchEngine {
-  return {
-    name: 'perplexity',
-    about: {
-      title: 'Perplexity',
-      website: 'https://docs.perplexity.ai',
-      needsKey: true,
-      categories: ['general', 'news'],
-      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      // 50 requests a second are allowed, in bursts of 50.
-      pace: 20,
-      facts: {
-        limits: 'Nothing without a key.',
-        atLimit: '429.',
-        withKey: 'Paid by the question.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read.',
-        sources: ['https://docs.perplexity.ai'],
-        checked: '2026-11-27',
+export const perplexity: EngineFactory = ({ baseUrl = 'https://api.perplexity.ai', key = '' } = {}) => ({
+  name: 'perplexity',
+  about: {
+    title: 'Perplexity',
+    website: 'https://docs.perplexity.ai',
+    needsKey: true,
+    categories: ['general', 'news'],
+    takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
+    // 50 requests a second are allowed, in bursts of 50.
+    pace: 20,
+    facts: {
+      limits: 'Nothing without a key.',
+      atLimit: '429.',
+      withKey: 'Paid by the question.',
+      ...describeUnreadPrivacy('https://docs.perplexity.ai'),
+    },
+  },
+  refusals: describeKeyRefusals(SERVICE),
+  pauses: [402],
+  request: ({ text, limit, language, region, timeRange, site, excludeSite }) =>
+    createJsonRequest(
+      `${baseUrl}/search`,
+      { authorization: `Bearer ${key}` },
+      {
+        query: takeCharacters(text, MAX_QUESTION_CHARS),
+        max_results: limit,
+        max_tokens_per_page: PASSAGE_TOKENS,
+        search_language_filter: language ? [language] : undefined,
+        country: region || undefined,
+        search_recency_filter: timeRange,
+        // Sends hosts to search in or, with a minus, to exclude, because the filter takes only one list.
+        search_domain_filter: site ?? excludeSite?.map((host) => `-${host}`),
       },
-    },
-    refusals: describeKeyRefusals(SERVICE),
-    pauses: [402],
-    request: ({ text, limit, language, region, timeRange, site, excludeSite }) =>
-      jsonRequest(
-        `${baseUrl}/search`,
-        { authorization: `Bearer ${key}` },
-        {
-          query: takeCharacters(text, MAX_QUESTION_CHARS),
-          max_results: limit,
-          max_tokens_per_page: PASSAGE_TOKENS,
-          search_language_filter: language ? [language] : undefined,
-          country: region || undefined,
-          search_recency_filter: timeRange,
-          // Sends hosts to search in or, with a minus, to exclude, because the filter takes only one list.
-          search_domain_filter: site ?? excludeSite?.map((host) => `-${host}`),
-        },
-      ),
-    parse(body) {
-      const { results } = readJson(body, answer, SERVICE);
-      return readHits(results, result, SERVICE, ({ date, ...said }) => ({ ...said, published: date }));
-    },
-  };
-}
+    ),
+  parse: (body) => readHits(readJson(body, answer, SERVICE).results, result, SERVICE, (hit) => hit),
+});

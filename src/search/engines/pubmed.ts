@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { EngineError, type EngineOptions, type SearchEngine, type SearchQuery } from '../engine.ts';
@@ -58,7 +59,6 @@ export function pubmed({
     about: {
       title: 'PubMed',
       website: 'https://www.ncbi.nlm.nih.gov/books/NBK25501/',
-      needsKey: false,
       categories: ['papers'],
       takes: ['timeRange'],
       pages: 10,
@@ -68,10 +68,7 @@ export function pubmed({
       facts: {
         limits: 'Three requests a second for an address; a question is two.',
         atLimit: '429.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read.',
-        sources: ['https://www.ncbi.nlm.nih.gov/books/NBK25497/'],
-        checked: '2026-11-27',
+        ...describeUnreadPrivacy('https://www.ncbi.nlm.nih.gov/books/NBK25497/'),
       },
     },
     visit: {

@@ -1,7 +1,8 @@
 import { z } from 'zod';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
+import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 import { guessPackageName } from '../questions/package-words.ts';
 
@@ -20,39 +21,33 @@ const info = z.object({
 });
 
 /** A Python package by name: https://docs.pypi.org/api/json/. PyPI has no search API, so other questions find nothing. */
-export function pypi({ baseUrl = 'https://pypi.org' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'pypi',
-    about: {
-      title: 'PyPI',
-      website: 'https://docs.pypi.org/api/json/',
-      needsKey: false,
-      categories: ['packages'],
-      takes: [],
-      pace: 500,
-      facts: {
-        limits: 'None: it is asked for one name, since it has no search for programs.',
-        atLimit: '429.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read.',
-        sources: ['https://docs.pypi.org/api/json/'],
-        checked: '2026-11-27',
-      },
+export const pypi: EngineFactory = ({ baseUrl = 'https://pypi.org' } = {}) => ({
+  name: 'pypi',
+  about: {
+    title: 'PyPI',
+    website: 'https://docs.pypi.org/api/json/',
+    categories: ['packages'],
+    takes: [],
+    pace: 500,
+    facts: {
+      limits: 'None: it is asked for one name, since it has no search for programs.',
+      atLimit: '429.',
+      ...describeUnreadPrivacy('https://docs.pypi.org/api/json/'),
     },
-    worded: [404],
-    request: ({ text }) => ({
-      url: `${baseUrl}/pypi/${encodeURIComponent(takeCharacters(guessPackageName(text), MAX_NAME_CHARS))}/json`,
-      headers: { accept: 'application/json' },
-    }),
-    parse(body) {
-      const read = readJson(body, answer, SERVICE);
-      if (!('info' in read)) return [];
-      return readHits([read.info], info, SERVICE, ({ name, version, summary, keywords }) => ({
-        url: `https://pypi.org/project/${name}/`,
-        title: escapeHtmlText(`${name} ${version}`.trim()),
-        snippet: escapeHtmlText([summary, keywords].filter(Boolean).join('\n')),
-        published: read.urls[0]?.upload_time_iso_8601,
-      }));
-    },
-  };
-}
+  },
+  worded: [404],
+  request: ({ text }) => ({
+    url: `${baseUrl}/pypi/${encodeURIComponent(takeCharacters(guessPackageName(text), MAX_NAME_CHARS))}/json`,
+    headers: { accept: 'application/json' },
+  }),
+  parse(body) {
+    const read = readJson(body, answer, SERVICE);
+    if (!('info' in read)) return [];
+    return readHits([read.info], info, SERVICE, ({ name, version, summary, keywords }) => ({
+      url: `https://pypi.org/project/${name}/`,
+      title: escapeHtmlText(`${name} ${version}`.trim()),
+      snippet: escapeHtmlText([summary, keywords].filter(Boolean).join('\n')),
+      published: read.urls[0]?.upload_time_iso_8601,
+    }));
+  },
+});

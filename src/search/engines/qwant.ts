@@ -1,17 +1,12 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { resolveMarket } from '../answers/engine-regions.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
+import { describeResultPage, partOf } from '../answers/result-page.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
 import { scriptHeaders } from '../asking/browser-headers.ts';
-import {
-  EngineError,
-  type EngineOptions,
-  type SearchEngine,
-  type SearchHit,
-  type SearchQuery,
-} from '../engine.ts';
+import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Qwant' } as const;
@@ -50,86 +45,74 @@ const item = z.object({
 });
 
 /** Qwant, from the endpoint that its own page uses. Its robot protection sets a cookie, which is sent back. */
-export function qwant({ baseUrl = 'https://api.qwant.com' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'qwant',
-    about: {
-      title: 'Qwant',
-      website: SITE,
-      source: 'bing',
-      needsKey: false,
-      categories: ['general', 'news', 'images'],
-      takes: ['language', 'region', 'site', 'sites', 'excludeSite'],
-      pages: 5,
-      pace: 3000,
-      resultPage: true,
-      lastResort: true,
-      facts: {
-        limits: 'A page for people: it publishes no number and may refuse a program at any time.',
-        atLimit: 'A captcha, 403 or 429.',
-        keeps: 'question',
-        privacy:
-          'It keeps the words for seven days with a mark made of address and browser; Bing answers through it.',
-        sources: ['https://about.qwant.com/en/legal/confidentialite/'],
-        checked: '2026-11-27',
+export const qwant: EngineFactory = ({ baseUrl = 'https://api.qwant.com' } = {}) => ({
+  name: 'qwant',
+  about: {
+    title: 'Qwant',
+    website: SITE,
+    source: 'bing',
+    categories: ['general', 'news', 'images'],
+    takes: ['language', 'region', 'site', 'sites', 'excludeSite'],
+    pages: 5,
+    pace: 3000,
+    resultPage: true,
+    lastResort: true,
+    facts: describeResultPage(
+      'question',
+      'It keeps the words for seven days with a mark made of address and browser; Bing answers through it.',
+      'https://about.qwant.com/en/legal/confidentialite/',
+    ),
+  },
+  cookies: true,
+  http2: true,
+  worded: [400, 403],
+  request: (query) => {
+    const { text, site, excludeSite, language, region, page = 1 } = query;
+    const part = partOf(query) ?? 'web';
+    return createGetRequest(
+      `${baseUrl}/v3/search/${part}`,
+      {
+        q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+        count: PAGE[part],
+        locale: localeOf(language, region),
+        offset: (page - 1) * PAGE[part],
+        tgp: '1',
+        device: 'desktop',
+        safesearch: '0',
+        displayed: 'true',
+        llm: 'true',
       },
-    },
-    cookies: true,
-    http2: true,
-    worded: [400, 403],
-    request: (query) => {
-      const { text, site, excludeSite, language, region, page = 1 } = query;
-      const part = partOf(query);
-      return {
-        url: `${baseUrl}/v3/search/${part}?${new URLSearchParams(
-          omitUndefined({
-            q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
-            count: String(PAGE[part]),
-            locale: localeOf(language, region),
-            offset: String((page - 1) * PAGE[part]),
-            tgp: '1',
-            device: 'desktop',
-            safesearch: '0',
-            displayed: 'true',
-            llm: 'true',
-          }),
-        )}`,
-        headers: scriptHeaders({
-          from: SITE,
-          site: 'same-site',
-          accept: 'application/json',
-        }),
-      };
-    },
-    parse(body, query): SearchHit[] {
-      if (/captcha-delivery|geo\.captcha|<title>[^<]{0,80}(?:denied|blocked)/i.test(body)) {
-        throw new EngineError('captcha', 'it asks for a captcha');
-      }
-      if (/<title>[^<]{0,80}unavailable/i.test(body)) {
-        throw new EngineError('rate_limited', 'it says that it is not available');
-      }
-      const read = readJson(body, answer, SERVICE);
-      if ('url' in read) throw new EngineError('captcha', 'it asks for a captcha');
-      if (read.status === 'error') throw refusal(read.data.error_code);
-      const { items } = read.data.result;
-      const part = partOf(query);
-      const rows = Array.isArray(items)
-        ? items
-        : items.mainline.flatMap((one) => (one.type === part ? one.items : []));
-      return readHits(rows, item, SERVICE, ({ url, title, desc, date, media }) => ({
-        url,
-        title: escapeHtmlText(title ?? ''),
-        snippet: escapeHtmlText(desc ?? ''),
-        published: date && (date < 1e11 ? date * 1000 : date),
-        image: part === 'images' ? media : undefined,
-      }));
-    },
-  };
-}
-
-function partOf({ category }: SearchQuery): keyof typeof PAGE {
-  return category === 'news' || category === 'images' ? category : 'web';
-}
+      scriptHeaders({
+        from: SITE,
+        site: 'same-site',
+        accept: 'application/json',
+      }),
+    );
+  },
+  parse(body, query): SearchHit[] {
+    if (/captcha-delivery|geo\.captcha|<title>[^<]{0,80}(?:denied|blocked)/i.test(body)) {
+      throw new EngineError('captcha', 'it asks for a captcha');
+    }
+    if (/<title>[^<]{0,80}unavailable/i.test(body)) {
+      throw new EngineError('rate_limited', 'it says that it is not available');
+    }
+    const read = readJson(body, answer, SERVICE);
+    if ('url' in read) throw new EngineError('captcha', 'it asks for a captcha');
+    if (read.status === 'error') throw refusal(read.data.error_code);
+    const { items } = read.data.result;
+    const part = partOf(query) ?? 'web';
+    const rows = Array.isArray(items)
+      ? items
+      : items.mainline.flatMap((one) => (one.type === part ? one.items : []));
+    return readHits(rows, item, SERVICE, ({ url, title, desc, date, media }) => ({
+      url,
+      title: escapeHtmlText(title ?? ''),
+      snippet: escapeHtmlText(desc ?? ''),
+      published: date && (date < 1e11 ? date * 1000 : date),
+      image: part === 'images' ? media : undefined,
+    }));
+  },
+});
 
 function refusal(code: number): EngineError {
   if (code === TOO_OFTEN) return new EngineError('rate_limited', 'it is asked too often');

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
-import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'SearXNG' } as const;
@@ -23,69 +23,60 @@ const result = z.object({
   img_src: z.string().nullish().catch(undefined),
 });
 
-export function searxng({ baseUrl = '' }: EngineOptions): SearchEngine {
-  return {
-    name: 'searxng',
-    about: {
-      title: 'SearXNG',
-      website: 'https://docs.searxng.org/dev/search_api.html',
-      needsKey: false,
-      categories: ['general', 'news', 'images'],
-      pages: 10,
-      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      pace: 0,
-      own: true,
-      facts: {
-        limits: 'Yours: what your instance and the engines behind it allow.',
-        atLimit: '429, or a list of its engines that failed.',
-        keeps: 'unsaid',
-        privacy:
-          'What it logs is your setting; the engines behind it get the question, but not your address.',
-        sources: ['https://docs.searxng.org/own-instance.html'],
-        checked: '2026-11-27',
-      },
+export const searxng: EngineFactory = ({ baseUrl = '' } = {}) => ({
+  name: 'searxng',
+  about: {
+    title: 'SearXNG',
+    website: 'https://docs.searxng.org/dev/search_api.html',
+    categories: ['general', 'news', 'images'],
+    pages: 10,
+    takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
+    pace: 0,
+    own: true,
+    facts: {
+      limits: 'Yours: what your instance and the engines behind it allow.',
+      atLimit: '429, or a list of its engines that failed.',
+      keeps: 'unsaid',
+      privacy: 'What it logs is your setting; the engines behind it get the question, but not your address.',
+      sources: ['https://docs.searxng.org/own-instance.html'],
+      checked: '2026-11-27',
     },
-    refusals: { 403: `it refuses the request: ${ENABLE_JSON}` },
-    request({ text, language, region, timeRange, site, excludeSite, category = '', page = 1 }) {
-      const locale = localeOf(language, region);
-      return {
-        url: `${baseUrl.replace(/(?<!\/)\/+$/, '')}/search?${new URLSearchParams(
-          omitUndefined({
-            q: `${formatSiteFilters({ site, excludeSite })}${takeCharacters(text, MAX_QUESTION_CHARS)}`,
-            format: 'json',
-            language: locale || undefined,
-            time_range: timeRange,
-            categories: ['news', 'images'].includes(category) ? category : undefined,
-            pageno: page > 1 ? String(page) : undefined,
-          }),
-        )}`,
-        headers: { accept: 'application/json' },
-      };
-    },
-    parse(body) {
-      if (/^\s*</.test(body)) {
-        throw new EngineError('refused', `it answered with a page and not with JSON: ${ENABLE_JSON}`);
-      }
-      const { results, unresponsive_engines: silent = [] } = readJson(body, answer, SERVICE);
-      const hits = readHits(results, result, SERVICE, ({ url, title, content, publishedDate, img_src }) =>
-        url
-          ? {
-              url,
-              title,
-              snippet: content,
-              published: publishedDate,
-              image: img_src?.replace(/^\/\//, 'https://'),
-            }
-          : undefined,
-      );
-      if (hits.length === 0 && silent.length > 0) {
-        const reasons = silent.slice(0, 5).map((one) => one.slice(0, 2).join(': ').slice(0, 80));
-        throw new EngineError('refused', `its own engines failed (${reasons.join(', ')})`);
-      }
-      return hits;
-    },
-  };
-}
+  },
+  refusals: { 403: `it refuses the request: ${ENABLE_JSON}` },
+  request({ text, language, region, timeRange, site, excludeSite, category = '', page = 1 }) {
+    const locale = localeOf(language, region);
+    return createGetRequest(`${baseUrl.replace(/(?<!\/)\/+$/, '')}/search`, {
+      q: `${formatSiteFilters({ site, excludeSite })}${takeCharacters(text, MAX_QUESTION_CHARS)}`,
+      format: 'json',
+      language: locale || undefined,
+      time_range: timeRange,
+      categories: ['news', 'images'].includes(category) ? category : undefined,
+      pageno: page > 1 ? page : undefined,
+    });
+  },
+  parse(body) {
+    if (/^\s*</.test(body)) {
+      throw new EngineError('refused', `it answered with a page and not with JSON: ${ENABLE_JSON}`);
+    }
+    const { results, unresponsive_engines: silent = [] } = readJson(body, answer, SERVICE);
+    const hits = readHits(results, result, SERVICE, ({ url, title, content, publishedDate, img_src }) =>
+      url
+        ? {
+            url,
+            title,
+            snippet: content,
+            published: publishedDate,
+            image: img_src?.replace(/^\/\//, 'https://'),
+          }
+        : undefined,
+    );
+    if (hits.length === 0 && silent.length > 0) {
+      const reasons = silent.slice(0, 5).map((one) => one.slice(0, 2).join(': ').slice(0, 80));
+      throw new EngineError('refused', `its own engines failed (${reasons.join(', ')})`);
+    }
+    return hits;
+  },
+});
 
 function localeOf(language?: string, region?: string): string | undefined {
   if (!region) return language;

@@ -1,10 +1,11 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { formatAuthors } from '../answers/format-authors.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
-import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Semantic Scholar' } as const;
@@ -34,72 +35,60 @@ const paper = z.object({
 });
 
 /** Scholarly papers by meaning and citations: https://api.semanticscholar.org/api-docs/graph */
-export function semanticScholar({
-  baseUrl = 'https://api.semanticscholar.org',
-}: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'semantic-scholar',
-    about: {
-      title: 'Semantic Scholar',
-      website: 'https://api.semanticscholar.org/api-docs/graph',
-      needsKey: false,
-      categories: ['papers'],
-      takes: ['timeRange'],
-      pages: 10,
-      // Waits three seconds between requests: all users without a key share one limit, so status 429 is frequent.
-      pace: 3000,
-      facts: {
-        limits: 'All who have no key share one limit, which is often reached.',
-        atLimit: '429.',
-        withKey: 'A free key on request would have one question a second; no setting takes one.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read.',
-        sources: ['https://www.semanticscholar.org/product/api'],
-        checked: '2026-11-27',
-      },
+export const semanticScholar: EngineFactory = ({ baseUrl = 'https://api.semanticscholar.org' } = {}) => ({
+  name: 'semantic-scholar',
+  about: {
+    title: 'Semantic Scholar',
+    website: 'https://api.semanticscholar.org/api-docs/graph',
+    categories: ['papers'],
+    takes: ['timeRange'],
+    pages: 10,
+    // Waits three seconds between requests: all users without a key share one limit, so status 429 is frequent.
+    pace: 3000,
+    facts: {
+      limits: 'All who have no key share one limit, which is often reached.',
+      atLimit: '429.',
+      withKey: 'A free key on request would have one question a second; no setting takes one.',
+      ...describeUnreadPrivacy('https://www.semanticscholar.org/product/api'),
     },
-    worded: [400],
-    request: ({ text, limit, timeRange, page = 1 }) => ({
-      url: `${baseUrl}/graph/v1/paper/search?${new URLSearchParams(
-        omitUndefined({
-          // Replaces hyphens, because hyphenated words are not found.
-          query: takeCharacters(text.replaceAll('-', ' '), MAX_QUESTION_CHARS),
-          limit: String(limit),
-          offset: page > 1 ? String((page - 1) * limit) : undefined,
-          fields: 'title,abstract,year,publicationDate,citationCount,authors,externalIds',
-          publicationDateOrYear: timeRange && `${startOfTimeRange(timeRange).slice(0, 10)}:`,
-        }),
-      )}`,
-      headers: { accept: 'application/json' },
+  },
+  worded: [400],
+  request: ({ text, limit, timeRange, page = 1 }) =>
+    createGetRequest(`${baseUrl}/graph/v1/paper/search`, {
+      // Replaces hyphens, because hyphenated words are not found.
+      query: takeCharacters(text.replaceAll('-', ' '), MAX_QUESTION_CHARS),
+      limit: limit,
+      offset: page > 1 ? (page - 1) * limit : undefined,
+      fields: 'title,abstract,year,publicationDate,citationCount,authors,externalIds',
+      publicationDateOrYear: timeRange && `${startOfTimeRange(timeRange).slice(0, 10)}:`,
     }),
-    parse(body) {
-      const read = readJson(body, answer, SERVICE);
-      if (!('total' in read)) {
-        const words = 'error' in read ? read.error : read.message;
-        if (/too many|rate/i.test(words)) throw new EngineError('rate_limited', 'it is asked too often');
-        throw new EngineError(
-          'refused',
-          `it refuses the question: ${words.replace(/\s+/g, ' ').slice(0, 200)}`,
-        );
-      }
-      return readHits(read.data, paper, SERVICE, ({ paperId, externalIds, ...one }) => ({
-        url: externalIds?.ArXiv
-          ? `https://arxiv.org/abs/${externalIds.ArXiv}`
-          : externalIds?.DOI
-            ? `https://doi.org/${externalIds.DOI}`
-            : `https://www.semanticscholar.org/paper/${paperId}`,
-        title: escapeHtmlText(one.title ?? ''),
-        snippet: escapeHtmlText(
-          [
-            formatAuthors((one.authors ?? []).map(({ name }) => name ?? '')),
-            `cited by ${one.citationCount ?? 0}`,
-            one.abstract,
-          ]
-            .filter(Boolean)
-            .join('. '),
-        ),
-        published: one.publicationDate ?? (one.year ? `${one.year}-01-01` : undefined),
-      }));
-    },
-  };
-}
+  parse(body) {
+    const read = readJson(body, answer, SERVICE);
+    if (!('total' in read)) {
+      const words = 'error' in read ? read.error : read.message;
+      if (/too many|rate/i.test(words)) throw new EngineError('rate_limited', 'it is asked too often');
+      throw new EngineError(
+        'refused',
+        `it refuses the question: ${words.replace(/\s+/g, ' ').slice(0, 200)}`,
+      );
+    }
+    return readHits(read.data, paper, SERVICE, ({ paperId, externalIds, ...one }) => ({
+      url: externalIds?.ArXiv
+        ? `https://arxiv.org/abs/${externalIds.ArXiv}`
+        : externalIds?.DOI
+          ? `https://doi.org/${externalIds.DOI}`
+          : `https://www.semanticscholar.org/paper/${paperId}`,
+      title: escapeHtmlText(one.title ?? ''),
+      snippet: escapeHtmlText(
+        [
+          formatAuthors((one.authors ?? []).map(({ name }) => name ?? '')),
+          `cited by ${one.citationCount ?? 0}`,
+          one.abstract,
+        ]
+          .filter(Boolean)
+          .join('. '),
+      ),
+      published: one.publicationDate ?? (one.year ? `${one.year}-01-01` : undefined),
+    }));
+  },
+});

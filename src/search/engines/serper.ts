@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { describeKeyRefusals, readHits, readJson } from '../answers/json-answer.ts';
-import { jsonRequest } from '../answers/json-request.ts';
+import { createJsonRequest } from '../answers/engine-requests.ts';
+import { describeKeyRefusals, readHits, readJson, resultSchema } from '../answers/json-answer.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
+import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Serper', env: 'SERPER_API_KEY' } as const;
@@ -17,58 +17,46 @@ const answer = z.object({
   organic: z.array(z.unknown()),
   topStories: z.array(z.unknown()).optional().catch(undefined),
 });
-const result = z.object({
-  link: z.string(),
-  title: z.string().nullish(),
-  snippet: z.string().nullish(),
-  date: z.string().nullish().catch(undefined),
-});
+const result = resultSchema({ url: 'link', snippet: ['snippet'], published: 'date' });
 
 /** Google's results through Serper: https://serper.dev/playground */
-export function serper({ baseUrl = 'https://google.serper.dev', key = '' }: EngineOptions): SearchEngine {
-  return {
-    name: 'serper',
-    about: {
-      title: 'Serper',
-      website: 'https://serper.dev',
-      source: 'google',
-      needsKey: true,
-      categories: ['general', 'news'],
-      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      pace: 200,
-      facts: {
-        limits: 'Nothing without a key.',
-        atLimit: '429, or 400 for used up credits.',
-        withKey: '2,500 free questions at the start, without a card; then paid by the question.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read. Google answers through it.',
-        sources: ['https://serper.dev'],
-        checked: '2026-11-27',
+export const serper: EngineFactory = ({ baseUrl = 'https://google.serper.dev', key = '' } = {}) => ({
+  name: 'serper',
+  about: {
+    title: 'Serper',
+    website: 'https://serper.dev',
+    source: 'google',
+    needsKey: true,
+    categories: ['general', 'news'],
+    takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
+    pace: 200,
+    facts: {
+      limits: 'Nothing without a key.',
+      atLimit: '429, or 400 for used up credits.',
+      withKey: '2,500 free questions at the start, without a card; then paid by the question.',
+      keeps: 'unsaid',
+      privacy: 'Its privacy policy was not read. Google answers through it.',
+      sources: ['https://serper.dev'],
+      checked: '2026-11-27',
+    },
+  },
+  refusals: describeKeyRefusals(SERVICE),
+  // Reads the body of status 400, with which Serper also reports used-up credits.
+  worded: [400],
+  request: ({ text, limit, language, region, timeRange, site, excludeSite }) =>
+    createJsonRequest(
+      `${baseUrl}/search`,
+      { 'x-api-key': key },
+      {
+        q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+        num: limit,
+        hl: language ? (LANGUAGES[language] ?? language) : undefined,
+        gl: region ? region.toLowerCase() : undefined,
+        tbs: timeRange ? SINCE[timeRange] : undefined,
       },
-    },
-    refusals: describeKeyRefusals(SERVICE),
-    // Reads the body of status 400, with which Serper also reports used-up credits.
-    worded: [400],
-    request: ({ text, limit, language, region, timeRange, site, excludeSite }) =>
-      jsonRequest(
-        `${baseUrl}/search`,
-        { 'x-api-key': key },
-        {
-          q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
-          num: limit,
-          hl: language ? (LANGUAGES[language] ?? language) : undefined,
-          gl: region ? region.toLowerCase() : undefined,
-          tbs: timeRange ? SINCE[timeRange] : undefined,
-        },
-      ),
-    parse(body) {
-      const { organic, topStories = [] } = readJson(body, answer, SERVICE);
-      return readHits([...organic, ...topStories], result, SERVICE, ({ link, title, snippet, date }) => ({
-        url: link,
-        title,
-        snippet,
-        published: date,
-      }));
-    },
-  };
-}
+    ),
+  parse(body) {
+    const { organic, topStories = [] } = readJson(body, answer, SERVICE);
+    return readHits([...organic, ...topStories], result, SERVICE, (hit) => hit);
+  },
+});

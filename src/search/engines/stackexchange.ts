@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
+import { describeUnreadPrivacy } from '../answers/engine-facts.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
 import { startOfTimeRange } from '../answers/time-range.ts';
-import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
@@ -28,62 +29,48 @@ const question = z.object({
 });
 
 /** Questions of Stack Overflow: https://api.stackexchange.com/docs/advanced-search */
-export function stackexchange({
-  baseUrl = 'https://api.stackexchange.com',
-}: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'stackexchange',
-    about: {
-      title: 'Stack Exchange',
-      website: 'https://api.stackexchange.com/docs/advanced-search',
-      needsKey: false,
-      categories: ['code'],
-      takes: ['timeRange'],
-      // Minimum wait in ms. Without a key 300 requests a day are allowed; a refusal names the time to wait.
-      pace: 1000,
-      facts: {
-        limits: '300 questions a day for an address.',
-        atLimit: 'An error that names the seconds to wait.',
-        withKey: 'A free key would have 10,000 a day; no setting takes one.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read.',
-        sources: ['https://api.stackexchange.com/docs/throttle'],
-        checked: '2026-11-27',
-      },
+export const stackexchange: EngineFactory = ({ baseUrl = 'https://api.stackexchange.com' } = {}) => ({
+  name: 'stackexchange',
+  about: {
+    title: 'Stack Exchange',
+    website: 'https://api.stackexchange.com/docs/advanced-search',
+    categories: ['code'],
+    takes: ['timeRange'],
+    // Minimum wait in ms. Without a key 300 requests a day are allowed; a refusal names the time to wait.
+    pace: 1000,
+    facts: {
+      limits: '300 questions a day for an address.',
+      atLimit: 'An error that names the seconds to wait.',
+      withKey: 'A free key would have 10,000 a day; no setting takes one.',
+      ...describeUnreadPrivacy('https://api.stackexchange.com/docs/throttle'),
     },
-    worded: [400],
-    request: ({ text, limit, timeRange }) => ({
-      url: `${baseUrl}/2.3/search/advanced?${new URLSearchParams(
-        omitUndefined({
-          // Removes insignificant words, because the API requires every word to match.
-          q: takeCharacters(
-            keepSignificantWords(text.split(/\s+/).filter(Boolean)).join(' '),
-            MAX_QUESTION_CHARS,
-          ),
-          site: 'stackoverflow',
-          sort: 'relevance',
-          order: 'desc',
-          pagesize: String(limit),
-          filter: 'withbody',
-          fromdate: timeRange
-            ? String(Math.floor(Date.parse(startOfTimeRange(timeRange)) / 1000))
-            : undefined,
-        }),
-      )}`,
-      headers: { accept: 'application/json' },
+  },
+  worded: [400],
+  request: ({ text, limit, timeRange }) =>
+    createGetRequest(`${baseUrl}/2.3/search/advanced`, {
+      // Removes insignificant words, because the API requires every word to match.
+      q: takeCharacters(
+        keepSignificantWords(text.split(/\s+/).filter(Boolean)).join(' '),
+        MAX_QUESTION_CHARS,
+      ),
+      site: 'stackoverflow',
+      sort: 'relevance',
+      order: 'desc',
+      pagesize: limit,
+      filter: 'withbody',
+      fromdate: timeRange ? String(Math.floor(Date.parse(startOfTimeRange(timeRange)) / 1000)) : undefined,
     }),
-    parse(body) {
-      const read = readJson(body, answer, SERVICE);
-      if (!('items' in read)) throw refusal(read.error_id, read.error_message);
-      return readHits(read.items, question, SERVICE, (item) => ({
-        url: item.link,
-        title: item.title,
-        snippet: `[${item.tags.join(', ')}] ${answers(item)}. ${item.body ?? ''}`,
-        published: item.creation_date ? new Date(item.creation_date * 1000).toISOString() : undefined,
-      }));
-    },
-  };
-}
+  parse(body) {
+    const read = readJson(body, answer, SERVICE);
+    if (!('items' in read)) throw refusal(read.error_id, read.error_message);
+    return readHits(read.items, question, SERVICE, (item) => ({
+      url: item.link,
+      title: item.title,
+      snippet: `[${item.tags.join(', ')}] ${answers(item)}. ${item.body ?? ''}`,
+      published: item.creation_date ? new Date(item.creation_date * 1000).toISOString() : undefined,
+    }));
+  },
+});
 
 function answers({ answer_count: count, is_answered: good }: z.output<typeof question>): string {
   return `${formatCount(count, 'answer')}${good ? ', one of them good' : ''}`;

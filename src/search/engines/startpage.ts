@@ -3,17 +3,11 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { STARTPAGE_LANGUAGES, STARTPAGE_REGIONS } from '../answers/engine-regions.ts';
 import { toHits } from '../answers/hit.ts';
 import { escapeHtmlText, readEmptyPage, readHtml, readRows } from '../answers/html-answer.ts';
+import { describeResultPage, partOf, refuseRobots } from '../answers/result-page.ts';
 import { readScriptLiteral } from '../answers/script-literal.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import {
-  EngineError,
-  type EngineFacts,
-  type EngineOptions,
-  type SearchEngine,
-  type SearchHit,
-  type SearchQuery,
-} from '../engine.ts';
+import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Maximum length of a question in characters; it is part of the URL. */
@@ -72,104 +66,94 @@ const result = z
   })
   .refine(({ clickUrl, altClickUrl }) => clickUrl || altClickUrl);
 
-const FACTS: EngineFacts = {
-  limits: 'A page for people: it publishes no number and may refuse a program at any time.',
-  atLimit: 'A captcha, 403 or 429.',
-  keeps: 'nothing',
-  privacy: 'It records neither question nor address, and passes the words on to Google without the address.',
-  sources: ['https://www.startpage.com/en/privacy-policy'],
-  checked: '2026-11-27',
-};
-
 /** Google's results by Startpage: a POST with the start page's code (`sc`). Its proof of work (Anubis) is not supported. */
-export function startpage({ baseUrl = 'https://www.startpage.com' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'startpage',
-    about: {
-      title: 'Startpage',
-      website: 'https://www.startpage.com/',
-      source: 'google',
-      needsKey: false,
-      categories: ['general', 'news', 'images'],
-      takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      pages: 10,
-      pace: 5000,
-      resultPage: true,
-      facts: FACTS,
+export const startpage: EngineFactory = ({ baseUrl = 'https://www.startpage.com' } = {}) => ({
+  name: 'startpage',
+  about: {
+    title: 'Startpage',
+    website: 'https://www.startpage.com/',
+    source: 'google',
+    categories: ['general', 'news', 'images'],
+    takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
+    pages: 10,
+    pace: 5000,
+    resultPage: true,
+    facts: describeResultPage(
+      'nothing',
+      'It records neither question nor address, and passes the words on to Google without the address.',
+      'https://www.startpage.com/en/privacy-policy',
+    ),
+  },
+  http2: true,
+  ...refuseRobots(403),
+  visit: {
+    lifetime: CODE_LIFETIME_MS,
+    request: () => ({ url: `${baseUrl}/`, headers: pageHeaders() }),
+    read(body) {
+      const code = readHtml(body)('form input[name="sc"]').first().attr('value');
+      if (code) return code;
+      checkCaptcha(body);
+      throw new EngineError('changed', 'its start page has no code for a search: the markup has changed');
     },
-    cookies: true,
-    http2: true,
-    pauses: [403],
-    refusals: { 403: 'it refuses what seems to be a robot' },
-    visit: {
-      lifetime: CODE_LIFETIME_MS,
-      request: () => ({ url: `${baseUrl}/`, headers: pageHeaders() }),
-      read(body) {
-        const code = readHtml(body)('form input[name="sc"]').first().attr('value');
-        if (code) return code;
-        checkCaptcha(body);
-        throw new EngineError('changed', 'its start page has no code for a search: the markup has changed');
-      },
-    },
-    request(query, token = '') {
-      const { text, language = '', region, timeRange, site, excludeSite, page: number = 1 } = query;
-      const tongue = STARTPAGE_LANGUAGES.get(language) ?? 'english';
-      const place = (region && placeOf(region, language)) || 'all';
-      const chosen = { language: tongue, language_ui: tongue, search_results_region: place };
-      const preferences = Object.entries({ ...PREFERENCES, ...chosen });
-      return {
-        url: `${baseUrl}/sp/search`,
-        method: 'POST',
-        headers: pageHeaders({
-          from: `${baseUrl}/`,
-          form: new URL(baseUrl).origin,
-          cookie: `preferences=${preferences.map((pair) => pair.join('EEE')).join('N1N')}`,
+  },
+  request(query, token = '') {
+    const { text, language = '', region, timeRange, site, excludeSite, page: number = 1 } = query;
+    const tongue = STARTPAGE_LANGUAGES.get(language) ?? 'english';
+    const place = (region && placeOf(region, language)) || 'all';
+    const chosen = { language: tongue, language_ui: tongue, search_results_region: place };
+    const preferences = Object.entries({ ...PREFERENCES, ...chosen });
+    return {
+      url: `${baseUrl}/sp/search`,
+      method: 'POST',
+      headers: pageHeaders({
+        from: `${baseUrl}/`,
+        form: new URL(baseUrl).origin,
+        cookie: `preferences=${preferences.map((pair) => pair.join('EEE')).join('N1N')}`,
+      }),
+      body: new URLSearchParams(
+        omitUndefined({
+          query: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+          cat: PARTS[partOf(query) ?? 'general'][0],
+          t: 'device',
+          sc: token,
+          lui: tongue,
+          language: tongue,
+          abd: '1',
+          abe: '1',
+          qsr: place,
+          qadf: 'none',
+          with_date: timeRange ? SINCE[timeRange] : '',
+          ...(number > 1 && { page: String(number), segment: 'startpage.udog' }),
         }),
-        body: new URLSearchParams(
-          omitUndefined({
-            query: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
-            cat: PARTS[partOf(query)][0],
-            t: 'device',
-            sc: token,
-            lui: tongue,
-            language: tongue,
-            abd: '1',
-            abe: '1',
-            qsr: place,
-            qadf: 'none',
-            with_date: timeRange ? SINCE[timeRange] : '',
-            ...(number > 1 && { page: String(number), segment: 'startpage.udog' }),
-          }),
-        ).toString(),
+      ).toString(),
+    };
+  },
+  parse(body, query) {
+    const part = partOf(query) ?? 'general';
+    const stated = readState(body, part);
+    if (stated && (stated.length > 0 || part !== 'general')) return stated;
+    const $ = readHtml(body);
+    const rows = part === 'general' ? $(ROWS).not(ADVERTISEMENTS).toArray() : [];
+    if (rows.length === 0) {
+      if (stated) return stated;
+      checkCaptcha(body);
+      return readEmptyPage($, query.text, EMPTY);
+    }
+    return readRows(rows, (row) => {
+      const title = $(row)
+        .find('a.result-title, a[data-testid="gl-title-link"], a:has(h2), h2 a, h3 a')
+        .first();
+      const heading = title.find('h2, h3').first();
+      title.find('style').remove();
+      const words = $(row).find('.description, p').first().text();
+      return {
+        url: behind(title.attr('href') ?? ''),
+        title: escapeHtmlText((heading.length > 0 ? heading : title).text()),
+        ...undated(escapeHtmlText(words)),
       };
-    },
-    parse(body, query) {
-      const part = partOf(query);
-      const stated = readState(body, part);
-      if (stated && (stated.length > 0 || part !== 'general')) return stated;
-      const $ = readHtml(body);
-      const rows = part === 'general' ? $(ROWS).not(ADVERTISEMENTS).toArray() : [];
-      if (rows.length === 0) {
-        if (stated) return stated;
-        checkCaptcha(body);
-        return readEmptyPage($, query.text, EMPTY);
-      }
-      return readRows(rows, (row) => {
-        const title = $(row)
-          .find('a.result-title, a[data-testid="gl-title-link"], a:has(h2), h2 a, h3 a')
-          .first();
-        const heading = title.find('h2, h3').first();
-        title.find('style').remove();
-        const words = $(row).find('.description, p').first().text();
-        return {
-          url: behind(title.attr('href') ?? ''),
-          title: escapeHtmlText((heading.length > 0 ? heading : title).text()),
-          ...undated(escapeHtmlText(words)),
-        };
-      });
-    },
-  };
-}
+    });
+  },
+});
 
 type Part = keyof typeof PARTS;
 
@@ -199,10 +183,6 @@ function readState(body: string, part: Part): SearchHit[] | undefined {
 function undated(words: string): { snippet: string; published: string | undefined } {
   const dated = DATED.exec(words);
   return { snippet: dated ? words.slice(dated[0].length) : words, published: dated?.[1] };
-}
-
-function partOf({ category }: SearchQuery): Part {
-  return category === 'news' || category === 'images' ? category : 'general';
 }
 
 /** Throws EngineError `captcha` if the page contains the address of a robot check or a proof-of-work challenge. */

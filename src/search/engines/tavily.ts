@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { createJsonRequest } from '../answers/engine-requests.ts';
 import {
   describeKeyRefusals,
   describeRateLimit,
@@ -7,8 +8,8 @@ import {
   readHits,
   readJson,
   readRetryAfterMs,
+  resultSchema,
 } from '../answers/json-answer.ts';
-import { jsonRequest } from '../answers/json-request.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -29,12 +30,7 @@ const countries = new Map([
 ]);
 
 const answer = z.object({ results: z.array(z.unknown()) });
-const result = z.object({
-  url: z.string(),
-  title: z.string().nullish(),
-  content: z.string().nullish(),
-  published_date: z.string().nullish().catch(undefined),
-});
+const result = resultSchema({ snippet: ['content'], published: 'published_date' });
 
 /** Tavily: https://docs.tavily.com/documentation/api-reference/endpoint/search (without a key: /documentation/keyless). */
 export function tavily({ baseUrl = 'https://api.tavily.com', key }: EngineOptions = {}): SearchEngine {
@@ -44,7 +40,6 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key }: EngineOption
     about: {
       title: 'Tavily',
       website: 'https://tavily.com',
-      needsKey: false,
       categories: ['general', 'news'],
       takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
       // With a development key 100 requests a minute are allowed.
@@ -73,7 +68,7 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key }: EngineOption
     readWait: readRetryAfterMs,
     request({ text, limit, region = '', timeRange, site, excludeSite }) {
       const country = countries.get(region);
-      return jsonRequest(
+      return createJsonRequest(
         `${baseUrl}/search`,
         key ? { authorization: `Bearer ${key}` } : { 'x-tavily-access-mode': 'keyless' },
         {
@@ -87,15 +82,7 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key }: EngineOption
         },
       );
     },
-    parse(body) {
-      const { results } = readJson(body, answer, service);
-      return readHits(results, result, service, ({ url, title, content, published_date }) => ({
-        url,
-        title,
-        snippet: content,
-        published: published_date,
-      }));
-    },
+    parse: (body) => readHits(readJson(body, answer, service).results, result, service, (hit) => hit),
   };
 }
 

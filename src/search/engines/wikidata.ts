@@ -1,9 +1,10 @@
 import { z } from 'zod';
+import { WIKIMEDIA_FACTS } from '../answers/engine-facts.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { extractTerm } from '../answers/extract-term.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { WIKIMEDIA_FACTS } from '../answers/wikimedia-facts.ts';
-import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { EngineError, type EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'Wikidata' } as const;
 /** Maximum length of a term in characters. The API rejects a longer one. */
@@ -21,45 +22,38 @@ const item = z.object({
 });
 
 /** One-line descriptions of things: https://www.wikidata.org/w/api.php?action=help&modules=wbsearchentities */
-export function wikidata({ baseUrl = 'https://www.wikidata.org' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'wikidata',
-    about: {
-      title: 'Wikidata',
-      website: 'https://www.wikidata.org/wiki/Wikidata:Data_access',
-      needsKey: false,
-      categories: ['definitions'],
-      takes: ['language'],
-      pace: 500,
-      facts: WIKIMEDIA_FACTS,
-    },
-    request: ({ text, limit, language = 'en' }) => ({
-      url: `${baseUrl}/w/api.php?${new URLSearchParams({
-        action: 'wbsearchentities',
-        format: 'json',
-        search: extractTerm(text, MAX_TERM_CHARS),
-        language: language === 'no' ? 'nb' : language,
-        uselang: language === 'no' ? 'nb' : language,
-        limit: String(limit),
-      })}`,
-      headers: { accept: 'application/json' },
+export const wikidata: EngineFactory = ({ baseUrl = 'https://www.wikidata.org' } = {}) => ({
+  name: 'wikidata',
+  about: {
+    title: 'Wikidata',
+    website: 'https://www.wikidata.org/wiki/Wikidata:Data_access',
+    categories: ['definitions'],
+    takes: ['language'],
+    pace: 500,
+    facts: WIKIMEDIA_FACTS,
+  },
+  request: ({ text, limit, language = 'en' }) =>
+    createGetRequest(`${baseUrl}/w/api.php`, {
+      action: 'wbsearchentities',
+      format: 'json',
+      search: extractTerm(text, MAX_TERM_CHARS),
+      language: language === 'no' ? 'nb' : language,
+      uselang: language === 'no' ? 'nb' : language,
+      limit: limit,
     }),
-    parse(body) {
-      const read = readJson(body, answer, SERVICE);
-      if ('error' in read) {
-        const busy = /ratelimit|maxlag|too-busy/.test(read.error.code);
-        throw new EngineError(
-          busy ? 'rate_limited' : 'refused',
-          `it refuses the question (${read.error.code.slice(0, 50)})`,
-        );
-      }
-      return readHits(read.search, item, SERVICE, ({ id, label, description, aliases }) => ({
-        url: `https://www.wikidata.org/wiki/${id}`,
-        title: escapeHtmlText(label ?? id),
-        snippet: escapeHtmlText(
-          [description ?? '', aliases.slice(0, 5).join(', ')].filter(Boolean).join('; '),
-        ),
-      }));
-    },
-  };
-}
+  parse(body) {
+    const read = readJson(body, answer, SERVICE);
+    if ('error' in read) {
+      const busy = /ratelimit|maxlag|too-busy/.test(read.error.code);
+      throw new EngineError(
+        busy ? 'rate_limited' : 'refused',
+        `it refuses the question (${read.error.code.slice(0, 50)})`,
+      );
+    }
+    return readHits(read.search, item, SERVICE, ({ id, label, description, aliases }) => ({
+      url: `https://www.wikidata.org/wiki/${id}`,
+      title: escapeHtmlText(label ?? id),
+      snippet: escapeHtmlText([description ?? '', aliases.slice(0, 5).join(', ')].filter(Boolean).join('; ')),
+    }));
+  },
+});

@@ -1,8 +1,9 @@
 import { z } from 'zod';
+import { WIKIMEDIA_FACTS } from '../answers/engine-facts.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { WIKIMEDIA_FACTS } from '../answers/wikimedia-facts.ts';
-import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the MediaWiki API' } as const;
@@ -25,58 +26,53 @@ const article = z.object({
 const placed = z.object({ index: z.number() });
 
 /** Wikipedia's full-text search. The query's `language` selects the wiki, unless `baseUrl` names one. */
-export function wikipedia({ baseUrl }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'wikipedia',
-    about: {
-      title: 'Wikipedia',
-      website: 'https://www.mediawiki.org/wiki/API:Search',
-      needsKey: false,
-      categories: ['general', 'definitions'],
-      takes: baseUrl === undefined ? ['language'] : [],
-      pace: 0,
-      facts: WIKIMEDIA_FACTS,
-    },
-    request: ({ text, limit, language }) => ({
-      url: `${baseUrl ?? home(language)}/w/api.php?${new URLSearchParams({
-        action: 'query',
-        format: 'json',
-        formatversion: '2',
-        generator: 'search',
-        gsrsearch: takeCharacters(text, MAX_QUESTION_CHARS),
-        gsrlimit: String(limit),
-        prop: 'info|extracts',
-        inprop: 'url',
-        exintro: '1',
-        explaintext: '1',
-        exsentences: '2',
-        exlimit: 'max',
-      })}`,
-      headers: { accept: 'application/json' },
+export const wikipedia: EngineFactory = ({ baseUrl } = {}) => ({
+  name: 'wikipedia',
+  about: {
+    title: 'Wikipedia',
+    website: 'https://www.mediawiki.org/wiki/API:Search',
+    categories: ['general', 'definitions'],
+    takes: baseUrl === undefined ? ['language'] : [],
+    pace: 0,
+    facts: WIKIMEDIA_FACTS,
+  },
+  request: ({ text, limit, language }) =>
+    createGetRequest(`${baseUrl ?? home(language)}/w/api.php`, {
+      action: 'query',
+      format: 'json',
+      formatversion: '2',
+      generator: 'search',
+      gsrsearch: takeCharacters(text, MAX_QUESTION_CHARS),
+      gsrlimit: limit,
+      prop: 'info|extracts',
+      inprop: 'url',
+      exintro: '1',
+      explaintext: '1',
+      exsentences: '2',
+      exlimit: 'max',
     }),
-    parse(body) {
-      const read = readJson(body, answer, SERVICE);
-      if ('error' in read) {
-        const { code, info } = read.error;
-        throw new EngineError(
-          /ratelimit|maxlag|too-busy/.test(code) ? 'rate_limited' : 'refused',
-          info.slice(0, 200),
-        );
-      }
-      if (!('query' in read)) return [];
-      // Sorts the pages, because the answer is not ordered by relevance.
-      const pages = read.query.pages
-        .map((page) => ({ page, place: placeOf(page) }))
-        .sort((a, b) => a.place - b.place)
-        .map(({ page }) => page);
-      return readHits(pages, article, SERVICE, ({ title, fullurl, extract }) => ({
-        url: fullurl,
-        title: escapeHtmlText(title),
-        snippet: escapeHtmlText(extract ?? ''),
-      }));
-    },
-  };
-}
+  parse(body) {
+    const read = readJson(body, answer, SERVICE);
+    if ('error' in read) {
+      const { code, info } = read.error;
+      throw new EngineError(
+        /ratelimit|maxlag|too-busy/.test(code) ? 'rate_limited' : 'refused',
+        info.slice(0, 200),
+      );
+    }
+    if (!('query' in read)) return [];
+    // Sorts the pages, because the answer is not ordered by relevance.
+    const pages = read.query.pages
+      .map((page) => ({ page, place: placeOf(page) }))
+      .sort((a, b) => a.place - b.place)
+      .map(({ page }) => page);
+    return readHits(pages, article, SERVICE, ({ title, fullurl, extract }) => ({
+      url: fullurl,
+      title: escapeHtmlText(title),
+      snippet: escapeHtmlText(extract ?? ''),
+    }));
+  },
+});
 
 function placeOf(page: unknown): number {
   const known = placed.safeParse(page);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
+import { WIKIMEDIA_FACTS } from '../answers/engine-facts.ts';
 import { extractTerm } from '../answers/extract-term.ts';
 import { htmlToPlainText } from '../answers/hit.ts';
 import { escapeHtmlText } from '../answers/html-answer.ts';
 import { readHits, readJson } from '../answers/json-answer.ts';
-import { WIKIMEDIA_FACTS } from '../answers/wikimedia-facts.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
+import type { EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'Wiktionary' } as const;
 /** Maximum length of a word to look up, in characters. */
@@ -25,40 +25,37 @@ const meaning = z.object({
 });
 
 /** Definitions of words of all languages from the English Wiktionary: https://en.wiktionary.org/api/rest_v1/ */
-export function wiktionary({ baseUrl = 'https://en.wiktionary.org' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'wiktionary',
-    about: {
-      title: 'Wiktionary',
-      website: 'https://en.wiktionary.org/',
-      needsKey: false,
-      categories: ['definitions'],
-      takes: [],
-      pace: 500,
-      facts: WIKIMEDIA_FACTS,
-      terms: 'texts under CC BY-SA 4.0',
-    },
-    worded: [404],
-    request: ({ text }) => ({
-      url: `${baseUrl}/api/rest_v1/page/definition/${encodeURIComponent(titleOf(text))}`,
-      headers: { accept: 'application/json' },
-    }),
-    parse(body, { text }) {
-      const read = readJson(body, answer, SERVICE);
-      const lists = Object.values(read).flatMap((list) => (Array.isArray(list) ? list : []));
-      const word = titleOf(text);
-      return readHits(lists, meaning, SERVICE, ({ partOfSpeech, language, definitions }) => {
-        const meanings = definitions.map(({ definition }) => htmlToPlainText(definition)).filter(Boolean);
-        if (meanings.length === 0) return undefined;
-        return {
-          url: `https://en.wiktionary.org/wiki/${encodeURIComponent(word)}#${encodeURIComponent(language.replaceAll(' ', '_'))}`,
-          title: escapeHtmlText(`${word.replaceAll('_', ' ')} (${language}, ${partOfSpeech.toLowerCase()})`),
-          snippet: escapeHtmlText(meanings.slice(0, MAX_MEANINGS).join('; ')),
-        };
-      });
-    },
-  };
-}
+export const wiktionary: EngineFactory = ({ baseUrl = 'https://en.wiktionary.org' } = {}) => ({
+  name: 'wiktionary',
+  about: {
+    title: 'Wiktionary',
+    website: 'https://en.wiktionary.org/',
+    categories: ['definitions'],
+    takes: [],
+    pace: 500,
+    facts: WIKIMEDIA_FACTS,
+    terms: 'texts under CC BY-SA 4.0',
+  },
+  worded: [404],
+  request: ({ text }) => ({
+    url: `${baseUrl}/api/rest_v1/page/definition/${encodeURIComponent(titleOf(text))}`,
+    headers: { accept: 'application/json' },
+  }),
+  parse(body, { text }) {
+    const read = readJson(body, answer, SERVICE);
+    const lists = Object.values(read).flatMap((list) => (Array.isArray(list) ? list : []));
+    const word = titleOf(text);
+    return readHits(lists, meaning, SERVICE, ({ partOfSpeech, language, definitions }) => {
+      const meanings = definitions.map(({ definition }) => htmlToPlainText(definition)).filter(Boolean);
+      if (meanings.length === 0) return undefined;
+      return {
+        url: `https://en.wiktionary.org/wiki/${encodeURIComponent(word)}#${encodeURIComponent(language.replaceAll(' ', '_'))}`,
+        title: escapeHtmlText(`${word.replaceAll('_', ' ')} (${language}, ${partOfSpeech.toLowerCase()})`),
+        snippet: escapeHtmlText(meanings.slice(0, MAX_MEANINGS).join('; ')),
+      };
+    });
+  },
+});
 
 /** Returns an entry's title. Titles distinguish case, so a word with one initial capital is searched in lower case. */
 function titleOf(text: string): string {

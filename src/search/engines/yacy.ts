@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { omitUndefined } from '../../lib/omit-undefined.ts';
-import { readHits, readJson } from '../answers/json-answer.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
+import { readHits, readJson, resultSchema } from '../answers/json-answer.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
+import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'YaCy' } as const;
@@ -10,63 +10,46 @@ const SERVICE = { name: 'YaCy' } as const;
 const MAX_QUESTION_CHARS = 500;
 
 const answer = z.object({ channels: z.tuple([z.object({ items: z.array(z.unknown()) })], z.unknown()) });
-const result = z.object({
-  link: z.string(),
-  title: z.string().nullish(),
-  description: z.string().nullish(),
-  pubDate: z.string().nullish().catch(undefined),
-});
+const result = resultSchema({ url: 'link', snippet: ['description'], published: 'pubDate' });
 
 /** The operator's own YaCy peer, which also asks other peers. Its JSON has the structure of an RSS channel. */
-export function yacy({ baseUrl = '' }: EngineOptions): SearchEngine {
-  return {
-    name: 'yacy',
-    about: {
-      title: 'YaCy',
-      website: 'https://yacy.net/api/yacysearch/',
-      needsKey: false,
-      categories: ['general'],
-      takes: ['language', 'site'],
-      pace: 0,
-      own: true,
-      facts: {
-        limits: 'Yours: what your peer allows.',
-        keeps: 'unsaid',
-        privacy: 'What it logs is your setting; other peers get hashes of the words.',
-        sources: ['https://yacy.net/api/yacysearch/'],
-        checked: '2026-11-27',
-      },
+export const yacy: EngineFactory = ({ baseUrl = '' } = {}) => ({
+  name: 'yacy',
+  about: {
+    title: 'YaCy',
+    website: 'https://yacy.net/api/yacysearch/',
+    categories: ['general'],
+    takes: ['language', 'site'],
+    pace: 0,
+    own: true,
+    facts: {
+      limits: 'Yours: what your peer allows.',
+      keeps: 'unsaid',
+      privacy: 'What it logs is your setting; other peers get hashes of the words.',
+      sources: ['https://yacy.net/api/yacysearch/'],
+      checked: '2026-11-27',
     },
-    refusals: {
-      401: 'it wants a password: open its search page to everyone, or to this address, in its settings',
-      403: 'it does not let this address search: allow it in its settings',
-    },
-    request: ({ text, limit, language, site }) => ({
-      url: `${baseUrl.replace(/(?<!\/)\/+$/, '')}/yacysearch.json?${new URLSearchParams(
-        omitUndefined({
-          query: `${takeCharacters(text, MAX_QUESTION_CHARS)} ${formatSiteFilters({ site })}`.trimEnd(),
-          maximumRecords: String(limit),
-          startRecord: '0',
-          contentdom: 'text',
-          resource: 'global',
-          lr: language ? `lang_${language}` : undefined,
-        }),
-      )}`,
-      headers: { accept: 'application/json' },
+  },
+  refusals: {
+    401: 'it wants a password: open its search page to everyone, or to this address, in its settings',
+    403: 'it does not let this address search: allow it in its settings',
+  },
+  request: ({ text, limit, language, site }) =>
+    createGetRequest(`${baseUrl.replace(/(?<!\/)\/+$/, '')}/yacysearch.json`, {
+      query: `${takeCharacters(text, MAX_QUESTION_CHARS)} ${formatSiteFilters({ site })}`.trimEnd(),
+      maximumRecords: limit,
+      startRecord: '0',
+      contentdom: 'text',
+      resource: 'global',
+      lr: language ? `lang_${language}` : undefined,
     }),
-    parse(body) {
-      const [{ items }] = readJson(body, answer, SERVICE).channels;
-      // Removes empty items: the list ends with one, at least in old versions.
-      const real = items.filter((item) => !isEmpty(item));
-      return readHits(real, result, SERVICE, ({ link, title, description, pubDate }) => ({
-        url: link,
-        title,
-        snippet: description,
-        published: pubDate,
-      }));
-    },
-  };
-}
+  parse(body) {
+    const [{ items }] = readJson(body, answer, SERVICE).channels;
+    // Removes empty items: the list ends with one, at least in old versions.
+    const real = items.filter((item) => !isEmpty(item));
+    return readHits(real, result, SERVICE, (hit) => hit);
+  },
+});
 
 function isEmpty(item: unknown): boolean {
   return typeof item === 'object' && item !== null && Object.keys(item).length === 0;

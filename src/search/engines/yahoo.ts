@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import {
   escapeHtmlText,
   findFirstMatch,
@@ -7,9 +7,10 @@ import {
   readRows,
   resolveResultLink,
 } from '../answers/html-answer.ts';
+import { describeResultPage, refuseRobots } from '../answers/result-page.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import { EngineError, type EngineOptions, type SearchEngine } from '../engine.ts';
+import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Maximum length of a question in characters; it is part of the URL. */
@@ -42,94 +43,85 @@ const DATED = /^([A-Z][a-z]{2} \d{1,2}, \d{4}|\d{1,3} (?:minute|hour|day|week|mo
 const AGO = /\d{1,3} (?:minute|hour|day|week|month|year)s? ago/;
 
 /** Yahoo's result pages. Redirects set a cookie (`YBV`) for a day. HTTP/2 is off, because Yahoo may break such requests. */
-export function yahoo({ baseUrl }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'yahoo',
-    about: {
-      title: 'Yahoo',
-      website: 'https://search.yahoo.com/',
-      source: 'bing',
-      needsKey: false,
-      categories: ['general', 'news'],
-      takes:
-        baseUrl === undefined
-          ? ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite']
-          : ['language', 'timeRange', 'site', 'sites', 'excludeSite'],
-      pages: 10,
-      pace: 3000,
-      resultPage: true,
-      facts: {
-        limits: 'A page for people: it publishes no number and may refuse a program at any time.',
-        atLimit: 'A captcha, 403 or 429.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read. Bing answers through it.',
-        sources: ['https://search.yahoo.com/'],
-        checked: '2026-11-27',
+export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
+  name: 'yahoo',
+  about: {
+    title: 'Yahoo',
+    website: 'https://search.yahoo.com/',
+    source: 'bing',
+    categories: ['general', 'news'],
+    takes:
+      baseUrl === undefined
+        ? ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite']
+        : ['language', 'timeRange', 'site', 'sites', 'excludeSite'],
+    pages: 10,
+    pace: 3000,
+    resultPage: true,
+    facts: describeResultPage(
+      'unsaid',
+      'Its privacy policy was not read. Bing answers through it.',
+      'https://search.yahoo.com/',
+    ),
+  },
+  ...refuseRobots(403, 999),
+  request: ({ text, language = '', region = '', timeRange, site, excludeSite, category, page = 1 }) => {
+    const news = category === 'news';
+    const tongue = language === 'nb' ? 'no' : language;
+    const first = `${HOSTS[region] ?? ''}${HOSTS[region] ? '.' : ''}`;
+    const home = baseUrl ?? `https://${news ? 'news.' : first}search.yahoo.com`;
+    const offset = (page - 1) * (news ? NEWS_PAGE : PAGE) + 1;
+    return createGetRequest(
+      `${home}/search`,
+      {
+        p: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
+        // Sends `iscqry` for the first page, which otherwise comes without results for some users.
+        iscqry: page > 1 || news ? undefined : '',
+        btf: timeRange ? SINCE[timeRange] : undefined,
+        ...(page > 1 && { b: String(offset), pz: PAGE }),
       },
-    },
-    cookies: true,
-    pauses: [403, 999],
-    refusals: { 403: 'it refuses what seems to be a robot', 999: 'it refuses what seems to be a robot' },
-    request: ({ text, language = '', region = '', timeRange, site, excludeSite, category, page = 1 }) => {
-      const news = category === 'news';
-      const tongue = language === 'nb' ? 'no' : language;
-      const first = `${HOSTS[region] ?? ''}${HOSTS[region] ? '.' : ''}`;
-      const home = baseUrl ?? `https://${news ? 'news.' : first}search.yahoo.com`;
-      const offset = (page - 1) * (news ? NEWS_PAGE : PAGE) + 1;
-      return {
-        url: `${home}/search?${new URLSearchParams(
-          omitUndefined({
-            p: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
-            // Sends `iscqry` for the first page, which otherwise comes without results for some users.
-            iscqry: page > 1 || news ? undefined : '',
-            btf: timeRange ? SINCE[timeRange] : undefined,
-            ...(page > 1 && { b: String(offset), pz: String(PAGE) }),
-          }),
-        )}`,
-        headers: pageHeaders({
-          cookie: `sB=v=1&vm=p&fl=1&vl=lang_${LANGUAGES.test(tongue) ? tongue : 'any'}&pn=10&rw=new&userset=1`,
-        }),
-      };
-    },
-    parse(body, query) {
-      const $ = readHtml(body);
-      const news = query.category === 'news';
-      const rows = $(news ? '#web li, ol.searchCenterMiddle li' : 'div.algo-sr, div.algo, div.relsrch')
-        .toArray()
-        .filter((row) => !news || $(row).find('h4').length > 0);
-      if (rows.length === 0) {
-        if ($('.zrpmsg, .zrp_yst').length > 0 && /temporary problems/i.test($('.zrpmsg, .zrp_yst').text())) {
-          throw new EngineError('rate_limited', 'it says that it has temporary problems');
-        }
-        return readEmptyPage($, query.text, EMPTY);
+      pageHeaders({
+        cookie: `sB=v=1&vm=p&fl=1&vl=lang_${LANGUAGES.test(tongue) ? tongue : 'any'}&pn=10&rw=new&userset=1`,
+      }),
+    );
+  },
+  parse(body, query) {
+    const $ = readHtml(body);
+    const news = query.category === 'news';
+    const rows = $(news ? '#web li, ol.searchCenterMiddle li' : 'div.algo-sr, div.algo, div.relsrch')
+      .toArray()
+      .filter((row) => !news || $(row).find('h4').length > 0);
+    if (rows.length === 0) {
+      if ($('.zrpmsg, .zrp_yst').length > 0 && /temporary problems/i.test($('.zrpmsg, .zrp_yst').text())) {
+        throw new EngineError('rate_limited', 'it says that it has temporary problems');
       }
-      return readRows(rows, (row) => {
-        const title = $(row)
-          .find(news ? 'h4' : '.compTitle, h3')
-          .first();
-        const around = title.closest('a[href]');
-        const link = around.length > 0 ? around : title.find('a[href]').first();
-        const url = resolveResultLink(target(link.attr('href')), OWN);
-        if (!url) return undefined;
-        const heading = link.find('h3, h4').first();
-        // Removes the page's address, which is displayed above the title and is part of the link.
-        link.find('.p-abs').remove();
-        const label = heading.length > 0 ? '' : link.attr('aria-label');
-        const text = findFirstMatch($(row), ['.compText', 'p']);
-        const beside = $(row).find('.s-time, .fc-2nd').text();
-        const date = text.find('span').first();
-        const before = DATED.exec(date.text().trim())?.[1];
-        if (before) date.remove();
-        return {
-          url,
-          title: escapeHtmlText(label || (heading.length > 0 ? heading : link).text()),
-          snippet: escapeHtmlText(text.text()),
-          published: before ?? AGO.exec(beside)?.[0],
-        };
-      });
-    },
-  };
-}
+      return readEmptyPage($, query.text, EMPTY);
+    }
+    return readRows(rows, (row) => {
+      const title = $(row)
+        .find(news ? 'h4' : '.compTitle, h3')
+        .first();
+      const around = title.closest('a[href]');
+      const link = around.length > 0 ? around : title.find('a[href]').first();
+      const url = resolveResultLink(target(link.attr('href')), OWN);
+      if (!url) return undefined;
+      const heading = link.find('h3, h4').first();
+      // Removes the page's address, which is displayed above the title and is part of the link.
+      link.find('.p-abs').remove();
+      const label = heading.length > 0 ? '' : link.attr('aria-label');
+      const text = findFirstMatch($(row), ['.compText', 'p']);
+      const beside = $(row).find('.s-time, .fc-2nd').text();
+      const date = text.find('span').first();
+      const before = DATED.exec(date.text().trim())?.[1];
+      if (before) date.remove();
+      return {
+        url,
+        title: escapeHtmlText(label || (heading.length > 0 ? heading : link).text()),
+        snippet: escapeHtmlText(text.text()),
+        published: before ?? AGO.exec(beside)?.[0],
+      };
+    });
+  },
+});
 
 /** Extracts the target of `.../RU=<address>/RK=2/RS=...`; empty for advertisements, which link to Bing's counter. */
 function target(href = ''): string {

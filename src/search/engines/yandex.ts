@@ -1,4 +1,4 @@
-import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { createGetRequest } from '../answers/engine-requests.ts';
 import {
   escapeHtmlText,
   findFirstMatch,
@@ -8,9 +8,10 @@ import {
   readRows,
   resolveResultLink,
 } from '../answers/html-answer.ts';
+import { describeResultPage, refuseRobots } from '../answers/result-page.ts';
 import { formatSiteFilters } from '../answers/site-filters.ts';
 import { pageHeaders } from '../asking/browser-headers.ts';
-import type { EngineOptions, SearchEngine } from '../engine.ts';
+import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 /** Maximum length of a question in characters; it is part of the URL. */
@@ -35,70 +36,62 @@ const WORDS = [
 const ADVERTISED = /^(?:промо|реклама|ad|ads|sponsored)$/i;
 
 /** Yandex's result page for search forms on other sites, which needs no scripts. */
-export function yandex({ baseUrl = 'https://yandex.com' }: EngineOptions = {}): SearchEngine {
-  return {
-    name: 'yandex',
-    about: {
-      title: 'Yandex',
-      website: 'https://yandex.com/',
-      needsKey: false,
-      categories: ['general'],
-      takes: ['language', 'site', 'sites', 'excludeSite'],
-      pages: 10,
-      pace: 5000,
-      resultPage: true,
-      facts: {
-        limits: 'A page for people: it publishes no number and may refuse a program at any time.',
-        atLimit: 'A captcha, 403 or 429.',
-        keeps: 'unsaid',
-        privacy: 'Its privacy policy was not read. It is Russian.',
-        sources: ['https://yandex.com/'],
-        checked: '2026-11-27',
+export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) => ({
+  name: 'yandex',
+  about: {
+    title: 'Yandex',
+    website: 'https://yandex.com/',
+    categories: ['general'],
+    takes: ['language', 'site', 'sites', 'excludeSite'],
+    pages: 10,
+    pace: 5000,
+    resultPage: true,
+    facts: describeResultPage(
+      'unsaid',
+      'Its privacy policy was not read. It is Russian.',
+      'https://yandex.com/',
+    ),
+  },
+  http2: true,
+  ...refuseRobots(403),
+  request: ({ text, language = '', site, excludeSite, page = 1 }) =>
+    createGetRequest(
+      `${baseUrl}/search/site/`,
+      {
+        tmpl_version: 'releases',
+        text: takeCharacters(
+          `${formatSiteFilters({ site, excludeSite }, { or: '|' })}${text}`,
+          MAX_QUESTION_CHARS,
+        ),
+        web: '1',
+        frame: '1',
+        searchid: FORM,
+        lang: LANGUAGES.test(language) ? language : undefined,
+        // Yandex counts pages from 0.
+        p: page > 1 ? page - 1 : undefined,
       },
-    },
-    cookies: true,
-    http2: true,
-    pauses: [403],
-    refusals: { 403: 'it refuses what seems to be a robot' },
-    request: ({ text, language = '', site, excludeSite, page = 1 }) => ({
-      url: `${baseUrl}/search/site/?${new URLSearchParams(
-        omitUndefined({
-          tmpl_version: 'releases',
-          text: takeCharacters(
-            `${formatSiteFilters({ site, excludeSite }, { or: '|' })}${text}`,
-            MAX_QUESTION_CHARS,
-          ),
-          web: '1',
-          frame: '1',
-          searchid: FORM,
-          lang: LANGUAGES.test(language) ? language : undefined,
-          // Yandex counts pages from 0.
-          p: page > 1 ? String(page - 1) : undefined,
-        }),
-      )}`,
-      headers: pageHeaders(),
-    }),
-    parse(body, query) {
-      const $ = readHtml(body);
-      const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
-      // Finds rows by their title's class too, because classes of rows may be hashes; those of elements in a row rarely are.
-      const rows = (named.length > 0 ? named : $('li:has(.OrganicTitle-Link)'))
-        .toArray()
-        .filter((row) => !isAdvertised($(row)));
-      if (rows.length === 0) return readEmptyPage($, query.text, EMPTY);
-      return readRows(rows, (row) => {
-        const link = findFirstMatch($(row), TITLES);
-        const url = resolveResultLink(link.attr('href'), 'yandex.com');
-        if (!url || /^https?:\/\/(?:yabs\.)?yandex\.ru\//.test(url)) return undefined;
-        return {
-          url,
-          title: escapeHtmlText(link.text()),
-          snippet: escapeHtmlText(findFirstMatch($(row), WORDS).text()),
-        };
-      });
-    },
-  };
-}
+      pageHeaders(),
+    ),
+  parse(body, query) {
+    const $ = readHtml(body);
+    const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
+    // Finds rows by their title's class too, because classes of rows may be hashes; those of elements in a row rarely are.
+    const rows = (named.length > 0 ? named : $('li:has(.OrganicTitle-Link)'))
+      .toArray()
+      .filter((row) => !isAdvertised($(row)));
+    if (rows.length === 0) return readEmptyPage($, query.text, EMPTY);
+    return readRows(rows, (row) => {
+      const link = findFirstMatch($(row), TITLES);
+      const url = resolveResultLink(link.attr('href'), 'yandex.com');
+      if (!url || /^https?:\/\/(?:yabs\.)?yandex\.ru\//.test(url)) return undefined;
+      return {
+        url,
+        title: escapeHtmlText(link.text()),
+        snippet: escapeHtmlText(findFirstMatch($(row), WORDS).text()),
+      };
+    });
+  },
+});
 
 /** True if a label of the row marks an advertisement, mostly by one Russian word. A title may be that word too. */
 function isAdvertised(row: Nodes): boolean {

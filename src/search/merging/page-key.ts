@@ -1,3 +1,5 @@
+import { decodePercent } from '../../lib/text/decode-percent.ts';
+
 /** Rules by host for sites that have several addresses for one page. Each rule returns one common key. */
 const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | undefined])[] = [
   [/^youtu\.be$/, ({ pathname }) => `youtube.com/watch?v=${pathname.slice(1)}`],
@@ -17,7 +19,10 @@ const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | und
       return id && `arxiv.org/abs/${id}`;
     },
   ],
-  [/^(?:dx\.|www\.)?doi\.org$/, ({ pathname }) => `doi.org${unescaped(pathname).toLowerCase()}`],
+  [
+    /^(?:dx\.|www\.)?doi\.org$/,
+    ({ pathname }) => `doi.org${decodePercent(pathname, decodeURI).toLowerCase()}`,
+  ],
   [
     /^(?:stackoverflow|serverfault|superuser|askubuntu|mathoverflow|[a-z]+\.stackexchange)\.(?:com|net)$/,
     ({ hostname, pathname }) => {
@@ -42,7 +47,8 @@ const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | und
   [/^(?:mobile\.|www\.)?(?:twitter|x)\.com$/, ({ pathname }) => `x.com${pathname}`],
   [
     /^([a-z-]+)(?:\.m)?\.(wik[a-z]+\.org)$/,
-    ({ hostname, pathname, search }) => `${hostname.replace('.m.', '.')}${unescaped(pathname)}${search}`,
+    ({ hostname, pathname, search }) =>
+      `${hostname.replace('.m.', '.')}${decodePercent(pathname, decodeURI)}${search}`,
   ],
 ];
 
@@ -54,7 +60,7 @@ export function pageKey(canonical: string): string {
     if (own) return own;
   }
   const host = url.hostname.replace(/^www\d?\.(?=[^.]+\.)/, '');
-  const path = unescaped(url.pathname)
+  const path = decodePercent(url.pathname, decodeURI)
     .replace(/\/(?:index|default)\.(?:html?|php|aspx?|jsp)$/i, '/')
     .replace(/\/amp\/?$|\.amp(?=\.html?$|$)/i, '')
     .replace(/\/$/, '');
@@ -63,12 +69,4 @@ export function pageKey(canonical: string): string {
     .split('&')
     .filter((one) => one && !/^(?:amp|outputtype=amp)(?:=1|=true)?$/i.test(one));
   return `${host}:${url.port}${path}?${parameters.sort().join('&')}${url.hash}`;
-}
-
-function unescaped(path: string): string {
-  try {
-    return decodeURI(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,3 +1,4 @@
+import { decodePercent } from '../../lib/text/decode-percent.ts';
 import { editDistance } from '../../lib/text/edit-distance.ts';
 import type { SearchHit, SearchQuery } from '../engine.ts';
 import { detectLanguage, isPlainlyEnglish } from '../questions/question.ts';
@@ -73,7 +74,7 @@ interface ComparedHit {
 
 function readHit({ title, snippet, url }: SearchHit): ComparedHit {
   const shown = `${title} ${snippet.slice(0, MAX_READ_CHARS)}`;
-  const text = foldText(`${shown} ${readableAddress(url)}`);
+  const text = foldText(`${shown} ${decodePercent(url)}`);
   const words = [...new Set([...wordsOf(text), ...wordsOf(text.replace(/[-'’._]/g, ''))])];
   return { shown, text, words, hasSnippet: snippet !== '' };
 }
@@ -161,12 +162,4 @@ function foldText(text: string): string {
 
 function wordsOf(folded: string): string[] {
   return folded.split(/[^\p{L}\p{N}+#]+/u).filter(Boolean);
-}
-
-function readableAddress(url: string): string {
-  try {
-    return decodeURIComponent(url);
-  } catch {
-    return url;
-  }
 }

@@ -11,12 +11,7 @@ const UNEQUAL = `SELECT EXISTS (SELECT 1 FROM pages WHERE id NOT IN (SELECT id F
 const COUNTS = `SELECT o.id, count(p.id) AS pages, coalesce(sum(p.bytes), 0) AS bytes
   FROM page_owners o LEFT JOIN pages p ON p.owner = o.id GROUP BY o.id`;
 
-export interface IndexTrouble {
-  readonly words: boolean;
-  readonly counters: boolean;
-}
-
-export function checkPages(sql: Statements): IndexTrouble {
+export function checkPages(sql: Statements): { readonly words: boolean; readonly counters: boolean } {
   const wrong = sql.get(
     `SELECT 1 FROM page_owners o JOIN (${COUNTS}) c ON c.id = o.id WHERE o.pages <> c.pages OR o.bytes <> c.bytes`,
   );

@@ -8,9 +8,7 @@ const MAX_ADDRESSES = 500_000;
 /** Number of rows per INSERT, because an SQL statement accepts a limited number of values. */
 const ROWS_PER_INSERT = 500;
 
-export function createCrawlQueue(
-  db: AnyDatabase,
-): Pick<CrawlStore, 'queueAddresses' | 'listWaiting' | 'countWaiting'> {
+export function createCrawlQueue(db: AnyDatabase) {
   /** Number of addresses by crawl, cached so that they are counted only once; in a later run it is an upper bound. */
   const sizes = new Map<number, number>();
   const tables = queryBuilder<CrawlTables>(db);
@@ -56,7 +54,7 @@ export function createCrawlQueue(
         .executeTakeFirst();
       return Number(row?.n ?? 0);
     },
-  };
+  } satisfies Partial<CrawlStore>;
 }
 
 async function countAddresses(db: AnyDatabase, { id }: Crawl): Promise<number> {
@@ -98,9 +96,7 @@ async function queueIn(
   return queued;
 }
 
-type AddressMethods = 'getAddressState' | 'settleAddresses' | 'listUnmet' | 'deleteAddresses';
-
-export function createCrawlAddresses(db: AnyDatabase): Pick<CrawlStore, AddressMethods> {
+export function createCrawlAddresses(db: AnyDatabase) {
   const tables = queryBuilder<CrawlTables>(db);
   return {
     async getAddressState({ id, run }, url) {
@@ -150,7 +146,7 @@ export function createCrawlAddresses(db: AnyDatabase): Pick<CrawlStore, AddressM
         }
       });
     },
-  };
+  } satisfies Partial<CrawlStore>;
 }
 
 function settledRow({ id, run }: Crawl, { url, state, etag, modified, digest }: SettledAddress) {

@@ -6,9 +6,7 @@ import { isHoldOfJob } from '../crawling/crawl-hold.ts';
 import type { CrawlStore } from '../crawling/crawl-store.ts';
 import type { CrawlTables } from './crawl-tables.ts';
 
-type RunMethods = 'holdCrawl' | 'reportCrawl' | 'letCrawlGo' | 'askToStop' | 'trimCrawls';
-
-export function createCrawlRuns(db: AnyDatabase): Pick<CrawlStore, RunMethods> {
+export function createCrawlRuns(db: AnyDatabase) {
   const tables = queryBuilder<CrawlTables>(db);
   return {
     holdCrawl: ({ id }, { runner, job }) =>
@@ -88,5 +86,5 @@ export function createCrawlRuns(db: AnyDatabase): Pick<CrawlStore, RunMethods> {
       const ids = old.map(({ id }) => id);
       await tables.deleteFrom('crawls').where('id', 'in', ids).where('runner', 'is', null).execute();
     },
-  };
+  } satisfies Partial<CrawlStore>;
 }

@@ -22,9 +22,7 @@ export function createCrawlStore(of: StoreDatabase): CrawlStore {
   };
 }
 
-type CrawlMethods = 'openCrawl' | 'finishCrawl' | 'listCrawls' | 'readCrawl' | 'deleteCrawls';
-
-function createCrawls(db: AnyDatabase): Pick<CrawlStore, CrawlMethods> {
+function createCrawls(db: AnyDatabase) {
   const tables = queryBuilder<CrawlTables>(db);
   return {
     async openCrawl(owner, source, request) {
@@ -71,7 +69,7 @@ function createCrawls(db: AnyDatabase): Pick<CrawlStore, CrawlMethods> {
         .executeTakeFirstOrThrow();
       return Number(numDeletedRows);
     },
-  };
+  } satisfies Partial<CrawlStore>;
 }
 
 function infos(db: AnyDatabase) {

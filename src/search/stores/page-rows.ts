@@ -5,18 +5,16 @@ import type { PageListing } from '../local-index/page-store.ts';
 import { excerpt } from '../merging/excerpt.ts';
 import { decompressText } from './page-text.ts';
 
-interface TextRow {
-  readonly url: string;
-  readonly title: string;
-  readonly text: Uint8Array;
-}
-
-interface ListedRow {
+export interface PageRow {
   readonly id: number;
   readonly url: string;
   readonly title: string;
+  readonly text: Uint8Array;
   readonly read_at: number;
 }
+
+type TextRow = Pick<PageRow, 'url' | 'title' | 'text'>;
+type ListedRow = Omit<PageRow, 'text'>;
 
 /** Converts a row to a hit. The excerpt is computed on access, because an answer shows few of the pages found. */
 export function toSearchHit({ url, title, text: packed }: TextRow, asked: readonly string[]): SearchHit {

@@ -5,7 +5,7 @@ import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { HostCount, PageBounds, PageStore } from '../local-index/page-store.ts';
 import { preparePageInPool } from './page-pool.ts';
 import { rankPages } from './page-ranking.ts';
-import { decodeCursor, toPageListing, toSearchHit } from './page-rows.ts';
+import { decodeCursor, type PageRow, toPageListing, toSearchHit } from './page-rows.ts';
 import {
   cleanText as clean,
   decompressText,
@@ -24,14 +24,6 @@ const PAGES_PER_STEP = 100;
 const DROPPED_AT_ONCE = 50;
 const MAX_HOSTS = 1000;
 
-interface Row {
-  readonly id: number;
-  readonly url: string;
-  readonly title: string;
-  readonly text: Uint8Array;
-  readonly read_at: number;
-}
-
 interface OwnerRow {
   readonly id: number;
   readonly pages: number;
@@ -43,20 +35,11 @@ export function createSqlitePageStore(db: Database, bounds: PageBounds): PageSto
   return { ...createReads(db), ...createWrites(db, bounds), ...createDeletions(db) };
 }
 
-type Reads =
-  | 'getPage'
-  | 'getVersion'
-  | 'getReadTime'
-  | 'searchPages'
-  | 'listPages'
-  | 'measureUsage'
-  | 'countByHost';
-
-function createReads(db: Database): Pick<PageStore, Reads> {
+function createReads(db: Database) {
   return {
     async getPage(owner, url) {
       const row = await db.read((sql) =>
-        sql.get<Row>(
+        sql.get<PageRow>(
           'SELECT url, title, text, read_at FROM pages WHERE owner = ? AND url = ?',
           ownerOf(sql, owner)?.id ?? null,
           clean(url, MAX_TEXT_BYTES),
@@ -74,7 +57,7 @@ function createReads(db: Database): Pick<PageStore, Reads> {
     getReadTime: (owner, url) =>
       db.read((sql) => {
         const id = ownerOf(sql, owner)?.id ?? null;
-        const row = sql.get<Row>(
+        const row = sql.get<PageRow>(
           'SELECT read_at FROM pages WHERE owner = ? AND url = ?',
           id,
           clean(url, MAX_TEXT_BYTES),
@@ -91,7 +74,7 @@ function createReads(db: Database): Pick<PageStore, Reads> {
     async listPages(owner, limit, cursor) {
       const [readAt, id] = cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(cursor);
       const rows = await db.read((sql) =>
-        sql.all<Row>(
+        sql.all<PageRow>(
           `SELECT id, url, title, read_at FROM pages
            WHERE owner = ? AND (read_at, id) < (?, ?) ORDER BY read_at DESC, id DESC LIMIT ?`,
           ownerOf(sql, owner)?.id ?? null,
@@ -118,7 +101,7 @@ function createReads(db: Database): Pick<PageStore, Reads> {
           MAX_HOSTS,
         ),
       ),
-  };
+  } satisfies Partial<PageStore>;
 }
 
 function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePages'> {
@@ -149,9 +132,7 @@ function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePa
   };
 }
 
-function createDeletions(
-  db: Database,
-): Pick<PageStore, 'deletePages' | 'deletePagesUnder' | 'deleteAllPages'> {
+function createDeletions(db: Database) {
   /** Deletes pages in steps, because other calls wait during each step. Pages saved in the meantime stay. */
   const deleteWhere = async (owner: string, condition: string, ...values: string[]): Promise<number> => {
     const { id, newest } = await db.read((sql) => ({
@@ -199,7 +180,7 @@ function createDeletions(
     },
 
     deleteAllPages: (owner) => deleteWhere(owner, ''),
-  };
+  } satisfies Partial<PageStore>;
 }
 
 function ownerOf(sql: Statements, name: string): OwnerRow | undefined {
@@ -242,11 +223,12 @@ function deleteOldest(sql: Statements, name: string, { maxPages, maxBytes }: Pag
   return true;
 }
 
-function findRows(sql: Statements, owner: string, asked: readonly string[], limit: number): Row[] {
+function findRows(sql: Statements, owner: string, asked: readonly string[], limit: number): PageRow[] {
   const known = ownerOf(sql, owner);
   if (!known || asked.length === 0) return [];
   const sought = asked.map((term) => toQueryTerm(known.id, term));
   return rankPages(sql, sought, limit).flatMap(
-    (id) => sql.get<Row>('SELECT url, title, text FROM pages WHERE id = ? AND owner = ?', id, known.id) ?? [],
+    (id) =>
+      sql.get<PageRow>('SELECT url, title, text FROM pages WHERE id = ? AND owner = ?', id, known.id) ?? [],
   );
 }

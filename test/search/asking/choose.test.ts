@@ -14,7 +14,6 @@ const engine = (name: string, categories: Category[], takes: QueryFilter[] = [])
   about: {
     title: 'Test',
     website: 'https://e.example/',
-    needsKey: false,
     categories,
     takes,
     pace: 0,

@@ -41,7 +41,6 @@ const engine = (lifetime: number): SearchEngine => ({
   about: {
     title: 'T',
     website: 'https://e.example/',
-    needsKey: false,
     categories: ['general'],
     takes: [],
     pace: 0,

@@ -1,7 +1,6 @@
-import { strToU8, type Zippable, zipSync } from 'fflate';
 import { AppError } from '../../../errors.ts';
 import type { PageContent } from '../../reading/page.ts';
-import { type Archive, openArchive } from '../archive.ts';
+import { type Archive, openArchive, repackArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { dateOf } from '../feed.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
@@ -14,8 +13,10 @@ export async function readDocx(body: Uint8Array, url: string): Promise<PageConte
   const { default: mammoth } = await import('mammoth');
   let html: string;
   try {
+    // Repacks the unpacked files, because the library would unpack by itself and trust false sizes in an archive.
+    const buffer = Buffer.from(repackArchive(archive, (xml) => withoutHidden(wellFormed(xml))));
     const result = await mammoth.convertToHtml(
-      { buffer: Buffer.from(repack(archive)) },
+      { buffer },
       {
         styleMap: ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => h2:fresh"],
         externalFileAccess: false,
@@ -28,16 +29,6 @@ export async function readDocx(body: Uint8Array, url: string): Promise<PageConte
     throw brokenFile(url, 'Word document', cause);
   }
   return { ...officeFacts(archive), markdown: fragmentToMarkdown(html, 'file:///') };
-}
-
-/** Repacks the unpacked files, because the library would unpack by itself and trust false sizes in an archive. */
-function repack({ names, xml }: Archive): Uint8Array {
-  const files: Zippable = {};
-  for (const name of names) {
-    const text = xml(name);
-    if (text !== undefined) files[name] = strToU8(withoutHidden(wellFormed(text)));
-  }
-  return zipSync(files, { level: 0 });
 }
 
 const RUNS =

@@ -1,4 +1,5 @@
 import { AppError } from '../../../errors.ts';
+import { decodePercent } from '../../../lib/text/decode-percent.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
@@ -49,11 +50,7 @@ function resolvePath(from: string, href: string): string {
   const encoded = from.split('/').map(encodeURIComponent).join('/');
   if (!URL.canParse(href, `file:///${encoded}`)) return '';
   const { pathname } = new URL(href, `file:///${encoded}`);
-  try {
-    return decodeURIComponent(pathname).slice(1);
-  } catch {
-    return pathname.slice(1);
-  }
+  return decodePercent(pathname).slice(1);
 }
 
 /** Throws for a book with encrypted chapters, as a shop's copy protection does. Obfuscated fonts are common and allowed. */

@@ -1,7 +1,6 @@
-import { type Zippable, zipSync } from 'fflate';
 import { AppError } from '../../../errors.ts';
 import type { PageContent } from '../../reading/page.ts';
-import { type Archive, openArchive } from '../archive.ts';
+import { type Archive, openArchive, repackArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
 import { findAllBelow, parseXml } from '../xml.ts';
@@ -55,17 +54,11 @@ function hiddenSheets(archive: Archive): ReadonlySet<string | undefined> {
 
 /** Repacks the archive with one row more than is shown, and without cells beyond the limits. */
 function boundedCopy(archive: Archive): { readonly body: ArrayBuffer; readonly isCut: boolean } {
-  const files: Zippable = {};
   const room: Room = { cells: MOST_CELLS, isCut: false };
-  for (const name of archive.names) {
-    const xml = archive.xml(name);
-    if (xml === undefined) continue;
-    files[name] = new TextEncoder().encode(
-      /\/worksheets\/[^/]+\.xml$/i.test(name) ? bounded(xml, room) : xml,
-    );
-  }
-  const { buffer, byteOffset, byteLength } = zipSync(files, { level: 0 });
-  const body = (buffer as ArrayBuffer).slice(byteOffset, byteOffset + byteLength);
+  const { buffer, byteOffset, byteLength } = repackArchive(archive, (xml, name) =>
+    /\/worksheets\/[^/]+\.xml$/i.test(name) ? bounded(xml, room) : xml,
+  );
+  const body = buffer.slice(byteOffset, byteOffset + byteLength);
   return { body, isCut: room.isCut };
 }
 

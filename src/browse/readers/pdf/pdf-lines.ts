@@ -1,3 +1,4 @@
+import { oneLine } from '../markdown.ts';
 import { inReadingOrder } from './pdf-columns.ts';
 import { isRightToLeft, mergeRightToLeftRuns } from './pdf-rtl.ts';
 import { type PdfRun, withoutDoubles } from './pdf-run.ts';
@@ -64,10 +65,6 @@ function usualSize(segments: readonly TextSegment[]): number {
     (best, { size }) => (letters(size) > letters(best) ? size : best),
     segments[0]?.size ?? 0,
   );
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
 }
 
 function segmentsOf(runs: readonly PdfRun[]): TextSegment[] {

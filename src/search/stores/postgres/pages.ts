@@ -4,7 +4,7 @@ import type { AnyDatabase, Sql, SqlValue, StepGenerator } from '../../../storage
 import { checkOwnerName } from '../../../storage/owner.ts';
 import type { HostCount, PageBounds, PageStore } from '../../local-index/page-store.ts';
 import { preparePageInPool } from '../page-pool.ts';
-import { decodeCursor, toPageListing, toSearchHit } from '../page-rows.ts';
+import { decodeCursor, type PageRow, toPageListing, toSearchHit } from '../page-rows.ts';
 import {
   cleanText as clean,
   decompressText,
@@ -27,32 +27,15 @@ const MAX_QUERY_TERMS = 32;
 const PAGES_PER_STEP = 200;
 const MAX_HOSTS = 1000;
 
-interface Row {
-  readonly id: number;
-  readonly url: string;
-  readonly title: string;
-  readonly text: Uint8Array;
-  readonly read_at: number;
-}
-
 /** Creates a page store in PostgreSQL. Serializes an owner's writes, because each one changes the owner's counters. */
 export function createPostgresPageStore(db: AnyDatabase, bounds: PageBounds): PageStore {
   return { ...createReads(db), ...createWrites(db, bounds), ...createDeletions(db) };
 }
 
-type Reads =
-  | 'getPage'
-  | 'getVersion'
-  | 'getReadTime'
-  | 'searchPages'
-  | 'listPages'
-  | 'measureUsage'
-  | 'countByHost';
-
-function createReads(db: AnyDatabase): Pick<PageStore, Reads> {
+function createReads(db: AnyDatabase) {
   const find = (owner: string, url: string) =>
     db.read((sql) =>
-      sql.get<Row>(
+      sql.get<PageRow>(
         'SELECT url, title, text, read_at FROM pages WHERE owner = ? AND place = ?',
         checkOwnerName(owner),
         hashUrl(clean(url, MAX_TEXT_BYTES)),
@@ -72,7 +55,7 @@ function createReads(db: AnyDatabase): Pick<PageStore, Reads> {
     },
     async getReadTime(owner, url) {
       const row = await db.read((sql) =>
-        sql.get<Pick<Row, 'read_at'>>(
+        sql.get<Pick<PageRow, 'read_at'>>(
           'SELECT read_at FROM pages WHERE owner = ? AND place = ?',
           checkOwnerName(owner),
           hashUrl(clean(url, MAX_TEXT_BYTES)),
@@ -90,7 +73,7 @@ function createReads(db: AnyDatabase): Pick<PageStore, Reads> {
     async listPages(owner, limit, cursor) {
       const [readAt, id] = cursor === undefined ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(cursor);
       const rows = await db.read((sql) =>
-        sql.all<Row>(
+        sql.all<PageRow>(
           `SELECT id, url, title, read_at FROM pages
            WHERE owner = ? AND (read_at, id) < (?, ?) ORDER BY read_at DESC, id DESC LIMIT ?`,
           checkOwnerName(owner),
@@ -116,7 +99,7 @@ function createReads(db: AnyDatabase): Pick<PageStore, Reads> {
           MAX_HOSTS,
         ),
       ),
-  };
+  } satisfies Partial<PageStore>;
 }
 
 function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'savePages'> {
@@ -146,9 +129,7 @@ function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'sav
   };
 }
 
-function createDeletions(
-  db: AnyDatabase,
-): Pick<PageStore, 'deletePages' | 'deletePagesUnder' | 'deleteAllPages'> {
+function createDeletions(db: AnyDatabase) {
   /** Deletes pages in steps, because the owner's other writes wait during each. Pages saved in the meantime stay. */
   const deleteWhere = async (owner: string, condition: string, ...values: SqlValue[]): Promise<number> => {
     const name = checkOwnerName(owner);
@@ -190,7 +171,7 @@ function createDeletions(
       );
     },
     deleteAllPages: (owner) => deleteWhere(owner, ''),
-  };
+  } satisfies Partial<PageStore>;
 }
 
 export function hashUrl(url: string): Buffer {

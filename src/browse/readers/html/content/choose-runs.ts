@@ -17,11 +17,6 @@ export interface Judge {
   readonly everyPage?: true;
 }
 
-export interface ContentResult {
-  readonly root: HtmlElement;
-  readonly changed: boolean;
-}
-
 /** Minimum gain in expected F1 at which the model overrules the heuristics. On most pages the heuristics' choice applies. */
 const MARGIN = 0.005;
 /** Minimum probability of a text run that is kept. Pages with little content would get a lower, unreliable threshold. */
@@ -54,7 +49,7 @@ export class ContentSelector {
     if (all.words >= MIN_WORDS && runs.length <= MAX_RUNS) this.#before = new Snapshot(page);
   }
 
-  settle(root: HtmlElement, signs: PageSigns): ContentResult {
+  settle(root: HtmlElement, signs: PageSigns): { readonly root: HtmlElement; readonly changed: boolean } {
     const ruled = { root, changed: false };
     if (!this.#before) return ruled;
     const { runs } = this.#found;

@@ -50,14 +50,7 @@ export function readFeatures(found: PageRuns, signs: PageSigns, lexicon: Lexicon
   const page = survey(found, signs);
   const rows = new Rows(found.runs.length, FEATURE_COLUMNS);
   const sayings = new WordWeightColumns(lexicon);
-  const state: State = {
-    charsBefore: 0,
-    heading: undefined,
-    underChars: 0,
-    underRuns: 0,
-    title: page.title,
-    sinceTitle: 0,
-  };
+  const state: State = { ...START, title: page.title };
   for (const run of page.runs) {
     rows.begin(run.index);
     addText(rows, run, page);
@@ -73,14 +66,15 @@ export function readFeatures(found: PageRuns, signs: PageSigns, lexicon: Lexicon
   return rows;
 }
 
-interface State {
-  charsBefore: number;
-  heading: TextRun | undefined;
-  underChars: number;
-  underRuns: number;
-  title: number;
-  sinceTitle: number;
-}
+const START = {
+  charsBefore: 0,
+  heading: undefined as TextRun | undefined,
+  underChars: 0,
+  underRuns: 0,
+  title: 0,
+  sinceTitle: 0,
+};
+type State = typeof START;
 
 function move(state: State, run: TextRun): void {
   state.charsBefore += run.chars;
@@ -238,22 +232,7 @@ function addPlace(rows: Rows, run: TextRun, page: Page): void {
   rows.add(box.level - page.depth);
 }
 
-const TAGS = [
-  'a',
-  'span',
-  'strong',
-  'b',
-  'em',
-  'i',
-  'small',
-  'time',
-  'font',
-  'code',
-  'label',
-  'sup',
-  'button',
-  'u',
-];
+const TAGS = 'a span strong b em i small time font code label sup button u'.split(' ');
 
 function addOrder(rows: Rows, run: TextRun, page: Page, state: State): void {
   const { runs, all, inside, firstKept, lastKept } = page;

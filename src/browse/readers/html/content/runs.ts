@@ -76,29 +76,10 @@ export function headingLevel({ box: { kind } }: TextRun): number {
 
 const H1_KIND = KINDS.indexOf('h1') + 1;
 
-export const NEARBY_PARTS = [
-  'ul',
-  'ol',
-  'table',
-  'article',
-  'main',
-  'aside',
-  'header',
-  'footer',
-  'form',
-  'nav',
-  'section',
-  'figure',
-  'a',
-  'dl',
-  'blockquote',
-  'frame',
-  'related',
-  'around',
-  'comments',
-  'caption',
-  'body',
-] as const;
+export const NEARBY_PARTS: readonly string[] =
+  'ul ol table article main aside header footer form nav section figure a dl blockquote frame related around comments caption body'.split(
+    ' ',
+  );
 const NEAR_OF: ReadonlyMap<string, number> = new Map(NEARBY_PARTS.map((name, i) => [name, i]));
 const BODY_AT = NEARBY_PARTS.length - 1;
 

@@ -1,4 +1,4 @@
-import { descendants, HtmlElement, HtmlText } from '../parsing/node.ts';
+import { createElement, descendants, type HtmlElement } from '../parsing/node.ts';
 
 const MAX_NODES = 20_000;
 const BOXES =
@@ -21,9 +21,7 @@ export function convertMathJax(container: HtmlElement): HtmlElement | undefined 
 }
 
 function element(tag: string, children: readonly HtmlElement[]): HtmlElement {
-  const made = new HtmlElement(tag);
-  for (const child of children) made.appendChild(child);
-  return made;
+  return createElement(tag, 0, ...children);
 }
 
 const group = (from: HtmlElement | undefined) => element('mrow', from ? partsOf(from) : []);
@@ -36,11 +34,7 @@ function convert(from: HtmlElement): HtmlElement[] {
   const { tag } = from;
   if (DRAWING.test(tag)) return [];
   if (BOXES.test(tag)) return partsOf(from);
-  if (TOKEN.test(tag)) {
-    const token = new HtmlElement(tag.slice(4));
-    token.appendChild(new HtmlText(lettersOf(from)));
-    return [token];
-  }
+  if (TOKEN.test(tag)) return [createElement(tag.slice(4), 0, lettersOf(from))];
   const writer = WRITERS.get(tag);
   return writer ? [writer(from)] : partsOf(from);
 }

@@ -31,29 +31,10 @@ export const TEX_SYMBOLS: ReadonlyMap<string, string> = pairs(`${GREEK} ${LARGE}
 export const LARGE_OPERATORS: ReadonlySet<string> = new Set(pairs(LARGE).keys());
 
 /** Signs that TeX writes as another sign. Invisible signs become ''. */
-export const SIGN_REPLACEMENTS: ReadonlyMap<string, string> = new Map([
-  ['−', '-'],
-  ['–', '-'],
-  ['‐', '-'],
-  ['∕', '/'],
-  ['∶', ':'],
-  ['＝', '='],
-  ['⟂', '\\perp'],
-  ['\u2061', ''],
-  ['\u2062', ''],
-  ['\u2063', ''],
-  ['\u2064', ''],
-  ['\u200b', ''],
-  ['{', '\\{'],
-  ['}', '\\}'],
-  ['%', '\\%'],
-  ['#', '\\#'],
-  ['$', '\\$'],
-  ['&', '\\&'],
-  ['_', '\\_'],
-  ['\\', '\\backslash'],
-  ['~', '\\sim'],
-]);
+export const SIGN_REPLACEMENTS: ReadonlyMap<string, string> = pairs(
+  '−:- –:- ‐:- ∕:/ ∶:: ＝:= ⟂:\\perp \u2061: \u2062: \u2063: \u2064: \u200b: ' +
+    '{:\\{ }:\\} %:\\% #:\\# $:\\$ &:\\& _:\\_ \\:\\backslash ~:\\sim',
+);
 
 export const TEX_FUNCTIONS: ReadonlySet<string> = new Set(
   'arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lg lim liminf limsup ln log max min Pr sec sin sinh sup tan tanh'.split(
@@ -70,16 +51,10 @@ export const COMMANDS_BELOW: ReadonlyMap<string, string> = pairs(
   '_:underline ‾:underline ¯:underline ̲:underline ⏟:underbrace ︸:underbrace',
 );
 
-export const STYLE_COMMANDS: ReadonlyMap<string, string> = new Map([
-  ['bold', 'mathbf'],
-  ['bold-italic', 'boldsymbol'],
-  ['double-struck', 'mathbb'],
-  ['script', 'mathcal'],
-  ['bold-script', 'mathcal'],
-  ['fraktur', 'mathfrak'],
-  ['sans-serif', 'mathsf'],
-  ['monospace', 'mathtt'],
-]);
+export const STYLE_COMMANDS: ReadonlyMap<string, string> = pairs(
+  'bold:mathbf bold-italic:boldsymbol double-struck:mathbb script:mathcal bold-script:mathcal fraktur:mathfrak ' +
+    'sans-serif:mathsf monospace:mathtt',
+);
 
 /** TeX commands for styled letters: the last code point of a Unicode block, and the command for the block. */
 export const STYLED_LETTER_BLOCKS: readonly (readonly [until: number, command: string])[] = [

@@ -1,5 +1,5 @@
 import { parseIsoDate } from '../../../extracting/iso-date.ts';
-import { descendants, following, HtmlElement, HtmlText } from '../parsing/node.ts';
+import { createElement, descendants, elementsIn, following, HtmlElement } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 
 /** Attribute that stores an answer's header line until the main content has been chosen. */
@@ -11,8 +11,7 @@ const OTHER = /schema\.org\/(?:Comment|Answer)$/;
 
 /** Notes author, date and votes of answers from microdata, because the card that shows them is removed as boilerplate. */
 export function rememberAnswerAuthors(page: HtmlElement): void {
-  for (let node = following(page, page); node; node = following(node, page)) {
-    if (node.nodeType !== 1) continue;
+  for (const node of elementsIn(page)) {
     const { itemtype } = node.attributes;
     if (itemtype === undefined || !ANSWER.test(itemtype)) continue;
     const line = headOf(node);
@@ -22,22 +21,16 @@ export function rememberAnswerAuthors(page: HtmlElement): void {
 
 /** Writes the noted lines above the answers. An answer that begins with its author's name gets only a horizontal rule. */
 export function writeAnswerAuthors(root: HtmlElement): void {
-  const answers = [...descendants(root)].filter(
-    (node): node is HtmlElement => node.nodeType === 1 && node.attributes[LINE] !== undefined,
-  );
+  const answers = [...elementsIn(root)].filter((node) => node.attributes[LINE] !== undefined);
   for (const answer of answers) {
     const { [LINE]: line = '' } = answer.attributes;
     delete answer.attributes[LINE];
     const text = answer.textContent.trim();
     if (text === '') continue;
     const [name = '', ...rest] = line.split('\n');
-    const head = new HtmlElement('p', {}, answer.depth + 1);
-    const strong = new HtmlElement('strong', {}, answer.depth + 2);
-    strong.appendChild(new HtmlText(name));
     if (!text.startsWith(name)) {
-      head.appendChild(strong);
-      head.appendChild(new HtmlText(['', ...rest].join(' · ')));
-      answer.prependChild(head);
+      const strong = createElement('strong', answer.depth + 2, name);
+      answer.prependChild(createElement('p', answer.depth + 1, strong, ['', ...rest].join(' · ')));
     }
     answer.prependChild(new HtmlElement('hr', {}, answer.depth + 1));
   }

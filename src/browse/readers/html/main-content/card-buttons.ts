@@ -1,3 +1,4 @@
+import { pushTo } from '../../../../lib/push-to.ts';
 import { descendants, drop, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
@@ -16,9 +17,7 @@ export function dropCardButtons(root: HtmlElement): void {
     if (href === '' || href.startsWith('#') || words === '') continue;
     add(named, href, words);
     if (words.length > MAX_WORDS_CHARS || !/\p{L}/u.test(words)) continue;
-    const alike = byWords.get(words);
-    if (alike) alike.push(link);
-    else byWords.set(words, [link]);
+    pushTo(byWords, words, link);
   }
   for (const alike of byWords.values()) {
     if (new Set(alike.map(({ attributes }) => attributes.href)).size < MIN_PLACES) continue;

@@ -1,4 +1,4 @@
-import { following, type HtmlElement } from '../parsing/node.ts';
+import { elementsIn, following, type HtmlElement, isWithin } from '../parsing/node.ts';
 import { mainContentCertainty, readElementNames } from '../visibility/page-parts.ts';
 
 /** Minimum share of an element's prose that a child must contain to replace the element as the main content. */
@@ -68,7 +68,7 @@ function namedInside(around: HtmlElement, named: readonly Named[]): Named | unde
   let best: Named | undefined;
   for (const one of named) {
     const { element, sure } = one;
-    if (element.prose < around.prose * (ENOUGH[sure] ?? 1) || !holds(around, element)) continue;
+    if (element.prose < around.prose * (ENOUGH[sure] ?? 1) || !isWithin(element, around)) continue;
     if (!best || sure > best.sure || (sure === best.sure && element.prose >= best.element.prose * 0.9))
       best = one;
   }
@@ -82,7 +82,7 @@ function widened({ element, sure }: Named, named: readonly Named[], page: HtmlEl
   for (const other of named) {
     if (kindName(other.element) !== name) continue;
     alike++;
-    while (!holds(root, other.element) && root !== page && root.parentNode) root = root.parentNode;
+    while (!isWithin(other.element, root) && root !== page && root.parentNode) root = root.parentNode;
   }
   return { root, certainty: sure, sameNamed: alike };
 }
@@ -102,26 +102,18 @@ export function withIngredients(
 ): MainContentChoice {
   if (!recipe && !RECIPE.test(readElementNames(choice.root))) return choice;
   let list: HtmlElement | undefined;
-  for (let node = following(page, page); node; node = following(node, page)) {
-    if (node.nodeType === 3 || node.chars < MIN_LIST_CHARS || !INGREDIENTS.test(readElementNames(node)))
-      continue;
-    if (holds(choice.root, node)) return choice;
+  for (const node of elementsIn(page)) {
+    if (node.chars < MIN_LIST_CHARS || !INGREDIENTS.test(readElementNames(node))) continue;
+    if (isWithin(node, choice.root)) return choice;
     list ??= node;
   }
   if (!list) return choice;
   let { root } = choice;
-  while (!holds(root, list) && root !== page && root.parentNode) root = root.parentNode;
+  while (!isWithin(list, root) && root !== page && root.parentNode) root = root.parentNode;
   return root === page || root.prose > choice.root.prose * MAX_TIMES ? choice : { ...choice, root };
 }
 
 /** Returns tag and class of an element without digits, because the parts of a text are often numbered. */
 function kindName({ tag, attributes }: HtmlElement): string {
   return `${tag} ${(attributes.class ?? '').replace(/\d+/g, '')}`;
-}
-
-function holds(around: HtmlElement, element: HtmlElement): boolean {
-  for (let at: HtmlElement | null = element; at && at.depth >= around.depth; at = at.parentNode) {
-    if (at === around) return true;
-  }
-  return false;
 }

@@ -1,7 +1,8 @@
+import { lettersOf } from '../../../../lib/text/letters.ts';
 import {
   descendants,
   drop,
-  following,
+  elementsIn,
   type HtmlElement,
   type HtmlNode,
   type HtmlText,
@@ -80,17 +81,13 @@ function dropPulled(root: HtmlElement): void {
       PULLED.test(readElementNames(node)),
   );
   if (pulled.length === 0) return;
-  const all = letters(root.textContent);
+  const all = lettersOf(root.textContent);
   for (const element of pulled) {
     const quote = element.nodeType === 1 ? element.getElementsByTagName('blockquote')[0] : undefined;
-    const text = letters((quote ?? element).textContent);
+    const text = lettersOf((quote ?? element).textContent);
     const first = all.indexOf(text);
     if (text && all.indexOf(text, first + 1) > first) drop(element);
   }
-}
-
-function letters(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 /** Cleans an element. `item` is true in list items and table cells, where a single link is a value, not navigation. */
@@ -196,8 +193,8 @@ const WORDS = /[\p{L}\p{N}]+/gu;
 function isTeaser(element: HtmlElement): boolean {
   if (element.paragraphs > 600) return false;
   let headings = 0;
-  for (let node = following(element, element); node; node = following(node, element)) {
-    if (node.nodeType !== 1 || !HEADING.has(node.tag) || node.chars === 0) continue;
+  for (const node of elementsIn(element)) {
+    if (!HEADING.has(node.tag) || node.chars === 0) continue;
     if (node.linkChars < node.chars * ALL_LINKED_SHARE) return false;
     headings++;
   }

@@ -1,5 +1,5 @@
 import { parseIsoDate } from '../../../extracting/iso-date.ts';
-import { drop, following, HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
+import { createElement, drop, following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 
 const MAX_NODES = 80;
 const MAX_NAME_CHARS = 60;
@@ -124,13 +124,9 @@ function lineOf(element: HtmlElement, most: number): string {
 
 export function extractCommentHeader(head: CommentHead): HtmlElement {
   for (const element of head.said) drop(element);
-  const made = new HtmlElement('p');
-  const name = new HtmlElement('strong');
-  name.appendChild(new HtmlText(head.author));
-  made.appendChild(name);
   const rest = [head.time, head.points].filter(Boolean).map((text) => ` · ${text}`);
-  if (rest.length > 0) made.appendChild(new HtmlText(rest.join('')));
-  return made;
+  const name = createElement('strong', 0, head.author);
+  return createElement('p', 0, name, ...(rest.length > 0 ? [rest.join('')] : []));
 }
 
 /** Removes lines of a comment that consist only of header words and buttons, such as "reply | share". */

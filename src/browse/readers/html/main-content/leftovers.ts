@@ -1,3 +1,4 @@
+import { parseJsonOrNothing } from '../../../../lib/text/parse-json.ts';
 import { descendants, drop, following, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
@@ -82,12 +83,7 @@ function isForScripts(text: string, root: HtmlElement): boolean {
 }
 
 function isData(text: string): boolean {
-  if (!DATA.test(text)) return false;
-  try {
-    return typeof JSON.parse(text) === 'object';
-  } catch {
-    return false;
-  }
+  return DATA.test(text) && typeof parseJsonOrNothing(text) === 'object';
 }
 
 function isSkip(link: HtmlElement): boolean {

@@ -21,12 +21,6 @@ const KEPT_SHARE = 0.15;
 const PRODUCT_SHARE = 0.07;
 const SHOWN_CHARS = 100;
 
-/** The article, the page without boilerplate, or the whole page. `reduced` says why it is not what was expected. */
-export interface MainText {
-  readonly root: HtmlElement;
-  readonly reduced: string | undefined;
-}
-
 const WHOLE = 'no part of the page stands out as its text: this is all of the page but menus and the like';
 const DUMP = 'no part of the page stands out from its frame: this is everything that it shows but for menus';
 
@@ -35,7 +29,7 @@ export function findMainText(
   page: HtmlElement,
   choice: MainContentChoice | undefined,
   ends: PageTraits,
-): MainText {
+): { readonly root: HtmlElement; readonly reduced: string | undefined } {
   const frames = framesOf(page);
   const shown = page.chars - frames.reduce((sum, { chars }) => sum + chars, 0);
   if (choice) {

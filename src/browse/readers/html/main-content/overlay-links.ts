@@ -1,4 +1,4 @@
-import { descendants, HtmlElement } from '../parsing/node.ts';
+import { elementsIn, HtmlElement, moveChildren } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 
 const MAX_LEVELS = 6;
@@ -11,8 +11,7 @@ const LINK = 'x-link';
 export function rememberOverlayLinks(root: HtmlElement): void {
   const links: HtmlElement[] = [];
   const headings: HtmlElement[] = [];
-  for (const node of descendants(root)) {
-    if (node.nodeType !== 1) continue;
+  for (const node of elementsIn(root)) {
     if (node.tag === 'a' && isOverlay(node)) links.push(node);
     else if (HEADING.has(node.tag)) headings.push(node);
   }
@@ -25,17 +24,13 @@ export function rememberOverlayLinks(root: HtmlElement): void {
 }
 
 export function linkHeadings(root: HtmlElement): void {
-  for (const node of descendants(root)) {
-    if (node.nodeType !== 1) continue;
+  for (const node of elementsIn(root)) {
     const { [LINK]: href } = node.attributes;
     if (href === undefined || !HEADING.has(node.tag)) continue;
     delete node.attributes[LINK];
     if (node.getElementsByTagName('a').length > 0) continue;
     const link = new HtmlElement('a', { href }, node.depth + 1);
-    for (const child of node.childNodes) {
-      node.removeChild(child);
-      link.appendChild(child);
-    }
+    moveChildren(node, link);
     node.appendChild(link);
   }
 }

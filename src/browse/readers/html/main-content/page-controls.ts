@@ -1,4 +1,4 @@
-import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { descendants, drop, elementsIn, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
@@ -74,22 +74,21 @@ function isLoneControl(element: HtmlElement): boolean {
 
 /** Returns the number of characters in field labels. A list's filters are not part of the list. */
 function labelChars(element: HtmlElement): number {
-  let [chars, nodes] = [0, 0];
-  for (const node of descendants(element)) {
-    if (++nodes > MAX_NODES || (node.nodeType === 1 && node.tag === 'img' && node.attributes.alt)) return 0;
-    if (node.nodeType === 1 && node.tag === 'label') chars += node.chars;
-  }
-  return chars;
+  return charsWhere(element, ({ tag }) => tag === 'label');
 }
 
 function controlChars(element: HtmlElement): number {
+  const isText = /^(?:li|dd|dt|p)$/.test(element.tag);
+  // Ignores a link without `href` in a list item or paragraph, because there it is plain text.
+  return charsWhere(element, (node) => isControl(node) && !(node.attributes.href === undefined && isText));
+}
+
+/** Returns the number of characters in the fitting elements, or 0 if there are too many nodes or a described picture. */
+function charsWhere(element: HtmlElement, fits: (node: HtmlElement) => boolean): number {
   let [chars, nodes] = [0, 0];
   for (const node of descendants(element)) {
     if (++nodes > MAX_NODES || (node.nodeType === 1 && node.tag === 'img' && node.attributes.alt)) return 0;
-    // True for a link without `href`, which in a list item or paragraph is plain text.
-    const bare = node.nodeType === 1 && node.attributes.href === undefined;
-    if (node.nodeType === 1 && isControl(node) && !(bare && /^(?:li|dd|dt|p)$/.test(element.tag)))
-      chars += node.chars;
+    if (node.nodeType === 1 && fits(node)) chars += node.chars;
   }
   return chars;
 }
@@ -116,8 +115,8 @@ function isLanguages(list: HtmlElement): boolean {
 function isAllLinks(list: HtmlElement, fits: (attributes: Record<string, string>) => boolean): boolean {
   let linked = 0;
   let links = 0;
-  for (const node of descendants(list)) {
-    if (node.nodeType !== 1 || node.tag !== 'a' || node.chars === 0) continue;
+  for (const node of elementsIn(list)) {
+    if (node.tag !== 'a' || node.chars === 0) continue;
     if (!fits(node.attributes)) return false;
     links++;
     linked += node.chars;

@@ -1,4 +1,11 @@
-import { descendants, following, HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
+import {
+  createElement,
+  elementsIn,
+  following,
+  type HtmlElement,
+  type HtmlNode,
+  isWithin,
+} from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 import { plainText } from '../records/record-text.ts';
 
@@ -37,19 +44,14 @@ export function rememberTabLabels(root: HtmlElement): boolean {
 
 export function putTabLabels(root: HtmlElement, noted: boolean): void {
   if (!noted) return;
-  const panels = [...descendants(root)].filter(
-    (node): node is HtmlElement => node.nodeType === 1 && node.attributes[LABEL] !== undefined,
-  );
+  const panels = [...elementsIn(root)].filter((node) => node.attributes[LABEL] !== undefined);
   // Processes the innermost panels first, because a panel inside another one may contain the outer one's label.
   for (const node of panels.reverse()) {
     const { [LABEL]: label = '' } = node.attributes;
     delete node.attributes[LABEL];
     if (node.textContent.trim() === '' || says(node, label)) continue;
-    const line = new HtmlElement('p', {}, node.depth + 1);
-    const strong = new HtmlElement('strong', {}, node.depth + 2);
-    strong.appendChild(new HtmlText(label));
-    line.appendChild(strong);
-    node.prependChild(line);
+    const strong = createElement('strong', node.depth + 2, label);
+    node.prependChild(createElement('p', node.depth + 1, strong));
   }
 }
 
@@ -71,8 +73,7 @@ function findPanels(root: HtmlElement): Panels {
   const panels: HtmlElement[] = [];
   const lists: HtmlElement[] = [];
   const rows: HtmlElement[] = [];
-  for (let node = following(root, root); node; node = following(node, root)) {
-    if (node.nodeType !== 1) continue;
+  for (const node of elementsIn(root)) {
     const { role, class: given } = node.attributes;
     if (role === 'tablist') lists.push(node);
     const names = given !== undefined && TAB.test(given) ? given.slice(0, 300) : '';
@@ -86,8 +87,7 @@ function findPanels(root: HtmlElement): Panels {
 function collect(root: HtmlElement): Tabs {
   const byId = new Map<string, HtmlElement>();
   const controls = new Map<string, HtmlElement>();
-  for (let node = following(root, root); node; node = following(node, root)) {
-    if (node.nodeType !== 1) continue;
+  for (const node of elementsIn(root)) {
     const { id, 'aria-controls': opens, href } = node.attributes;
     if (id !== undefined) byId.set(id, node);
     const target = opens ?? node.attributes['data-bs-target'] ?? node.attributes['data-target'] ?? href;
@@ -118,9 +118,7 @@ function nameInOrder(
   panels: readonly HtmlElement[],
   named: Map<HtmlElement, string>,
 ): void {
-  const tabs = [...descendants(list)].filter(
-    (node): node is HtmlElement => node.nodeType === 1 && node.attributes.role === 'tab',
-  );
+  const tabs = [...elementsIn(list)].filter((node) => node.attributes.role === 'tab');
   if (tabs.length < 2) return;
   let at = list.parentNode;
   for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
@@ -159,12 +157,6 @@ function nextOf(element: HtmlElement): HtmlElement | undefined {
   while (node && (node.nodeType === 3 ? node.data.trim() === '' : node.tag === 'input'))
     node = node.nextSibling;
   return node?.nodeType === 1 ? node : undefined;
-}
-
-function isWithin(element: HtmlElement, around: HtmlElement): boolean {
-  for (let at: HtmlElement | null = element; at && at.depth >= around.depth; at = at.parentNode)
-    if (at === around) return true;
-  return false;
 }
 
 function labelOf(tab: HtmlElement | undefined): string {

@@ -1,4 +1,5 @@
-import { descendants, drop, HtmlElement } from '../parsing/node.ts';
+import { pushTo } from '../../../../lib/push-to.ts';
+import { createElement, descendants, drop, HtmlElement, moveChildren } from '../parsing/node.ts';
 import {
   type CommentHead,
   dropHeaderLines,
@@ -114,23 +115,15 @@ function rowsOf(comments: readonly Comment[]): Comment[][] {
   const rows = new Map<HtmlElement, Comment[]>();
   for (const comment of comments) {
     const { parentNode: parent } = comment.element;
-    if (!parent || comment.shift === undefined) continue;
-    const row = rows.get(parent);
-    if (row) row.push(comment);
-    else rows.set(parent, [comment]);
+    if (parent && comment.shift !== undefined) pushTo(rows, parent, comment);
   }
   return [...rows.values()];
 }
 
 function quote({ element, head }: Comment): HtmlElement {
-  const made = new HtmlElement('blockquote', {}, element.depth);
-  const line = extractCommentHeader(head);
+  const made = createElement('blockquote', element.depth, extractCommentHeader(head));
   dropHeaderLines(element, ({ tag }) => tag === 'blockquote' || tag === 'pre');
-  made.appendChild(line);
-  for (const child of element.childNodes) {
-    element.removeChild(child);
-    made.appendChild(child);
-  }
+  moveChildren(element, made);
   element.parentNode?.replaceChild(made, element);
   return made;
 }
@@ -156,9 +149,6 @@ function unlist(holder: HtmlElement): void {
   const box = new HtmlElement('div', {}, holder.depth);
   const { parentNode: parent } = holder;
   parent.replaceChild(box, holder);
-  for (const child of holder.childNodes) {
-    holder.removeChild(child);
-    box.appendChild(child);
-  }
+  moveChildren(holder, box);
   if (/^(?:table|tbody|ul|ol)$/.test(parent.tag)) unlist(parent);
 }

@@ -1,6 +1,6 @@
 import { isLayout, rowsOf } from '../markdown/tables.ts';
 import { type BoxContent, measureContent } from '../parsing/measure.ts';
-import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { descendants, drop, elementsIn, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isBoilerplateLine } from './boilerplate-lines.ts';
@@ -56,8 +56,8 @@ export function trimBeforeTitle(root: HtmlElement, { titles }: PageTraits): void
 function titleIn(root: HtmlElement, titles: ReadonlySet<string>): HtmlElement | undefined {
   const [first] = root.getElementsByTagName('h1').filter(({ chars }) => chars > 0);
   if (first || titles.size === 0) return first;
-  for (const node of descendants(root)) {
-    if (node.nodeType !== 1 || node.chars === 0 || node.chars > 300) continue;
+  for (const node of elementsIn(root)) {
+    if (node.chars === 0 || node.chars > 300) continue;
     // Skips the outer of two nested elements with the same text, so that the innermost is used.
     if (node.firstChild?.nodeType === 1 && node.firstChild.chars === node.chars) continue;
     if (titles.has(node.textContent.replace(/\s+/g, ' ').trim().toLowerCase())) return node;

@@ -1,5 +1,5 @@
 import { NOTE } from '../notes/notes.ts';
-import { descendants, drop, HtmlElement, HtmlText } from '../parsing/node.ts';
+import { createElement, descendants, drop, type HtmlElement, moveChildren } from '../parsing/node.ts';
 
 const BOX =
   /(?:^|\s)(?:[a-z]{1,12}-)?(?:admonition|callout|markdown-alert|alert|custom-block|custom-container|hint|notice|admonitionblock|infobox-note|notecard|aside|information-macro|message-box|blockquote-tag|template-box)(?=[\s_-]|$)/i;
@@ -28,15 +28,10 @@ export function normalizeCallouts(root: HtmlElement): void {
   for (const { box, kind } of boxes) {
     const title = takeTitle(box) || takeLabel(box, kind);
     if (!box.firstChild && title === '') continue;
-    const quote = new HtmlElement('blockquote', {}, box.depth);
-    const head = new HtmlElement('p', {}, box.depth + 1);
-    head.appendChild(new HtmlText(`[!${kind}]${title && ` ${title}`}`));
+    const head = createElement('p', box.depth + 1, `[!${kind}]${title && ` ${title}`}`);
+    const quote = createElement('blockquote', box.depth, head);
     box.parentNode?.replaceChild(quote, box);
-    quote.appendChild(head);
-    for (const child of box.childNodes) {
-      box.removeChild(child);
-      quote.appendChild(child);
-    }
+    moveChildren(box, quote);
   }
 }
 

@@ -1,5 +1,5 @@
 import { shortText } from '../notes/note-marks.ts';
-import { descendants, drop, HtmlElement } from '../parsing/node.ts';
+import { descendants, drop, elementsIn, HtmlElement, moveChildren } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 import { findCodeLanguage, isCodeLabel, knownLanguage } from './code-language.ts';
 
@@ -42,8 +42,7 @@ function withoutColours(code: string): string {
 export function normalizeCodeBlocks(root: HtmlElement): void {
   dropLineNumbers(root);
   const blocks: HtmlElement[] = [];
-  for (const node of descendants(root)) {
-    if (node.nodeType !== 1) continue;
+  for (const node of elementsIn(root)) {
     if (node.tag === 'pre') blocks.push(node);
     else if (isBareBlock(node) || isCodeTable(node)) blocks.push(node);
   }
@@ -58,8 +57,7 @@ export function normalizeCodeBlocks(root: HtmlElement): void {
 
 function dropLineNumbers(root: HtmlElement): void {
   const numbers: HtmlElement[] = [];
-  for (const node of descendants(root)) {
-    if (node.nodeType !== 1) continue;
+  for (const node of elementsIn(root)) {
     const { class: names = '', style = '' } = node.attributes;
     if (NUMBERS.test(names) || (style !== '' && UNMARKED.test(style))) numbers.push(node);
   }
@@ -117,10 +115,7 @@ function isInBlock(element: HtmlElement): boolean {
 function asBlock(element: HtmlElement): HtmlElement {
   const block = new HtmlElement('pre', element.attributes, element.depth);
   element.parentNode?.replaceChild(block, element);
-  for (const child of element.childNodes) {
-    element.removeChild(child);
-    block.appendChild(child);
-  }
+  moveChildren(element, block);
   return block;
 }
 

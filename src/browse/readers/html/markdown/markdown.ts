@@ -4,7 +4,7 @@ import { linkHeadings } from '../main-content/overlay-links.ts';
 import { nestComments } from '../main-content/threads.ts';
 import { NOTE, REFERENCE } from '../notes/notes.ts';
 import { type Addresses, escapeAddress } from '../parsing/addresses.ts';
-import { descendants, HtmlElement } from '../parsing/node.ts';
+import { elementsIn, HtmlElement, moveChildren } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { explainAbbreviations } from './abbreviations.ts';
 import { normalizeCallouts } from './callouts.ts';
@@ -178,9 +178,7 @@ function inlineCode(text: string): string {
 
 /** Moves a link around blocks into the first heading or block, because a Markdown link must be within a line. */
 function unpackLinks(root: HtmlElement): void {
-  const links: HtmlElement[] = [];
-  for (const node of descendants(root)) if (node.nodeType === 1 && node.tag === 'a') links.push(node);
-  for (const link of links) {
+  for (const link of root.getElementsByTagName('a')) {
     const target = linkTarget(link);
     if (!target) continue;
     const inner = new HtmlElement('a', link.attributes, target.depth + 1);
@@ -193,20 +191,10 @@ function unpackLinks(root: HtmlElement): void {
 }
 
 function linkTarget(link: HtmlElement): HtmlElement | undefined {
-  const blocks: HtmlElement[] = [];
-  for (const node of descendants(link)) {
-    if (node.nodeType === 1 && BLOCK.has(node.tag) && node.textContent.trim()) blocks.push(node);
-  }
+  const blocks = [...elementsIn(link)].filter((node) => BLOCK.has(node.tag) && node.textContent.trim());
   let at = 0;
   while (at + 1 < blocks.length && blocks[at + 1]?.parentNode === blocks[at]) at++;
   return blocks.find(({ tag }) => HEADING.has(tag)) ?? blocks[at];
-}
-
-function moveChildren(from: HtmlElement, to: HtmlElement): void {
-  for (const child of from.childNodes) {
-    from.removeChild(child);
-    to.appendChild(child);
-  }
 }
 
 /** Merges blank lines and removes spaces at line ends, except in code. */

@@ -1,3 +1,4 @@
+import { lettersOf } from '../../../../lib/text/letters.ts';
 import { isBoilerplateLine } from '../main-content/boilerplate-lines.ts';
 import { type Addresses, escapeAddress } from '../parsing/addresses.ts';
 import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
@@ -48,10 +49,6 @@ function wordsOf({ attributes }: HtmlElement): string {
 
 function isEmptyWord(text: string): boolean {
   return NOTHING.test(text) || FILE_NAME.test(text);
-}
-
-function lettersOf(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
 }
 
 /** True if a caption adds to the picture's alt text. Photo credits and rows of controls do not. */

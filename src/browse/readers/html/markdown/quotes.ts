@@ -1,4 +1,4 @@
-import { HtmlElement, HtmlText } from '../parsing/node.ts';
+import { createElement, type HtmlElement } from '../parsing/node.ts';
 
 /** Attribute for the first words of an omitted quote, number of words shown, and maximum words that are shown whole. */
 const SAID = 'x-said';
@@ -18,9 +18,7 @@ export function restoreQuotedWords(root: HtmlElement): void {
     delete quote.attributes[SAID];
     const left = quote.textContent.trim();
     if (left.length > MAX_HEAD_CHARS || left.includes(words.slice(0, MAX_HEAD_CHARS))) continue;
-    const line = new HtmlElement('p', {}, quote.depth + 1);
-    line.appendChild(new HtmlText(words));
-    quote.appendChild(line);
+    quote.appendChild(createElement('p', quote.depth + 1, words));
   }
 }
 

@@ -1,6 +1,7 @@
+import { mapWordsToKeys } from '../../../../lib/text/word-table.ts';
 import { FORMULA } from '../formulas/formula.ts';
 import { NOTE, REFERENCE } from '../notes/notes.ts';
-import { descendants, HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
+import { descendants, elementsIn, HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { collapseWhiteSpace } from '../parsing/white-space.ts';
 import { escapeLineStart } from './escape.ts';
@@ -9,27 +10,16 @@ import { isLayout, linesOf, rowsOf, type TableRow } from './tables.ts';
 /** Maximum nesting of lists and quotes. Those nested deeper are written at the last level. */
 const MAX_DEPTH = 12;
 
-const MARKS: ReadonlyMap<string, string> = new Map(
-  Object.entries<string>({
-    a: 'a',
-    b: 'strong',
-    strong: 'strong',
-    i: 'em',
-    em: 'em',
-    cite: 'em',
-    dfn: 'em',
-    code: 'code',
-    kbd: 'code',
-    samp: 'code',
-    tt: 'code',
-    del: 'del',
-    s: 'del',
-    strike: 'del',
-    sub: 'sub',
-    sup: 'sup',
-    q: 'q',
-  }),
-);
+const MARKS = mapWordsToKeys({
+  a: 'a',
+  strong: 'b strong',
+  em: 'i em cite dfn',
+  code: 'code kbd samp tt',
+  del: 'del s strike',
+  sub: 'sub',
+  sup: 'sup',
+  q: 'q',
+});
 
 interface Place {
   readonly block: HtmlElement;
@@ -355,8 +345,8 @@ function isBlank(element: HtmlElement): boolean {
 /** Finds the inline elements that contain blocks. Adds each element only once, so that this takes linear time. */
 function findBlocky(root: HtmlElement): ReadonlySet<HtmlElement> {
   const blocky = new Set<HtmlElement>();
-  for (const node of descendants(root)) {
-    if (node.nodeType !== 1 || (!BLOCK.has(node.tag) && node.tag !== FORMULA && node.tag !== NOTE)) continue;
+  for (const node of elementsIn(root)) {
+    if (!BLOCK.has(node.tag) && node.tag !== FORMULA && node.tag !== NOTE) continue;
     if (node.tag === FORMULA && node.attributes.display !== 'block') continue;
     for (let at = node.parentNode; at && at !== root && !blocky.has(at); at = at.parentNode) {
       if (BLOCK.has(at.tag)) break;

@@ -1,4 +1,13 @@
-import { descendants, HtmlElement, HtmlText } from '../parsing/node.ts';
+import { pushTo } from '../../../../lib/push-to.ts';
+import { oneLine } from '../../markdown.ts';
+import {
+  createElement,
+  descendants,
+  type HtmlElement,
+  type HtmlText,
+  isWithin,
+  moveChildren,
+} from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 
 const MIN_ROWS = 3;
@@ -25,10 +34,7 @@ function alikeIn(around: HtmlElement): (readonly HtmlElement[])[] {
   const byShape = new Map<string, HtmlElement[]>();
   for (let child = around.firstChild; child; child = child.nextSibling) {
     if (child.nodeType !== 1 || !ROW.test(child.tag) || child.firstChild === null) continue;
-    const shape = `${child.tag} ${child.attributes.class ?? ''}`;
-    const alike = byShape.get(shape);
-    if (alike) alike.push(child);
-    else byShape.set(shape, [child]);
+    pushTo(byShape, `${child.tag} ${child.attributes.class ?? ''}`, child);
   }
   return [...byShape.values()].filter(({ length }) => length >= MIN_ROWS);
 }
@@ -44,7 +50,7 @@ interface Pair {
 /** Returns the name and value in a row, or undefined unless the row consists of exactly these two lines. */
 function pairIn(row: HtmlElement): Pair | undefined {
   const [name, value, more] = linesIn(row);
-  if (!name || !value || more || holds(name, value) || holds(value, name)) return undefined;
+  if (!name || !value || more || isWithin(value, name) || isWithin(name, value)) return undefined;
   const [called, said] = [name.textContent.trim(), value.textContent.trim()];
   if (called.length > MAX_NAME_CHARS || said.length > MAX_VALUE_CHARS || called === said) return undefined;
   return NAME.test(called) && name.getElementsByTagName('a').length === 0 ? { row, name, value } : undefined;
@@ -77,29 +83,13 @@ function blockAround({ parentNode }: HtmlText): HtmlElement | null {
 const UNFIT = /^(?:img|table|ul|ol|dl|pre|blockquote|figure|br|hr|x-.*)$/;
 const NAME = /^\p{L}[^\n]*[^.!?…。,;\n]$/u;
 
-function holds(around: HtmlElement, element: HtmlElement): boolean {
-  for (let at: HtmlElement | null = element; at; at = at.parentNode) if (at === around) return true;
-  return false;
-}
-
 function join({ row, name, value }: Pair): void {
-  const line = new HtmlElement('p', {}, row.depth + 1);
-  const strong = new HtmlElement('strong', {}, row.depth + 2);
-  strong.appendChild(
-    new HtmlText(
-      `${name.textContent
-        .replace(/\s+/g, ' ')
-        .trim()
-        .replace(/[:：]$/, '')
-        .trimEnd()}:`,
-    ),
-  );
-  line.appendChild(strong);
-  line.appendChild(new HtmlText(' '));
-  for (const child of value.childNodes) {
-    value.removeChild(child);
-    line.appendChild(child);
-  }
+  const label = `${oneLine(name.textContent)
+    .replace(/[:：]$/, '')
+    .trimEnd()}:`;
+  const strong = createElement('strong', row.depth + 2, label);
+  const line = createElement('p', row.depth + 1, strong, ' ');
+  moveChildren(value, line);
   for (const child of row.childNodes) row.removeChild(child);
   row.appendChild(line);
 }

@@ -1,6 +1,8 @@
+import { lettersOf } from '../../../../lib/text/letters.ts';
 import { parseIsoDate } from '../../../extracting/iso-date.ts';
 import type { PageMetadata } from '../../../reading/page.ts';
-import { descendants, type HtmlElement } from '../parsing/node.ts';
+import { oneLine } from '../../markdown.ts';
+import { descendants, elementsIn, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { readLinkedData } from './linked-data.ts';
 
@@ -13,36 +15,17 @@ export interface Facts extends Omit<PageMetadata, 'links' | 'reduced' | 'structu
 }
 
 const TITLE = ['og:title', 'twitter:title', 'dc.title', 'citation_title', 'headline'];
-const AUTHOR = [
-  'author',
-  'article:author',
-  'dc.creator',
-  'dcterms.creator',
-  'citation_author',
-  'parsely-author',
-  'sailthru.author',
-  'byl',
-];
+const AUTHOR =
+  'author article:author dc.creator dcterms.creator citation_author parsely-author sailthru.author byl'.split(
+    ' ',
+  );
 /** Names of `<meta>` elements that contain one author each and may be repeated, perhaps as "Lake, Ada". */
 const ONE_EACH: ReadonlySet<string> = new Set(['citation_author', 'dc.creator', 'dcterms.creator']);
 const MAX_AUTHOR_CHARS = 148;
-const PUBLISHED = [
-  'article:published_time',
-  'og:published_time',
-  'datepublished',
-  'date',
-  'pubdate',
-  'publishdate',
-  'dc.date',
-  'dc.date.issued',
-  'dcterms.created',
-  'dcterms.date',
-  'citation_publication_date',
-  'citation_date',
-  'parsely-pub-date',
-  'sailthru.date',
-  'article.published',
-];
+const PUBLISHED =
+  'article:published_time og:published_time datepublished date pubdate publishdate dc.date dc.date.issued dcterms.created dcterms.date citation_publication_date citation_date parsely-pub-date sailthru.date article.published'.split(
+    ' ',
+  );
 const SITE = ['og:site_name', 'application-name', 'al:android:app_name'];
 /** Names of `<meta>` elements with the publisher: the site's name without another. Never removed from a title's end. */
 const PUBLISHER = ['citation_journal_title', 'dc.publisher', 'dcterms.publisher', 'publisher'];
@@ -57,7 +40,7 @@ export function readFacts(root: HtmlElement, url: string): Facts {
   const [onlyHeading] = found.headings.length === 1 ? found.headings : [];
   const site = meta(SITE.slice(0, 1)) ?? linked.site ?? meta(SITE);
   const named = meta(TITLE) ?? linked.title ?? '';
-  const bare = letters(found.title) === letters(site ?? '') ? '' : found.title;
+  const bare = lettersOf(found.title) === lettersOf(site ?? '') ? '' : found.title;
   const whole = bare || named || onlyHeading || found.title;
   const headings = found.headings.filter((heading) => !isNameOfSite(heading, whole, found.second));
   const title = pickTitle(whole, named, headings, site, url);
@@ -129,8 +112,7 @@ function collect(root: HtmlElement): Found {
     language: (root.attributes.lang ?? root.attributes['xml:lang'] ?? '').trim(),
     title: '',
   };
-  for (const node of descendants(root)) {
-    if (node.nodeType !== 1) continue;
+  for (const node of elementsIn(root)) {
     if (Object.hasOwn(ADDERS, node.tag)) ADDERS[node.tag]?.(found, node);
     addProperties(found, node);
   }
@@ -202,10 +184,6 @@ function authorOf(element: HtmlElement): string {
   return oneLine(named.attributes.content ?? named.textContent);
 }
 
-function oneLine(text: string): string {
-  return text.replace(/\s+/g, ' ').trim();
-}
-
 const MAX_NEXT_CHARS = 500;
 
 /** Separators between the parts of a title, as in "Article | Section - Site". */
@@ -241,9 +219,9 @@ function withoutSite(title: string, site: string, url: string): string {
     URL.parse(url)
       ?.hostname.replace(/^www\./, '')
       .split('.') ?? [];
-  const names = [site, ...host.slice(0, -1)].map(letters).filter((name) => name.length > 1);
+  const names = [site, ...host.slice(0, -1)].map(lettersOf).filter((name) => name.length > 1);
   const isSite = (text: string) => {
-    const plain = letters(text);
+    const plain = lettersOf(text);
     return (
       plain !== '' &&
       names.some(
@@ -258,15 +236,11 @@ function withoutSite(title: string, site: string, url: string): string {
     const last = title.lastIndexOf(mark);
     if (last > 0 && isSite(title.slice(last + mark.length))) return title.slice(0, last).trim();
     const first = title.indexOf(mark);
-    if (first > 0 && names.includes(letters(title.slice(0, first))))
+    if (first > 0 && names.includes(lettersOf(title.slice(0, first))))
       return title.slice(first + mark.length).trim();
   }
   const bar = title.lastIndexOf(' | ');
   return bar > 0 && bar > title.length / 2 ? title.slice(0, bar).trim() : title;
-}
-
-function letters(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
 }
 
 function namesOfPage(titles: readonly (string | undefined)[]): ReadonlySet<string> {

@@ -1,7 +1,7 @@
 import { withoutInvisible } from '../../../../lib/text/invisible.ts';
 import type { DataItem, StructuredData } from '../../../extracting/structured.ts';
 import { type Budget, MAX_VALUE_CHARS, MAX_VALUES, trimValue } from '../../trim-value.ts';
-import { descendants, type HtmlElement } from '../parsing/node.ts';
+import { descendants, elementsIn, type HtmlElement } from '../parsing/node.ts';
 import { parseLinkedData } from './linked-data.ts';
 
 /** Reads a page's machine-readable data: JSON-LD, microdata, RDFa, `<meta>` names, and lists of names with values. */
@@ -19,8 +19,7 @@ export function readStructured(root: HtmlElement, url: string): StructuredData {
   const pairs: DataItem = {};
   const items = createItems(url, budget);
   let term = '';
-  for (const node of descendants(root)) {
-    if (node.nodeType !== 1) continue;
+  for (const node of elementsIn(root)) {
     const { tag, attributes } = node;
     if (tag === 'script' && /ld\+json/i.test(attributes.type ?? '')) scripts.push(node.textContent);
     if (tag === 'meta') put(meta, attributes.property ?? attributes.name ?? '', attributes.content, budget);

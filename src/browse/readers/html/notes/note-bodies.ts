@@ -1,6 +1,7 @@
-import { descendants, following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { pushTo } from '../../../../lib/push-to.ts';
+import { elementsIn, following, type HtmlElement, type HtmlNode, isWithin } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
-import { isNoteNumber, type NoteMark, pushTo } from './note-marks.ts';
+import { isNoteNumber, type NoteMark } from './note-marks.ts';
 
 export interface NoteBody {
   readonly marks: readonly NoteMark[];
@@ -37,7 +38,7 @@ export function findLinkedNotes(root: HtmlElement, marks: readonly NoteMark[]): 
   for (const [id, place] of places) {
     const own = wanted.get(id)?.filter((mark) => !ways.has(mark)) ?? [];
     const block = own.length > 0 ? blockOf(place, root) : undefined;
-    if (!block || own.some(({ element }) => isIn(element, block))) continue;
+    if (!block || own.some(({ element }) => isWithin(element, block))) continue;
     if (!own.some(({ isCertain }) => isCertain) && !isNamed(block)) continue;
     found.push({ place, block, own });
     const tops = blocks.get(block) ?? new Set();
@@ -52,8 +53,7 @@ export function findLinkedNotes(root: HtmlElement, marks: readonly NoteMark[]): 
 
 function findPlaces(root: HtmlElement, wanted: ReadonlyMap<string, unknown>): Map<string, HtmlElement> {
   const places = new Map<string, HtmlElement>();
-  for (const node of descendants(root)) {
-    if (node.nodeType !== 1) continue;
+  for (const node of elementsIn(root)) {
     const { id, name } = node.attributes;
     for (const one of [id, node.tag === 'a' ? name : undefined]) {
       if (one !== undefined && wanted.has(one) && !places.has(one)) places.set(one, node);
@@ -181,9 +181,4 @@ export function isTooLargeForNote(nodes: readonly HtmlNode[]): boolean {
     }
   }
   return chars === 0;
-}
-
-export function isIn(element: HtmlElement, around: HtmlElement): boolean {
-  for (let at: HtmlElement | null = element; at; at = at.parentNode) if (at === around) return true;
-  return false;
 }

@@ -1,3 +1,4 @@
+import { decodePercent } from '../../../../lib/text/decode-percent.ts';
 import { following, type HtmlElement } from '../parsing/node.ts';
 
 /** A reference to a footnote: a link, superscript text, or an element that names the note's id. */
@@ -31,12 +32,6 @@ export function shortText(element: HtmlElement): string | undefined {
   }
   const plain = text.replace(/\s+/g, ' ').trim();
   return plain.length > MAX_MARK_CHARS ? undefined : plain;
-}
-
-export function pushTo<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
-  const list = lists.get(key);
-  if (list) list.push(value);
-  else lists.set(key, [value]);
 }
 
 /** True if an element is empty or contains only the number of a note. */
@@ -83,7 +78,7 @@ function linkMark(element: HtmlElement, label: string): NoteMark | undefined {
 
 function targetOf(href: string, onclick: string, typed: boolean): string | undefined {
   const at = href.indexOf('#');
-  if (at >= 0 && at < href.length - 1) return decode(href.slice(at + 1));
+  if (at >= 0 && at < href.length - 1) return decodePercent(href.slice(at + 1));
   if (!typed) return undefined;
   return /\(['"]([\w.:-]{1,60})['"]\)/.exec(onclick)?.[1];
 }
@@ -96,12 +91,4 @@ function isRaised(link: HtmlElement): boolean {
     if (at.tag === 'sup') return true;
   }
   return false;
-}
-
-function decode(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,7 +1,8 @@
+import { pushTo } from '../../../../lib/push-to.ts';
 import { descendants, drop, following, HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { findInlineNotes } from './inline-notes.ts';
 import { findLinkedNotes, type NoteBody } from './note-bodies.ts';
-import { BACK_ID, labelIn, markOf, type NoteMark, pushTo, shortText } from './note-marks.ts';
+import { BACK_ID, labelIn, markOf, type NoteMark, shortText } from './note-marks.ts';
 import { findUnlinkedNotes } from './unlinked-notes.ts';
 
 /** Tag of the element that replaces a footnote reference. The element's `label` attribute is the note's label. */

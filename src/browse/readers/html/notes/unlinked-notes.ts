@@ -1,4 +1,5 @@
-import { descendants, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { pushTo } from '../../../../lib/push-to.ts';
+import { elementsIn, type HtmlElement, type HtmlNode, isWithin } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import {
   collectContinuation,
@@ -7,7 +8,7 @@ import {
   NOTES_NAME,
   type NoteBody,
 } from './note-bodies.ts';
-import { labelIn, type NoteMark, pushTo, shortText } from './note-marks.ts';
+import { labelIn, type NoteMark, shortText } from './note-marks.ts';
 
 /** A block that begins with a number and so may be a footnote. */
 interface Opener {
@@ -34,8 +35,7 @@ export function findUnlinkedNotes(
   const found: { opener: Opener; marks: readonly NoteMark[] }[] = [];
   let apart = false;
   let inNumber: HtmlElement | undefined;
-  for (const node of descendants(root)) {
-    if (node.nodeType !== 1) continue;
+  for (const node of elementsIn(root)) {
     apart = isApart(node) ?? apart;
     const opener = taken.has(node) ? undefined : openerOf(node, numbers, apart);
     const waits = opener && waiting.get(opener.label);
@@ -64,12 +64,6 @@ export function findUnlinkedNotes(
 function isApart(node: HtmlElement): boolean | undefined {
   if (node.tag === 'hr') return true;
   return HEADING.has(node.tag) ? isNotesHeading(node) : undefined;
-}
-
-function isWithin(element: HtmlElement, around: HtmlElement): boolean {
-  for (let at: HtmlElement | null = element; at && at.depth >= around.depth; at = at.parentNode)
-    if (at === around) return true;
-  return false;
 }
 
 /** Returns the blocks that continue a note up to the next note, or to the end of a section after a horizontal rule. */

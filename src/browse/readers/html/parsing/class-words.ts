@@ -1,3 +1,4 @@
+import { mapWordsToKeys } from '../../../../lib/text/word-table.ts';
 import type { HtmlElement } from './node.ts';
 
 /** Maximum characters that are split into words: `product-card__price--new` becomes "product card price new". */
@@ -51,12 +52,7 @@ export function fieldNamesOf(
   });
 }
 
-const kinds = (list: Readonly<Record<string, string>>): ReadonlyMap<string, string> =>
-  new Map(
-    Object.entries(list).flatMap(([kind, words]) => words.split(' ').map((word) => [word, kind] as const)),
-  );
-
-const KINDS = kinds({
+const KINDS = mapWordsToKeys({
   title: 'title name headline heading subject topictitle threadtitle',
   price: 'price cost preis prix precio prezzo cena amount pricing',
   published: 'date time posted published datum timestamp datetime when fecha ago',

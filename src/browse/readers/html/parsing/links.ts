@@ -1,6 +1,6 @@
 import type { PageLink } from '../../../reading/page.ts';
 import type { Addresses } from './addresses.ts';
-import { descendants, type HtmlElement } from './node.ts';
+import { elementsIn, type HtmlElement } from './node.ts';
 
 const MAX_LINKS = 3000;
 const MAX_TEXT_CHARS = 200;
@@ -9,8 +9,8 @@ const MAX_TEXT_CHARS = 200;
 export function readLinks(root: HtmlElement, addresses: Addresses, url: string): PageLink[] {
   const here = withoutFragment(url);
   const texts = new Map<string, string>();
-  for (const node of descendants(root)) {
-    if (node.nodeType !== 1 || (node.tag !== 'a' && node.tag !== 'area')) continue;
+  for (const node of elementsIn(root)) {
+    if (node.tag !== 'a' && node.tag !== 'area') continue;
     const { href } = node.attributes;
     if (!href || href.startsWith('#')) continue;
     const address = addresses.link(href);

@@ -7,19 +7,19 @@ import { weightedLength } from './white-space.ts';
 const MAX_NODES = 2000;
 
 export interface BoxContent {
-  readonly chars: number;
-  readonly linkChars: number;
-  readonly links: readonly HtmlElement[];
-  readonly headings: readonly HtmlElement[];
+  chars: number;
+  linkChars: number;
+  readonly links: HtmlElement[];
+  readonly headings: HtmlElement[];
   /** True if the box contains tables, code or the like, or more nodes than are counted. */
-  readonly isSolid: boolean;
+  isSolid: boolean;
   /** True if the box contains a picture with alt text that is not a link. */
-  readonly hasPicture: boolean;
+  hasPicture: boolean;
 }
 
 /** Counts an element's present content, because counts of `countText()` are from before elements were removed. */
 export function measureContent(element: HtmlElement): BoxContent {
-  const found: Counted = {
+  const found: BoxContent = {
     chars: 0,
     linkChars: 0,
     links: element.tag === 'a' ? [element] : [],
@@ -43,16 +43,7 @@ export function measureContent(element: HtmlElement): BoxContent {
   return found;
 }
 
-interface Counted extends BoxContent {
-  chars: number;
-  linkChars: number;
-  readonly links: HtmlElement[];
-  readonly headings: HtmlElement[];
-  isSolid: boolean;
-  hasPicture: boolean;
-}
-
-function countElement(found: Counted, node: HtmlElement, root: HtmlElement): void {
+function countElement(found: BoxContent, node: HtmlElement, root: HtmlElement): void {
   if (node.tag === 'a' && node.chars > 0) found.links.push(node);
   else if (HEADING.has(node.tag) && node.chars > 0) found.headings.push(node);
   else if (node.tag === 'img') found.hasPicture ||= Boolean(node.attributes.alt) && isShown(node, root);

@@ -100,9 +100,7 @@ export class HtmlElement {
   getElementsByTagName(name: string): HtmlElement[] {
     const tag = name.toLowerCase();
     const found: HtmlElement[] = [];
-    for (let node = following(this, this); node; node = following(node, this)) {
-      if (node.nodeType === 1 && node.tag === tag) found.push(node);
-    }
+    for (const node of elementsIn(this)) if (node.tag === tag) found.push(node);
     return found;
   }
 
@@ -178,16 +176,23 @@ export function following(node: HtmlNode, root: HtmlElement, inside = true): Htm
 
 /** Iterates over all nodes below `root` in document order, without recursion. The current node must not be moved. */
 export function descendants(root: HtmlElement): Iterable<HtmlNode> {
-  return new Walk(root);
+  return new Walk(root, false);
+}
+
+/** Iterates over the elements below `root` like `descendants`, without texts. */
+export function elementsIn(root: HtmlElement): Iterable<HtmlElement> {
+  return new Walk(root, true) as Iterable<HtmlNode> as Iterable<HtmlElement>;
 }
 
 /** Iterates as an object, because a generator would take three times as long. */
 class Walk implements Iterator<HtmlNode, undefined> {
   readonly #root: HtmlElement;
+  readonly #skipsTexts: boolean;
   #node: HtmlNode;
 
-  constructor(root: HtmlElement) {
+  constructor(root: HtmlElement, skipsTexts: boolean) {
     this.#root = root;
+    this.#skipsTexts = skipsTexts;
     this.#node = root;
   }
 
@@ -196,7 +201,8 @@ class Walk implements Iterator<HtmlNode, undefined> {
   }
 
   next(): IteratorResult<HtmlNode, undefined> {
-    const node = following(this.#node, this.#root);
+    let node = following(this.#node, this.#root);
+    while (this.#skipsTexts && node?.nodeType === 3) node = following(node, this.#root);
     if (!node) return { done: true, value: undefined };
     this.#node = node;
     return { done: false, value: node };
@@ -209,6 +215,26 @@ export function textsOf(root: HtmlElement): string[] {
     if (node.nodeType === 3) texts.push(node.data);
   }
   return texts;
+}
+
+/** True if a node is `around` itself or lies in it. */
+export function isWithin(node: HtmlNode, around: HtmlElement): boolean {
+  for (let at: HtmlNode | null = node; at; at = at.parentNode) if (at === around) return true;
+  return false;
+}
+
+export function moveChildren(from: HtmlElement, to: HtmlElement): void {
+  for (const child of from.childNodes) {
+    from.removeChild(child);
+    to.appendChild(child);
+  }
+}
+
+/** Creates an element with these children. Strings become texts. */
+export function createElement(tag: string, depth: number, ...children: (HtmlNode | string)[]): HtmlElement {
+  const element = new HtmlElement(tag, {}, depth);
+  for (const child of children) element.appendChild(typeof child === 'string' ? new HtmlText(child) : child);
+  return element;
 }
 
 interface Taken {

@@ -1,5 +1,5 @@
 import { collectObjects, type DataObject, parseLenientJson, typesOf } from '../metadata/linked-data.ts';
-import { descendants, type HtmlElement } from './node.ts';
+import { elementsIn, type HtmlElement } from './node.ts';
 
 /** Reads data that a page holds for its scripts to show: the text of pages almost empty without them. */
 
@@ -26,8 +26,7 @@ export function findPreloaded(page: HtmlElement): () => string {
     left -= text.length;
     return left >= 0;
   };
-  for (const node of descendants(page)) {
-    if (node.nodeType !== 1) continue;
+  for (const node of elementsIn(page)) {
     const topic = node.attributes['data-preloaded'];
     if (topic && take(topic)) topics.push(topic);
     if (node.tag !== 'script') continue;

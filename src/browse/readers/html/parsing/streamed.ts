@@ -1,4 +1,4 @@
-import { descendants, drop, type HtmlElement } from './node.ts';
+import { drop, elementsIn, type HtmlElement, isWithin } from './node.ts';
 
 const MAX_SCRIPT_CHARS = 5_000_000;
 /** Matches moves: `$RC("B:0","S:0")` puts the text of S:0 in the place of B:0. `$RS("S:1","P:1")` has the reverse order. */
@@ -9,8 +9,7 @@ export function placeStreamed(root: HtmlElement): void {
   const moves: (readonly [string, string])[] = [];
   const places = new Map<string, HtmlElement>();
   let left = MAX_SCRIPT_CHARS;
-  for (const node of descendants(root)) {
-    if (node.nodeType !== 1) continue;
+  for (const node of elementsIn(root)) {
     const { id } = node.attributes;
     if (id !== undefined && /^(?:\w{0,20}[-:])?[BPS]:/.test(id)) places.set(id, node);
     if (node.tag !== 'script' || left <= 0) continue;
@@ -38,9 +37,4 @@ function place(to: HtmlElement | undefined, from: HtmlElement | undefined): void
   delete from.attributes.hidden;
   drop(from);
   parent.replaceChild(from, to);
-}
-
-function isWithin(node: HtmlElement, around: HtmlElement): boolean {
-  for (let at: HtmlElement | null = node; at; at = at.parentNode) if (at === around) return true;
-  return false;
 }

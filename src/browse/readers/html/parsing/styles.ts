@@ -1,4 +1,4 @@
-import { descendants, type HtmlElement } from './node.ts';
+import { elementsIn, type HtmlElement } from './node.ts';
 
 const MAX_CSS_CHARS = 400_000;
 
@@ -91,8 +91,8 @@ interface Selectors {
 export function readHidingRules(root: HtmlElement): HidingRules {
   const found: Selectors = { hidden: new Set(), sizeless: new Set() };
   let left = MAX_CSS_CHARS;
-  for (const node of descendants(root)) {
-    if (node.nodeType !== 1 || node.tag !== 'style' || left <= 0) continue;
+  for (const node of elementsIn(root)) {
+    if (node.tag !== 'style' || left <= 0) continue;
     const css = node.textContent.slice(0, left);
     left -= css.length;
     readSheet(css, found);

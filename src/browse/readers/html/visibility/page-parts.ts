@@ -1,3 +1,4 @@
+import { lettersOf } from '../../../../lib/text/letters.ts';
 import { following, type HtmlElement, type HtmlNode, type PagePart } from '../parsing/node.ts';
 import { oncePerPage } from '../parsing/page-caches.ts';
 import { HEADING } from '../parsing/tags.ts';
@@ -99,10 +100,6 @@ function spellsHeading(element: HtmlElement, id: string): boolean {
 }
 
 const MAX_HEADING_CHARS = 300;
-
-function lettersOf(text: string): string {
-  return text.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, '');
-}
 
 /** Matches names that are already normalized, as most are. */
 const PLAIN = /^(?:[a-z\d]+(?:--?[a-z\d]+)*)?$/;

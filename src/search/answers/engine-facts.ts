@@ -12,3 +12,15 @@ export const WIKIMEDIA_FACTS: EngineFacts = {
   ],
   checked: '2026-11-27',
 };
+
+/** Facts about an engine whose privacy policy was not read. `sources` are the documents about its limits. */
+export function describeUnreadPrivacy(
+  ...sources: string[]
+): Pick<EngineFacts, 'keeps' | 'privacy' | 'sources' | 'checked'> {
+  return {
+    keeps: 'unsaid',
+    privacy: 'Its privacy policy was not read.',
+    sources,
+    checked: '2026-11-27',
+  };
+}

@@ -1,0 +1,8 @@
+/** Parses JSON. Returns undefined for other text. */
+export function parseJsonOrNothing(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
