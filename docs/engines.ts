@@ -195,7 +195,7 @@ export function engineSettingProblem(engines: readonly ListedEngine[]): string |
   ];
   const missing = parts.filter((part) => !SETTINGS.engines.about.includes(part));
   if (missing.length === 0) return undefined;
-  return `the text of MAGPIE_ENGINES in src/config/settings.ts does not say: ${missing.join(' ... ')}`;
+  return `the text of MAGPIE_ENGINES in src/config/settings.ts should read: ${missing.join(' ... ')}`;
 }
 
 function env(setting: keyof typeof SETTINGS): string {

@@ -1,3 +1,5 @@
+import { globSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { tableOf } from '../mapping-table.ts';
 import { addEntry, addImport, addToSentence, camel, pascal, singular, words } from './edit.ts';
 
@@ -5,6 +7,8 @@ import { addEntry, addImport, addToSentence, camel, pascal, singular, words } fr
 export interface Kind {
   /** What the name is, for the help. */
   readonly name: string;
+  /** What may stand before the slash of a name in this checkout. Names of other kinds have no slash. */
+  readonly places?: (root: string) => readonly string[];
   /** Text by path, for new files. */
   files(name: string): Readonly<Record<string, string>>;
   /** New text by path, for files that are there. */
@@ -231,6 +235,7 @@ const catalogue: Kind = {
 
 const store: Kind = {
   name: '<room>/<what it keeps>, such as knowledge/trash',
+  places: (root) => globSync('src/*/types.ts', { cwd: root }).map((path) => basename(dirname(path))),
   files(name) {
     const [room = '', what = ''] = name.split('/');
     const [one, table] = [singular(what), `${room}_${what.replaceAll('-', '_')}`];
@@ -373,11 +378,15 @@ describe${Store}('SQLite', async () => {
       'src/wiring/postgres-stores.ts': (text) => addEntry(text, '  return {', '    secret,', opened),
     };
   },
-  next: 'Write its table as a migration, whose columns the driver names, and list it at the end of src/storage/migrations/list.ts, and for PostgreSQL in src/storage/postgres/schema/ (src/storage/README.md). Then fit interface, suite and driver to what it keeps.',
+  next: 'Write its table as a new migration for both databases (src/storage/migrations/ and src/storage/postgres/schema/, each with its list.ts), name it in src/storage/user/tables.ts and src/storage/move/tables.ts, and run the suite in test/real/postgres/ too. Then fit interface, suite and driver to what it keeps (CONTRIBUTING.md).',
 };
 
 const sourceRule: Kind = {
   name: '<language>/<rule>, such as python/unsafe-yaml',
+  places: (root) =>
+    globSync('src/security/scanners/source/rules/languages/*.yaml', { cwd: root }).map((path) =>
+      basename(path, '.yaml'),
+    ),
   files(name) {
     const [language = '', rule = ''] = name.split('/');
     return {
@@ -404,7 +413,7 @@ languages:
     };
   },
   edits: () => ({}),
-  next: 'Say in it which calls show it, write both samples, then `npm run docs`, and name it in src/compliance/mappings/*-groups.ts. docs/rules.md has the words.',
+  next: 'Say in it which calls show it, and write both samples (docs/scanning.md#own-rules has the words); name it in src/compliance/mappings/check-groups.json; then `npm run docs`.',
 };
 
 const check: Kind = {
@@ -460,7 +469,7 @@ export const ${camel(name)}: Check = {
     'docs/monitoring.md': (text) =>
       addEntry(text, '| check | how often |', '\n\n', `\n| \`${name}\` | survey | say what it checks |`),
   }),
-  next: 'Write the rules and the probe, and the samples in test/monitor/check-samples.ts (src/monitor/README.md); name the rules in src/compliance/mappings/*-groups.ts, and say in docs/monitoring.md what it checks.',
+  next: 'Write the rules and the probe, and the samples in test/monitor/check-samples.ts (src/monitor/README.md); name the rules in src/compliance/mappings/*-groups.ts, and say in docs/monitoring.md what it checks; then `npm run docs`.',
 };
 
 const platform: Kind = {

@@ -20,10 +20,18 @@ function fail(message: string): never {
   process.exit(2);
 }
 
-if (!kind) fail(`usage: npm run new -- <kind> <name>; the kinds are ${Object.keys(KINDS).join(', ')}`);
-if (!/^[a-z][a-z0-9-]*(\/[a-z][a-z0-9-]*)?$/.test(name)) {
+const usage = `usage: npm run new -- <kind> <name>; the kinds are ${Object.keys(KINDS).join(', ')}`;
+if (['--help', '-h'].includes(kindName)) {
+  process.stdout.write(`${usage}\n`);
+  process.exit(0);
+}
+if (!kind) fail(usage);
+const form = /^(?:(?<place>[a-z][a-z0-9-]*)\/)?[a-z][a-z0-9-]*$/.exec(name);
+const places = kind.places?.(folder);
+if (!form || (places ? !places.includes(form.groups?.place ?? '') : form.groups?.place !== undefined)) {
+  const before = places ? `; before the slash: ${places.join(', ')}` : '';
   fail(
-    `the name ${JSON.stringify(name)} is not usable: it takes ${kind.name}, in small letters, digits and hyphens`,
+    `the name ${JSON.stringify(name)} is not usable: it takes ${kind.name}, in small letters, digits and hyphens${before}`,
   );
 }
 const files = Object.entries(kind.files(name));

@@ -116,6 +116,18 @@ test('an invalid kind or name is refused, and nothing is overwritten', () => {
     code: 2,
     out: expect.stringContaining('is not usable'),
   });
+  // A slash has a room or a language before it, and other kinds have none.
+  for (const [kind, name] of [
+    ['store', 'bookmarks'],
+    ['store', 'nowhere/bookmarks'],
+    ['source-rule', 'mktemp'],
+    ['source-rule', 'cobol/mktemp'],
+    ['engine', 'web/quarry'],
+  ] as const) {
+    expect(make(kind, name), name).toMatchObject({ code: 2, out: expect.stringContaining('is not usable') });
+  }
+  expect(make('store', 'nowhere/bookmarks').out).toContain('before the slash: access, automation');
+  expect(make('--help')).toMatchObject({ code: 0, out: expect.stringContaining('the kinds are operation') });
   expect(make('engine', 'mojeek')).toMatchObject({
     code: 2,
     out: expect.stringContaining('is already there'),
