@@ -25,15 +25,8 @@ export interface OpenIdProviderOptions {
   readonly now: () => number;
 }
 
-export interface OpenIdProvider {
-  /** Returns the provider's metadata. AppError `unavailable` if it cannot be fetched or names another issuer. */
-  metadata(): Promise<ServerMetadata>;
-  /** Returns a client for each authentication method, the likeliest first. A wrong method does not use up the login's code. */
-  clients(signal: AbortSignal): Promise<readonly Configuration[]>;
-}
-
 /** Finds the provider by OpenID Connect Discovery; all requests use the guarded fetch. */
-export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProvider {
+export function createOpenIdProvider(options: OpenIdProviderOptions) {
   const { issuer, clientId, clientSecret, fetch, log, now } = options;
   const host = new URL(issuer).host;
   const insecure = issuer.startsWith('http:');
@@ -59,6 +52,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
       ),
   });
 
+  /** Returns the provider's metadata. AppError `unavailable` if it cannot be fetched or names another issuer. */
   async function metadata(): Promise<ServerMetadata> {
     const found = await kept.get();
     if (found) return found;
@@ -67,7 +61,8 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
 
   return {
     metadata,
-    async clients(signal) {
+    /** Returns a client for each authentication method, the likeliest first. A wrong method does not use up the login's code. */
+    async clients(signal: AbortSignal): Promise<readonly Configuration[]> {
       const [library, server] = await Promise.all([import('openid-client'), metadata()]);
       const ways = clientSecret === undefined ? [library.None()] : secretWays(library, server, clientSecret);
       if (ways.length === 0)

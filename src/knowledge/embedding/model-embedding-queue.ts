@@ -22,21 +22,7 @@ export interface ModelEmbeddingQueueOptions {
   readonly awaitedMs?: number | undefined;
 }
 
-export interface ModelEmbeddingQueue {
-  addOwner(owner: string): void;
-  /** Removes an owner whom another process serves from now on. The result of a batch in progress is still stored. */
-  removeOwner(owner: string): void;
-  charge(owner: string): void;
-  start(): void;
-  embedNewest(owner: string, signal: AbortSignal): Promise<void>;
-  running(): Promise<void> | undefined;
-  embedded(): number;
-  nextStep(): Promise<void>;
-  failing(): boolean;
-  works(): boolean;
-  lastError(): Error | undefined;
-  end(): Promise<void>;
-}
+export type ModelEmbeddingQueue = ReturnType<typeof createModelEmbeddingQueue>;
 
 /** Maximum number of waiting owners in memory. Further owners are found by the search when these are done. */
 const MAX_OWNERS = 10_000;
@@ -44,7 +30,7 @@ const MAX_OWNERS = 10_000;
 const MAX_AWAITED = 64;
 const AWAITED_TIMEOUT_MS = 5000;
 
-export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions): ModelEmbeddingQueue {
+export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
   const { store, embedder, log, closed } = options;
   const owners = new Set<string>();
   const urgent = new Set<string>();
@@ -105,9 +91,10 @@ export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions): 
   }
 
   return {
-    addOwner(owner) {
+    addOwner(owner: string): void {
       if (owners.size < MAX_OWNERS) owners.add(owner);
     },
+    /** Removes an owner whom another process serves from now on. The result of a batch in progress is still stored. */
     removeOwner: batches.removeOwner,
     charge: batches.charge,
     start,
@@ -126,7 +113,7 @@ export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions): 
     failing: retry.failing,
     works: retry.works,
     lastError: retry.lastError,
-    async end() {
+    async end(): Promise<void> {
       progress.step(0);
       await running;
     },

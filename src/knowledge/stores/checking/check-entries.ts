@@ -16,6 +16,7 @@ import {
   REMOVED_FILE_NAME,
   TRASH_STATE_GOING,
   TRASH_STATE_KEPT,
+  updateEntryRow,
 } from '../entries/rows.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { dropPassages } from '../passages/passages.ts';
@@ -178,12 +179,7 @@ function checkRow(check: Check, row: EntryRow): State {
   const state = stateOf(row, found);
   if (state === 'sound' || !mend) return state;
   if (row.digest === null) {
-    sql.run(
-      'UPDATE kb_entries SET file = ? WHERE owner = ? AND at = ?',
-      REMOVED_FILE_NAME,
-      row.owner,
-      row.at,
-    );
+    runStepSync(sql, (on) => updateEntryRow(on, row, { file: REMOVED_FILE_NAME }));
     check.reindex(row.owner, row.file ?? '');
   } else if (state === 'incomplete') {
     keepRest(sql, row, found);
@@ -193,14 +189,7 @@ function checkRow(check: Check, row: EntryRow): State {
     const digest = hasText(sql, { ...row, digest: computeTextDigest(textOf(found)) })
       ? row.digest
       : computeTextDigest(textOf(found));
-    sql.run(
-      'UPDATE kb_entries SET bytes = ?, words = ?, digest = ? WHERE owner = ? AND at = ?',
-      bytes,
-      words,
-      digest,
-      row.owner,
-      row.at,
-    );
+    runStepSync(sql, (on) => updateEntryRow(on, row, { bytes, words, digest }));
     runStepSync(sql, (on) => countRemoval(on, row.owner));
   }
   return state;
