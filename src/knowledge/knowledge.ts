@@ -178,9 +178,7 @@ function createInsertions(store: EntryStore): Batcher<EntryAddition, InsertResul
   });
 }
 
-type EntryWrites = Pick<Knowledge, 'insertEntry' | 'restoreEntry' | 'updateEntry'>;
-
-function createEntryWrites(parts: Parts): EntryWrites {
+function createEntryWrites(parts: Parts) {
   const { store, queue, feed, insertions, choice, replaced, noteReplaced } = parts;
   const { window } = choice;
 
@@ -221,26 +219,10 @@ function createEntryWrites(parts: Parts): EntryWrites {
       if (replaced === 'trash') await noteReplaced(owner);
       return { ...entry, replaced };
     },
-  };
+  } satisfies Partial<Knowledge>;
 }
 
-type EntryReads = Pick<
-  Knowledge,
-  | 'findEntry'
-  | 'hasEntry'
-  | 'findEntryByKey'
-  | 'listCollections'
-  | 'listTags'
-  | 'listEntries'
-  | 'findNewestEntry'
-  | 'exportEntries'
-  | 'readStats'
-  | 'countBytes'
-  | 'readEmbeddingProgress'
-  | 'countPending'
->;
-
-function createEntryReads({ store, choice }: Parts): EntryReads {
+function createEntryReads({ store, choice }: Parts) {
   const { names } = choice;
   return {
     findEntry: (owner, id) => store.findEntry(owner, id),
@@ -297,15 +279,10 @@ function createEntryReads({ store, choice }: Parts): EntryReads {
       return { model, multilingual, done: one.done + other.done, total: one.total + other.total };
     },
     countPending: async (owner, most) => store.countPending(owner, (await choice.modelOf(owner)).name, most),
-  };
+  } satisfies Partial<Knowledge>;
 }
 
-function createDocumentMethods({
-  store,
-  queue,
-  feed,
-  choice,
-}: Parts): Pick<Knowledge, 'putDocument' | 'removeDocument'> {
+function createDocumentMethods({ store, queue, feed, choice }: Parts) {
   return {
     async putDocument(owner, file, pages, signal) {
       const { name, title = name, collection } = file;
@@ -325,5 +302,5 @@ function createDocumentMethods({
       }
       return removed;
     },
-  };
+  } satisfies Partial<Knowledge>;
 }

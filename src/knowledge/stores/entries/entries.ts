@@ -55,19 +55,7 @@ function* findTrashedById(sql: Sql, owner: string, id: string): StepGenerator<En
   );
 }
 
-type EntryReads = Pick<
-  EntryStore,
-  | 'findEntry'
-  | 'hasEntry'
-  | 'findEntryByKey'
-  | 'listCollections'
-  | 'listTags'
-  | 'listEntries'
-  | 'readCounts'
-  | 'countBytes'
->;
-
-export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
+export function createEntryReads({ db }: Pick<StoreParts, 'db'>) {
   return {
     findEntry: (owner, id) =>
       db.read(function* (sql) {
@@ -124,12 +112,10 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
     },
 
     countBytes: async (owner) => (await db.read((sql) => findOwner(sql, owner)))?.bytes ?? 0,
-  };
+  } satisfies Partial<EntryStore>;
 }
 
-type EntryWrites = Pick<EntryStore, 'insertEntries' | 'updateEntry' | 'removeEntry' | 'removeAllEntries'>;
-
-export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>): EntryWrites {
+export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>) {
   const { db, changes } = parts;
   const insert = createInsertion(parts);
 
@@ -185,7 +171,7 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
       if (removed > 0) await wipe();
       return removed;
     },
-  };
+  } satisfies Partial<EntryStore>;
 }
 
 /** Changes an entry, which keeps its time. Must run inside a transaction. */

@@ -32,13 +32,8 @@ const ENTRIES_AT_ONCE = 200;
 const FADED_US = 86_400_000_000;
 const LEAST_WEIGHT = 0.05;
 
-type Languages = Pick<
-  EntryStore,
-  'readLanguages' | 'countNonEnglish' | 'countQuestion' | 'countLanguages' | 'settleLanguages'
->;
-
 /** Creates the counters of owners' languages. settleLanguages() counts texts that were stored before the counters existed. */
-export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): Languages {
+export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>) {
   return {
     readLanguages: (owner) =>
       db.read(function* (sql) {
@@ -101,7 +96,7 @@ export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): La
         });
       }
     },
-  };
+  } satisfies Partial<EntryStore>;
 }
 
 function fadedOf({ asked, asked_at: at }: OwnerRow, now: number): number {

@@ -10,11 +10,7 @@ import type { WaitingPassage, WaitingPassages } from './word-index.ts';
 
 const NOTHING: WordSearchResult = { scored: [], allWords: 0, rare: new Map(), common: [] };
 
-export function createWordSearch({
-  db,
-  words,
-  trash,
-}: Pick<StoreParts, 'db' | 'words' | 'trash'>): Pick<EntryStore, 'findByWords'> {
+export function createWordSearch({ db, words, trash }: Pick<StoreParts, 'db' | 'words' | 'trash'>) {
   const begin = async (owner: string) => {
     const state = await trash.readState(owner);
     if (!state) return undefined;
@@ -35,7 +31,7 @@ export function createWordSearch({
       const waiting = { ...caughtUp, damage: first.waiting.damage ?? caughtUp.damage };
       return search(db, { ...((await begin(owner)) ?? first), waiting }, query);
     },
-  };
+  } satisfies Partial<EntryStore>;
 }
 
 interface Searched {

@@ -44,16 +44,11 @@ const SHOWN_CHARS = 100;
 /** The entries to restore. A single one is given by its time, which is null if the id does not belong to the owner. */
 type Which = Exclude<RestoreTarget, { readonly entry: string }> | { readonly time: number | null };
 
-interface Trash
-  extends Pick<EntryStore, 'moveToTrash' | 'restoreFromTrash' | 'listTrash' | 'purgeTrash' | 'trimTrash'> {
-  settleRestored(signal: AbortSignal): Promise<void>;
-}
-
 /**
  * Creates the trash. Entries in it keep passages, words and vectors: a number in the entry's row excludes them from searches, so
  * moving needs no disk space. `wipe` is called after permanent removals.
  */
-export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash {
+export function createTrash(parts: StoreParts, wipe: () => Promise<void>) {
   const { db } = parts;
 
   const settle = async (owner: number, signal?: AbortSignal) => {
@@ -153,11 +148,11 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
       return until > TRASH_STATE_GOING ? purge(id, until, signal) : 0;
     },
 
-    async settleRestored(signal) {
+    async settleRestored(signal: AbortSignal) {
       for (const id of await listOwners(db, TRASH_STATE_RESTORED, TRASH_STATE_RESTORED))
         await settle(id, signal);
     },
-  };
+  } satisfies Partial<EntryStore> & { settleRestored: unknown };
 }
 
 function* rowsAfter(
