@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { type BlobStore, folderOfOwner } from '../blob-store.ts';
+import { type BlobStore, folderOfOwner, pathOfBlob } from '../blob-store.ts';
 import type { S3Bucket } from './s3/bucket.ts';
 import { createS3Client, type S3Client } from './s3/client.ts';
 import { streamObject } from './s3/download.ts';
@@ -7,7 +7,6 @@ import { listObjects, listUploads, listVersions, type S3Item, UNSUPPORTED_CODES 
 import { abortUpload, uploadObject } from './s3/upload.ts';
 import { parseXmlAnswer } from './s3/xml-answer.ts';
 
-const KEY = /^[\w-]{1,100}$/;
 /** Key of a stored file below the prefix. A bucket may also contain objects of other programs or installations. */
 const OWN = /^[0-9a-f]{40}\/[\w-]{1,100}$/;
 /** Object with the id of the installation that owns the prefix. No owner's folder has this name. */
@@ -34,10 +33,7 @@ export interface S3Blobs extends BlobStore {
 export function createS3Blobs(place: S3Bucket, pauseMs?: number): S3Blobs {
   const client = createS3Client(place, pauseMs);
   const { prefix } = place;
-  const keyOf = (owner: string, key: string) => {
-    if (!KEY.test(key)) throw new TypeError(`${JSON.stringify(key.slice(0, 100))} is not a valid key`);
-    return `${prefix}${folderOfOwner(owner)}/${key}`;
-  };
+  const keyOf = (owner: string, key: string) => `${prefix}${pathOfBlob(owner, key)}`;
   const has = async (key: string) =>
     (await client.ask({ method: 'HEAD', key, takes: ['NotFound'] })).code === '';
 

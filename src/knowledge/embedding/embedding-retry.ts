@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { Logger } from '../../log.ts';
 import { countPassages, type EmbeddingBatches, type OwnerPassages } from './embedding-batches.ts';
 
@@ -27,7 +28,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
   /** The last batch, if it failed with a single text. That text may be the cause if the embedder accepts another text. */
   let suspect: { readonly shares: readonly OwnerPassages[]; readonly error: unknown } | undefined;
   /** For each owner the passage that the embedder last refused on its own, and how often; the latest refusal comes last. */
-  const refused = new Map<string, { readonly place: number; readonly times: number }>();
+  const refused = new BoundedMap<{ readonly place: number; readonly times: number }>(MAX_REFUSED);
 
   async function skipRefused(): Promise<boolean> {
     const { shares = [], error } = suspect ?? {};
@@ -38,10 +39,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
     // Counts earlier refusals, since one failure does not prove that the text is the cause: the connection may have broken.
     const before = refused.get(share.owner);
     const times = before?.place === one.place ? before.times + 1 : 1;
-    refused.delete(share.owner);
     refused.set(share.owner, { place: one.place, times });
-    const [oldest] = refused.keys();
-    if (refused.size > MAX_REFUSED && oldest !== undefined) refused.delete(oldest);
     if (times < MAX_REFUSALS) return false;
     log.warn({ err: error }, 'a passage is found by its words only: the embedder does not take it');
     return batches.keepVectors(shares, []).then(

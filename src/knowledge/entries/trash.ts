@@ -95,7 +95,7 @@ export function createTrash(options: TrashOptions) {
       return permanent ? removeNamed(owner, [id]) : moveToTrash(owner, id);
     },
 
-    async removeEntries(owner, named, into) {
+    async removeEntries(owner, named, into?) {
       const ids = [...new Set(named)];
       return days > 0 ? moveToTrash(owner, ids, into) : removeNamed(owner, ids);
     },

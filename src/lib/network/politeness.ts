@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { BoundedMap } from '../concurrency/bounded-map.ts';
 import { createLimiter, type Limiter } from '../concurrency/limiter.ts';
 
 export type Politeness = ReturnType<typeof createPoliteness>;
@@ -20,7 +21,7 @@ const MAX_REST_MS = 3_600_000;
 /** Limits requests per site. Keeps state for origins with requests under way, and for 2,000 that asked to be left alone. */
 export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: PolitenessOptions) {
   const origins = new Map<string, { readonly limiter: Limiter; requests: number }>();
-  const resting = new Map<string, number>();
+  const resting = new BoundedMap<number>(MAX_RESTING);
 
   function refuseWhileResting(url: URL): void {
     const until = resting.get(url.origin);
@@ -79,10 +80,7 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
       if (status !== 429 && status !== 503) return;
       const rest = parseRetryAfterMs(retryAfter, now());
       if (rest <= 0) return;
-      resting.delete(url.origin);
       resting.set(url.origin, now() + Math.min(rest, MAX_REST_MS));
-      const [oldest] = resting.keys();
-      if (resting.size > MAX_RESTING && oldest !== undefined) resting.delete(oldest);
     },
     busyOrigins: () => origins.size,
   };

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { EngineError, type SearchHit } from '../engine.ts';
 import { type RawHit, toHits } from './hit.ts';
 
@@ -17,7 +18,7 @@ const MAX_ITEMS = 1000;
 
 /** Parses a JSON body. Throws EngineError `refused` or `rate_limited` for a keyed service's error body, else `changed`. */
 export function readJson<T>(body: string, schema: z.ZodType<T>, service: EngineService | KeyedService): T {
-  const json = parseJson(body);
+  const json = parseJsonOrNothing(body);
   const parsed = schema.safeParse(json);
   if (parsed.success) return parsed.data;
   throw (
@@ -87,7 +88,7 @@ const NAMED_WAIT = z.union([
 
 /** Returns the wait that an error body names as `retry_after_seconds`, in milliseconds; 0 if it names none. */
 export function readRetryAfterMs(body: string): number {
-  const named = NAMED_WAIT.safeParse(parseJson(body));
+  const named = NAMED_WAIT.safeParse(parseJsonOrNothing(body));
   return named.success ? named.data * 1000 : 0;
 }
 
@@ -115,12 +116,4 @@ export function classifyRefusal(body: string, service: KeyedService): EngineErro
   }
   const advice = service.isKeyless ? `a key in ${service.env} may help` : `check ${service.env}`;
   return new EngineError('refused', `it refuses the request; if it keeps doing so, ${advice}`);
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
 }

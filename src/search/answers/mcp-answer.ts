@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { EngineError, type EngineRequest } from '../engine.ts';
 import { classifyRefusal, describeUsedUpQuota, type KeyedService } from './json-answer.ts';
 import { jsonRequest } from './json-request.ts';
@@ -75,7 +76,7 @@ function readAnswer(body: string, service: KeyedService): z.infer<typeof answer>
 
 function* messagesOf(body: string): Generator<unknown> {
   if (/^\s*[[{]/.test(body)) {
-    const json = parseJson(body);
+    const json = parseJsonOrNothing(body);
     yield* Array.isArray(json) ? json.slice(0, MAX_MESSAGES) : [json];
     return;
   }
@@ -86,15 +87,7 @@ function* messagesOf(body: string): Generator<unknown> {
     if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
     if (line !== '' || data.length === 0) continue;
     if (++messages > MAX_MESSAGES) return;
-    yield parseJson(data.join('\n'));
+    yield parseJsonOrNothing(data.join('\n'));
     data = [];
-  }
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
   }
 }

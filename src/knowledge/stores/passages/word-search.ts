@@ -6,7 +6,7 @@ import { listHidden } from '../file-parts.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase, indexPassage } from './indexed-passage.ts';
 import { hidePlaces, type LexicalQuery, MAX_QUERY_CHARS, searchLexically } from './lexical.ts';
-import type { WaitingPassage, WaitingPassages } from './word-index.ts';
+import { rethrow, type WaitingPassage, type WaitingPassages } from './word-index.ts';
 
 const NOTHING: WordSearchResult = { scored: [], allWords: 0, rare: new Map(), common: [] };
 
@@ -54,10 +54,6 @@ async function search(
     .map((one) => ({ ...one, place: one.id - computePassageKeyBase(row.id) }))
     .filter(({ place }) => hidden?.at[place] !== 1 && (query.within?.has(place) ?? true));
   return withWaiting(found, besides, query);
-}
-
-function rethrow(error: unknown): never {
-  throw error;
 }
 
 /** Adds passages that are not indexed yet, scored by the share of the query's words that they contain. */
