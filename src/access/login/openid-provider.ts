@@ -1,8 +1,7 @@
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import { AppError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
-import type { Logger } from '../../log.ts';
-import { getIssuerHost } from '../tokens/issuer-keys.ts';
+import { getIssuerHost, type IssuerKeysOptions } from '../tokens/issuer-keys.ts';
 import { createRefreshedValue } from '../tokens/refreshed-value.ts';
 import { TOKEN_SIGNATURE_ALGORITHMS } from '../tokens/signed-claims.ts';
 
@@ -15,14 +14,9 @@ const REQUEST_TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 262_144;
 const NEVER = new AbortController().signal;
 
-export interface OpenIdProviderOptions {
-  readonly issuer: string;
+export interface OpenIdProviderOptions extends IssuerKeysOptions {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
-  /** Fetches the provider's documents; it must allow public addresses and the issuer's own host. */
-  readonly fetch: GuardedFetch;
-  readonly log: Logger;
-  readonly now: () => number;
 }
 
 /** Finds the provider by OpenID Connect Discovery; all requests use the guarded fetch. */

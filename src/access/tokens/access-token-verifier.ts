@@ -4,10 +4,8 @@ import { SCOPES, type Scope } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
 import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import { unauthenticated } from '../../lib/network/bearer.ts';
-import type { GuardedFetch } from '../../lib/network/fetch.ts';
-import type { Logger } from '../../log.ts';
 import type { AccessToken, AccessTokenVerifier } from '../types.ts';
-import { createIssuerKeys } from './issuer-keys.ts';
+import { createIssuerKeys, type IssuerKeysOptions } from './issuer-keys.ts';
 import {
   CLOCK_TOLERANCE_S,
   formatIssuerUser,
@@ -16,12 +14,8 @@ import {
   verifyClaims,
 } from './signed-claims.ts';
 
-export interface AccessTokenVerifierOptions {
-  readonly issuer: string;
+export interface AccessTokenVerifierOptions extends Omit<IssuerKeysOptions, 'now'> {
   readonly audience: string;
-  /** Fetches the issuer's keys; it must allow public addresses and the issuer's own host. */
-  readonly fetch: GuardedFetch;
-  readonly log: Logger;
   readonly now?: () => number;
 }
 

@@ -23,6 +23,7 @@ const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(MA
 export interface IssuerKeysOptions {
   /** Issuer identifier: a URL without a query. */
   readonly issuer: string;
+  /** Fetches the issuer's documents; it must allow public addresses and the issuer's own host. */
   readonly fetch: GuardedFetch;
   readonly now: () => number;
   readonly log: Logger;

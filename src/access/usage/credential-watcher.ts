@@ -1,17 +1,14 @@
 import { formatDuration } from '../../lib/time/duration.ts';
-import type { Logger } from '../../log.ts';
 import { networkOf } from '../limits/network.ts';
 import type { KeyRecord, RequestClient } from '../types.ts';
-import type { Alerts } from './alerts.ts';
+import type { Alerts, AlertsOptions } from './alerts.ts';
 import type { UsageStore } from './usage-store.ts';
 
 export type CredentialWatcher = ReturnType<typeof createCredentialWatcher>;
 
-export interface CredentialWatcherOptions {
+export interface CredentialWatcherOptions extends AlertsOptions {
   readonly store: Pick<UsageStore, 'rememberNetwork'>;
   readonly alerts: Pick<Alerts, 'raiseAlert'>;
-  readonly log: Logger;
-  readonly now: () => number;
 }
 
 /** Age in milliseconds from which a key should be rotated: 90 days, by the contract. */

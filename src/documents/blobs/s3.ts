@@ -14,23 +14,10 @@ const MARK = 'installation';
 const PROBE = 'probe';
 
 /** Blob store in an S3 bucket. Object keys are hashes of owners and random keys. */
-export interface S3Blobs extends BlobStore {
-  readonly place: S3Bucket;
-  /** Claims the prefix for an installation. AppError `unavailable` if the bucket is unusable or another installation has it. */
-  claim(installation: string): Promise<void>;
-  /** Writes, reads and deletes an object. `keepsVersions` is true if deleted objects remain as older versions. */
-  examine(): Promise<{ readonly keepsVersions: boolean }>;
-  /** Lists only the objects of files, and unfinished uploads. At most a thousand are in memory. */
-  listObjects(): AsyncGenerator<S3Item>;
-  listUploads(): AsyncGenerator<S3Item>;
-  deleteItem(item: S3Item): Promise<void>;
-  /** Deletes everything of an owner: objects with their older versions, and unfinished uploads. */
-  wipe(owner: string): Promise<void>;
-  close(): Promise<void>;
-}
+export type S3Blobs = ReturnType<typeof createS3Blobs>;
 
 /** @param pauseMs half of the wait before the second attempt of a request, in milliseconds; default 250 */
-export function createS3Blobs(place: S3Bucket, pauseMs?: number): S3Blobs {
+export function createS3Blobs(place: S3Bucket, pauseMs?: number) {
   const client = createS3Client(place, pauseMs);
   const { prefix } = place;
   const keyOf = (owner: string, key: string) => `${prefix}${pathOfBlob(owner, key)}`;
@@ -39,9 +26,9 @@ export function createS3Blobs(place: S3Bucket, pauseMs?: number): S3Blobs {
 
   return {
     place,
-    put: async (owner, key, bytes, signal) => uploadObject(client, place, keyOf(owner, key), bytes, signal),
+    put: async (owner, key, bytes, signal?) => uploadObject(client, place, keyOf(owner, key), bytes, signal),
 
-    async get(owner, key, signal) {
+    async get(owner, key, signal?) {
       const name = keyOf(owner, key);
       const object = await client.open({ key: name, signal, takes: ['NoSuchKey'] });
       return typeof object === 'string' ? undefined : streamObject(client, name, object, signal);
@@ -62,8 +49,10 @@ export function createS3Blobs(place: S3Bucket, pauseMs?: number): S3Blobs {
       return was;
     },
 
-    claim: (installation) => claim(client, place, installation),
+    /** Claims the prefix for an installation. AppError `unavailable` if the bucket is unusable or another installation has it. */
+    claim: (installation: string) => claim(client, place, installation),
 
+    /** Writes, reads and deletes an object. `keepsVersions` is true if deleted objects remain as older versions. */
     async examine() {
       const key = `${prefix}${PROBE}`;
       const body = Buffer.from('magpie doctor');
@@ -81,18 +70,20 @@ export function createS3Blobs(place: S3Bucket, pauseMs?: number): S3Blobs {
       return { keepsVersions: parseXmlAnswer(versioning.text).of('Status') === 'Enabled' };
     },
 
+    /** Lists only the objects of files, and unfinished uploads. At most a thousand are in memory. */
     listObjects: () => ownOf(listObjects(client, prefix), prefix),
     listUploads: () => ownOf(listUploads(client, prefix), prefix),
-    deleteItem: (item) => deleteItem(client, { ...item, key: `${prefix}${item.key}` }),
+    deleteItem: (item: S3Item) => deleteItem(client, { ...item, key: `${prefix}${item.key}` }),
 
-    async wipe(owner) {
+    /** Deletes everything of an owner: objects with their older versions, and unfinished uploads. */
+    async wipe(owner: string) {
       const folder = `${prefix}${folderOfOwner(owner)}/`;
       for await (const item of listUploads(client, folder)) await deleteItem(client, item);
       for await (const item of listVersions(client, folder)) await deleteItem(client, item);
     },
 
     close: () => client.close(),
-  };
+  } satisfies BlobStore & Record<string, unknown>;
 }
 
 async function* ownOf(items: AsyncIterable<S3Item>, prefix: string): AsyncGenerator<S3Item> {

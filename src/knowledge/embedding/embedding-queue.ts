@@ -4,10 +4,14 @@ import type { DroppedVectors, EntryStore } from '../store.ts';
 import type { Knowledge } from '../types.ts';
 import type { Embedder } from './embedder.ts';
 import type { ModelChoice } from './model-choice.ts';
-import { createModelEmbeddingQueue, type ModelEmbeddingQueue } from './model-embedding-queue.ts';
+import {
+  createModelEmbeddingQueue,
+  type ModelEmbeddingQueue,
+  type ModelEmbeddingQueueOptions,
+} from './model-embedding-queue.ts';
 import { type SharedEmbedding, type SharedModelEmbedder, shareEmbedding } from './shared-embedding.ts';
 
-export interface EmbeddingQueueOptions {
+export interface EmbeddingQueueOptions extends Pick<ModelEmbeddingQueueOptions, 'pauseMs' | 'awaitedMs'> {
   readonly store: EntryStore;
   readonly choice: ModelChoice;
   readonly log: Pick<Logger, 'warn' | 'info'>;
@@ -15,10 +19,6 @@ export interface EmbeddingQueueOptions {
   readonly onDropped?: (dropped: DroppedVectors) => Promise<void>;
   /** Milliseconds between searches for passages that other processes left without vectors. Default: 30,000. */
   readonly searchIntervalMs?: number | undefined;
-  /** First pause after a failure, in milliseconds. Default: 1,000. */
-  readonly pauseMs?: number | undefined;
-  /** Maximum time that a question waits for the vectors of the owner's newest passages, in milliseconds. Default: 5,000. */
-  readonly awaitedMs?: number | undefined;
 }
 
 export type EmbeddingQueue = ReturnType<typeof createEmbeddingQueue>;

@@ -2,20 +2,18 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import type { Logger } from '../../log.ts';
 import type { EntryStore } from '../store.ts';
-import type { Embedder } from './embedder.ts';
-import { countPassages, createEmbeddingBatches, type OwnerPassages } from './embedding-batches.ts';
+import {
+  countPassages,
+  createEmbeddingBatches,
+  type EmbeddingBatchesOptions,
+  type OwnerPassages,
+} from './embedding-batches.ts';
 import { createEmbeddingRetry } from './embedding-retry.ts';
 
-export interface ModelEmbeddingQueueOptions {
-  readonly store: EntryStore;
-  readonly embedder: Embedder;
-  readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
+export interface ModelEmbeddingQueueOptions extends Omit<EmbeddingBatchesOptions, 'owners' | 'urgent'> {
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  readonly onServed?: ((owner: string) => void) | undefined;
   /** Called when the embedder accepts no text at all. It is asked again until it does. */
   readonly onStuck?: ((error: unknown) => void) | undefined;
-  readonly closed: AbortSignal;
-  readonly warnUnreadable: (error: unknown, message: string) => void;
   /** First pause after a failure, in milliseconds. Default: 1,000. */
   readonly pauseMs?: number | undefined;
   /** Maximum time that a question waits for the vectors of the owner's newest passages, in milliseconds. Default: 5,000. */
