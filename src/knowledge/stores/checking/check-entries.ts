@@ -20,6 +20,7 @@ import {
 } from '../entries/rows.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { dropPassages } from '../passages/passages.ts';
+import type { WaitingPassage } from '../passages/word-index.ts';
 
 /** Context of a check of entries and passages, which repairs them if `mend` is true. */
 
@@ -35,14 +36,10 @@ export interface Check {
   reindex(owner: number, name?: string): void;
 }
 
-interface PassageRow {
-  readonly id: number;
+interface PassageRow extends WaitingPassage {
   readonly entry: number;
   readonly ordinal: number;
   readonly page: number | null;
-  readonly words: number;
-  readonly title: string;
-  readonly text: string;
 }
 
 interface Orphan extends Pick<PassageRow, 'id' | 'entry' | 'page' | 'ordinal'> {
