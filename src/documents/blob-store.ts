@@ -4,6 +4,14 @@ import { createHash } from 'node:crypto';
 export const folderOfOwner = (owner: string): string =>
   createHash('sha256').update(owner, 'utf8').digest('hex').slice(0, 40);
 
+const KEY = /^[\w-]{1,100}$/;
+
+/** Returns the path of a file's bytes: the owner's folder and the key. TypeError for a key that could lead elsewhere. */
+export function pathOfBlob(owner: string, key: string): string {
+  if (!KEY.test(key)) throw new TypeError(`${JSON.stringify(key.slice(0, 100))} is not a valid key`);
+  return `${folderOfOwner(owner)}/${key}`;
+}
+
 /** Stores the bytes of files whose records are in the database: in a folder, in the database or in an object store. */
 export interface BlobStore {
   /** Stores all `bytes` or none, durably; resolves with their number. AppError `unavailable`; TypeError for a bad key. */

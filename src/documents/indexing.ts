@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
-import type { DocumentDraft, DocumentStore } from './document-store.ts';
+import type { DocumentStore } from './document-store.ts';
 import type { PassageIndex } from './passage-index.ts';
 
 const STEP_PAGES = 50;
@@ -8,17 +8,7 @@ const STEP_PAGES = 50;
 const ALL = '';
 
 /** Keeps the index of passages consistent with the files, one change at a time. */
-export interface Indexing {
-  ensureIndexed(owner: string, name: string): Promise<void>;
-  hideFile(owner: string, name: string): Promise<DocumentDraft | undefined>;
-  /** Removes the passages of a hidden file if no other file has its name now. */
-  removeLeftover(owner: string, name: string): Promise<void>;
-  readonly closing: AbortSignal;
-  /** Stops the current change; the next start continues it. */
-  close(): Promise<void>;
-}
-
-export function createIndexing(store: DocumentStore, index: PassageIndex): Indexing {
+export function createIndexing(store: DocumentStore, index: PassageIndex) {
   const stop = new AbortController();
   const lock = createKeyedLock();
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => lock.run(ALL, work);
@@ -34,7 +24,7 @@ export function createIndexing(store: DocumentStore, index: PassageIndex): Index
 
   return {
     closing: stop.signal,
-    async ensureIndexed(owner, name) {
+    async ensureIndexed(owner: string, name: string): Promise<void> {
       if (!(await store.findUnindexed(owner, name))) return;
       await inTurn(async () => {
         const file = await store.findUnindexed(owner, name);
@@ -45,12 +35,14 @@ export function createIndexing(store: DocumentStore, index: PassageIndex): Index
         await store.markIndexed(file.row);
       });
     },
-    hideFile: (owner, name) => inTurn(() => store.hideDocument(owner, name)),
-    removeLeftover: (owner, name) =>
+    hideFile: (owner: string, name: string) => inTurn(() => store.hideDocument(owner, name)),
+    /** Removes the passages of a hidden file if no other file has its name now. */
+    removeLeftover: (owner: string, name: string) =>
       inTurn(async () => {
         if (!(await store.findDocument(owner, name))) await index.removeFile(owner, name);
       }),
-    async close() {
+    /** Stops the current change; the next start continues it. */
+    async close(): Promise<void> {
       stop.abort();
       await inTurn(async () => {});
     },

@@ -47,15 +47,7 @@ export interface DocumentReaders<SoFar = never> {
   readonly textsAtOnce?: number;
 }
 
-/** Reads few files at a time, as each is in memory, and one per user. Slow OCR has a queue of its own. */
-export interface DocumentReader {
-  /** Reads a file's text. `load` may be called more than once. AppError `unsupported` without text, `unavailable` if busy. */
-  readFile(
-    file: Omit<FileToRead, 'file' | 'gauge'>,
-    load: () => Promise<Uint8Array | string>,
-  ): Promise<Omit<ReadDocument, 'wordless'>>;
-  listReading(owner: string): ReadingProgress[];
-}
+export type DocumentReader = ReturnType<typeof createDocumentReader>;
 
 /** Maximum number of files running or waiting in one queue, of all users and per user. */
 const MAX_FILES = 40;
@@ -63,11 +55,12 @@ const MAX_FILES_PER_OWNER = 10;
 /** Numbers of texts and pictures read at a time: fewer than there are reader processes, because web pages need one too. */
 const [TEXTS_AT_ONCE, PICTURES_AT_ONCE] = [2, 1];
 
+/** Reads few files at a time, as each is in memory, and one per user. Slow OCR has a queue of its own. */
 export function createDocumentReader<SoFar>({
   readPages,
   readScans,
   textsAtOnce = TEXTS_AT_ONCE,
-}: DocumentReaders<SoFar>): DocumentReader {
+}: DocumentReaders<SoFar>) {
   const [texts, pictures] = [createReadingQueue(textsAtOnce), createReadingQueue(PICTURES_AT_ONCE)];
   const now = new Set<{
     owner: string;
@@ -77,7 +70,11 @@ export function createDocumentReader<SoFar>({
   }>();
 
   return {
-    async readFile(asked, load) {
+    /** Reads a file's text. `load` may be called more than once. AppError `unsupported` without text, `unavailable` if busy. */
+    async readFile(
+      asked: Omit<FileToRead, 'file' | 'gauge'>,
+      load: () => Promise<Uint8Array | string>,
+    ): Promise<Omit<ReadDocument, 'wordless'>> {
       const { owner, name, signal } = asked;
       const one = {
         owner,
@@ -115,7 +112,7 @@ export function createDocumentReader<SoFar>({
       }
     },
 
-    listReading: (owner) =>
+    listReading: (owner: string) =>
       [...now]
         .filter((one) => one.owner === owner)
         .map(({ name, stage, gauge }) => ({ name, stage, ...readSharedProgress(gauge) })),

@@ -2,10 +2,13 @@ import { AppError } from '../errors.ts';
 import { DEFAULT_COLLECTION, normalizeCollection, normalizeOptionalCollection } from '../lib/collection.ts';
 import { type Batcher, createBatcher } from '../lib/concurrency/batcher.ts';
 import { omitUndefined } from '../lib/omit-undefined.ts';
-import type { Logger } from '../log.ts';
 import { withDimensionCheck } from './embedding/dimension-check.ts';
 import type { Embedder } from './embedding/embedder.ts';
-import { createEmbeddingQueue, type EmbeddingQueue } from './embedding/embedding-queue.ts';
+import {
+  createEmbeddingQueue,
+  type EmbeddingQueue,
+  type EmbeddingQueueOptions,
+} from './embedding/embedding-queue.ts';
 import { createModelChoice, type ModelChoice } from './embedding/model-choice.ts';
 import { createQueryModels } from './embedding/query-models.ts';
 import { type ChangeFeed, createChangeFeed } from './entries/change-feed.ts';
@@ -25,8 +28,8 @@ import type { OpenVectorIndex } from './ranking/vector-index.ts';
 import type { EntryAddition, EntryStore } from './store.ts';
 import type { InsertResult, Knowledge, NewEntry, ReplacedTextFate } from './types.ts';
 
-export interface KnowledgeOptions {
-  readonly store: EntryStore;
+export interface KnowledgeOptions
+  extends Pick<EmbeddingQueueOptions, 'store' | 'log' | 'searchIntervalMs' | 'pauseMs' | 'awaitedMs'> {
   /** Embedder for all owners or, with `multilingual`, for owners whose texts and questions are in English. */
   readonly embedder: Embedder;
   readonly multilingual?: Embedder | undefined;
@@ -37,13 +40,10 @@ export interface KnowledgeOptions {
   /** Opens the embedder of an earlier model by name. Queries use its vectors until the new ones are complete. */
   readonly earlier?: (name: string) => Promise<Embedder | undefined>;
   readonly openIndex: OpenVectorIndex;
-  readonly log: Pick<Logger, 'warn' | 'info'>;
   /** Folder that keeps large indexes between starts; created when needed. Without it no index is kept. */
   readonly indexFolder?: string;
   /** Maximum size of the indexes in memory, in bytes. Default: 256 MB. */
   readonly indexBytes?: number;
-  /** Time between searches for passages without a vector, in milliseconds. Default: 30,000. */
-  readonly searchIntervalMs?: number;
   /** Time between checks for changes by other processes, in milliseconds. Default: 1,000. */
   readonly changesIntervalMs?: number;
   /** Days that removed entries stay in the trash. Default: 7. With 0 they are removed permanently at once. */
@@ -52,10 +52,6 @@ export interface KnowledgeOptions {
   /** Time between searches for entries whose days in the trash are over, in milliseconds. Default: 10 minutes. */
   readonly purgeIntervalMs?: number;
   readonly graphUpkeep?: Pick<GraphUpkeepOptions, 'firstMs' | 'intervalMs'>;
-  /** First pause after the embedder failed, in milliseconds. Default: 1,000. */
-  readonly pauseMs?: number;
-  /** Maximum time that a question waits for the vectors of the owner's newest passages, in milliseconds. Default: 5,000. */
-  readonly awaitedMs?: number;
 }
 
 const EXPORTED_AT_ONCE = 100;
@@ -178,9 +174,7 @@ function createInsertions(store: EntryStore): Batcher<EntryAddition, InsertResul
   });
 }
 
-type EntryWrites = Pick<Knowledge, 'insertEntry' | 'restoreEntry' | 'updateEntry'>;
-
-function createEntryWrites(parts: Parts): EntryWrites {
+function createEntryWrites(parts: Parts) {
   const { store, queue, feed, insertions, choice, replaced, noteReplaced } = parts;
   const { window } = choice;
 
@@ -221,26 +215,10 @@ function createEntryWrites(parts: Parts): EntryWrites {
       if (replaced === 'trash') await noteReplaced(owner);
       return { ...entry, replaced };
     },
-  };
+  } satisfies Partial<Knowledge>;
 }
 
-type EntryReads = Pick<
-  Knowledge,
-  | 'findEntry'
-  | 'hasEntry'
-  | 'findEntryByKey'
-  | 'listCollections'
-  | 'listTags'
-  | 'listEntries'
-  | 'findNewestEntry'
-  | 'exportEntries'
-  | 'readStats'
-  | 'countBytes'
-  | 'readEmbeddingProgress'
-  | 'countPending'
->;
-
-function createEntryReads({ store, choice }: Parts): EntryReads {
+function createEntryReads({ store, choice }: Parts) {
   const { names } = choice;
   return {
     findEntry: (owner, id) => store.findEntry(owner, id),
@@ -297,15 +275,10 @@ function createEntryReads({ store, choice }: Parts): EntryReads {
       return { model, multilingual, done: one.done + other.done, total: one.total + other.total };
     },
     countPending: async (owner, most) => store.countPending(owner, (await choice.modelOf(owner)).name, most),
-  };
+  } satisfies Partial<Knowledge>;
 }
 
-function createDocumentMethods({
-  store,
-  queue,
-  feed,
-  choice,
-}: Parts): Pick<Knowledge, 'putDocument' | 'removeDocument'> {
+function createDocumentMethods({ store, queue, feed, choice }: Parts) {
   return {
     async putDocument(owner, file, pages, signal) {
       const { name, title = name, collection } = file;
@@ -325,5 +298,5 @@ function createDocumentMethods({
       }
       return removed;
     },
-  };
+  } satisfies Partial<Knowledge>;
 }

@@ -5,6 +5,7 @@ import type {
   Entry,
   EntryFilter,
   InsertResult,
+  Match,
   PageRange,
   Passage,
   ReplacedTextFate,
@@ -104,14 +105,9 @@ export interface PassageRange {
   readonly passages: number;
 }
 
-export interface FoundPassage {
+export interface FoundPassage
+  extends Pick<Match, 'passage' | 'source' | 'tags' | 'collection' | 'key' | 'createdAt'> {
   readonly place: number;
-  readonly passage: Passage;
-  readonly source: string;
-  readonly tags: readonly string[];
-  readonly collection?: string;
-  readonly key?: string;
-  readonly createdAt: number;
 }
 
 export interface PlacedVector {

@@ -29,20 +29,13 @@ export function parseKnowledgeListUri(uri: string): KnowledgeListPage | undefine
   if (list === undefined || (name !== undefined && !named)) return undefined;
   const cursor = query === undefined ? '' : new URLSearchParams(query).get('cursor');
   if (cursor === null) return undefined;
-  try {
-    return { list, name: name && decodeURIComponent(name), cursor: cursor || undefined };
-  } catch {
-    return undefined;
-  }
+  const decoded = name === undefined ? '' : decode(name);
+  return decoded === undefined ? undefined : { list, name: name && decoded, cursor: cursor || undefined };
 }
 
 export function entryIdOf(uri: string): string | undefined {
   if (!uri.startsWith(`${ENTRIES_URI}/`)) return undefined;
-  try {
-    return decodeURIComponent(uri.slice(ENTRIES_URI.length + 1));
-  } catch {
-    return undefined;
-  }
+  return decode(uri.slice(ENTRIES_URI.length + 1));
 }
 
 export function documentUri(fileName: string, part?: number): string {
@@ -53,11 +46,8 @@ export function documentUri(fileName: string, part?: number): string {
 export function documentPlaceOf(uri: string): { name: string; part: number | undefined } | undefined {
   const [, file, part] = /^doc:\/\/([^/]+)(?:\/parts\/([1-9]\d{0,6}))?$/.exec(uri) ?? [];
   if (file === undefined) return undefined;
-  try {
-    return { name: decodeURIComponent(file), part: part === undefined ? undefined : Number(part) };
-  } catch {
-    return undefined;
-  }
+  const name = decode(file);
+  return name === undefined ? undefined : { name, part: part === undefined ? undefined : Number(part) };
 }
 
 export function monitorUri(id: string): string {
@@ -66,11 +56,7 @@ export function monitorUri(id: string): string {
 
 export function monitorIdOf(uri: string): string | undefined {
   const [, id] = /^monitor:\/\/([^/]+)$/.exec(uri) ?? [];
-  try {
-    return id === undefined ? undefined : decodeURIComponent(id);
-  } catch {
-    return undefined;
-  }
+  return id === undefined ? undefined : decode(id);
 }
 
 export function reportUri(check: string, format: string): string {
@@ -86,4 +72,13 @@ export function reportPlaceOf(uri: string): { id: string; format: string; isSign
   return id === undefined || format === undefined
     ? undefined
     : { id, format, isSignature: ending !== undefined };
+}
+
+/** Returns undefined for a text that is not percent-encoded UTF-8. */
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
 }

@@ -26,13 +26,9 @@ export interface AnswerBounds {
   readonly maxEntries: number;
 }
 
-export interface AnswerTable {
-  find(place: string, maxLength: number): AnswerRow[];
-  markUsed(place: string, now: number): void;
-  add(rows: readonly AnswerRow[], now: number): void;
-}
+export type AnswerTable = ReturnType<typeof openAnswerTable>;
 
-export function openAnswerTable(database: DatabaseSync, { maxBytes, maxEntries }: AnswerBounds): AnswerTable {
+export function openAnswerTable(database: DatabaseSync, { maxBytes, maxEntries }: AnswerBounds) {
   createTable(database);
   const statements = new Map<string, StatementSync>();
   const prepared = (sql: string) => {
@@ -60,9 +56,10 @@ export function openAnswerTable(database: DatabaseSync, { maxBytes, maxEntries }
   }
 
   return {
-    find: (place, maxLength) => prepared(FIND).all(place, maxLength) as unknown as AnswerRow[],
-    markUsed: (place, now) => void prepared(USE).run(now, place),
-    add(rows, now) {
+    find: (place: string, maxLength: number) =>
+      prepared(FIND).all(place, maxLength) as unknown as AnswerRow[],
+    markUsed: (place: string, now: number) => void prepared(USE).run(now, place),
+    add(rows: readonly AnswerRow[], now: number): void {
       database.exec('BEGIN IMMEDIATE');
       for (const { place, vary, status, headers, requested, received, size, length, body } of rows) {
         prepared(INSERT).run(place, vary, status, headers, requested, received, now, size, length, body);

@@ -41,21 +41,13 @@ function freeBytes(folder: string): number {
   }
 }
 
-export interface DiskGuard {
-  /** Runs work in a transaction. If the file grows, the disk must also have space for the log and for the reserved space. */
-  leavingRoom<T>(work: () => T, kept: 'kept for deletions' | 'nothing kept'): T;
-  watchGrowth(): () => void;
-  /** Runs a step. If the disk is full, frees the log's space by writing the log back to the file, and runs it once more. */
-  onceMore<T>(step: () => T, makeRoom?: () => void): T;
-}
-
 /** Keeps free disk space besides the log, since SQLite writes changes to the log first and could never write it back. */
 export function createDiskGuard(
   raw: DatabaseSync,
   sql: Pick<Statements, 'get'>,
   path: string,
   reserve: Reserve,
-): DiskGuard {
+) {
   const folder = dirname(path);
   const read = (pragma: string) => Object.values(sql.get<Record<string, number>>(pragma) ?? {})[0] ?? 0;
 
@@ -73,13 +65,15 @@ export function createDiskGuard(
 
   return {
     watchGrowth,
-    leavingRoom(work, kept) {
+    /** Runs work in a transaction. If the file grows, the disk must also have space for the log and for the reserved space. */
+    leavingRoom<T>(work: () => T, kept: 'kept for deletions' | 'nothing kept'): T {
       const check = watchGrowth(kept);
       const result = work();
       check();
       return result;
     },
-    onceMore(step, makeRoom = () => {}) {
+    /** Runs a step. If the disk is full, frees the log's space by writing the log back to the file, and runs it once more. */
+    onceMore<T>(step: () => T, makeRoom: () => void = () => {}): T {
       try {
         return step();
       } catch (error) {

@@ -6,10 +6,7 @@ import { makeFolder } from '../lib/make-folder.ts';
 import { loadSqlite } from './load-sqlite.ts';
 
 /** Lock on a data folder, which its server has until it calls `release`. */
-export interface FolderLock {
-  tell(url: string): void;
-  release(): void;
-}
+export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
 
 const SQLITE_BUSY = 5;
 const WATCH_FILE = 'watch.lock';
@@ -19,7 +16,7 @@ const watches = new Set<DatabaseSync>();
 const INSPECT_MS = 100;
 
 /** Locks the data folder for one server. SQLite's lock ends with the process. Throws AppError `unavailable` if it is locked. */
-export async function lockFolder(folder: string): Promise<FolderLock> {
+export async function lockFolder(folder: string) {
   const path = join(folder, 'server.lock');
   const holder = join(folder, 'server.pid');
   const { DatabaseSync } = loadSqlite();
@@ -35,8 +32,8 @@ export async function lockFolder(folder: string): Promise<FolderLock> {
   const held = lock;
   note(holder, String(process.pid));
   return {
-    tell: (url) => note(holder, `${process.pid}\n${url}`),
-    release() {
+    tell: (url: string) => note(holder, `${process.pid}\n${url}`),
+    release(): void {
       if (!held.isOpen) return;
       rmSync(holder, { force: true });
       held.close();

@@ -13,11 +13,7 @@ import {
 import { open, rename, rm, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 
-export interface Reserve {
-  release(): boolean;
-  isReserved(): boolean;
-  close(): void;
-}
+export type Reserve = ReturnType<typeof openReserve>;
 
 export interface ReserveOptions {
   /** True to create the file that reserves disk space if it is missing. Otherwise only an existing file is used. */
@@ -36,7 +32,7 @@ const RETRY_MS = 5000;
 const LEFT_MS = 600_000;
 
 /** Opens the reserve file, whose space is for deletions: they need space too, since SQLite writes changes to its log first. */
-export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: ReserveOptions): Reserve {
+export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: ReserveOptions) {
   const path = join(folder, FILE_NAME);
   let timer: NodeJS.Timeout | undefined;
   let working = false;
@@ -65,7 +61,7 @@ export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: R
     retry();
   }
   return {
-    release() {
+    release(): boolean {
       retry();
       try {
         rmSync(path);
@@ -75,7 +71,7 @@ export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: R
       }
     },
     isReserved: () => isWhole(path),
-    close() {
+    close(): void {
       closed = true;
       clearTimeout(timer);
     },

@@ -31,24 +31,28 @@ async function existing(path: string): Promise<Buffer | undefined> {
 /** Creates the secret in a complete file and links it into place, so that processes that start together get the same secret. */
 async function made(folder: string, path: string): Promise<Buffer> {
   makeFolder(folder);
-  const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
-  try {
-    await writeFile(temporary, randomBytes(SECRET_BYTES), { mode: 0o600, flag: 'wx', flush: true });
+  await writeBeside(path, randomBytes(SECRET_BYTES), async (temporary) => {
     await link(temporary, path).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== 'EEXIST') throw error;
     });
-  } finally {
-    await rm(temporary, { force: true });
-  }
+  });
   return readFile(path);
 }
 
 export async function keepSecret(folder: string, secret: Uint8Array): Promise<void> {
   const path = join(folder, 'secret');
+  await writeBeside(path, secret, (temporary) => rename(temporary, path));
+}
+
+async function writeBeside(
+  path: string,
+  secret: Uint8Array,
+  publish: (temporary: string) => Promise<void>,
+): Promise<void> {
   const temporary = `${path}.${process.pid}.${randomBytes(4).toString('hex')}`;
   try {
     await writeFile(temporary, secret, { mode: 0o600, flag: 'wx', flush: true });
-    await rename(temporary, path);
+    await publish(temporary);
   } finally {
     await rm(temporary, { force: true });
   }

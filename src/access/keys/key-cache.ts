@@ -1,28 +1,14 @@
 import type { KeyRecord } from '../types.ts';
 import type { KeyStore } from './key-store.ts';
 
-/** Caches active keys that were checked recently, so that not every request queries the database. */
-export interface KeyCache {
-  /** Reads the version of the keys, at most once per `VERSION_MAX_AGE_MS`, and drops the cached keys if it changed. */
-  refresh(): Promise<void> | undefined;
-  /** Returns the cached record; it is current only if nothing was awaited since `refresh`. */
-  get(name: string): KeyRecord | undefined;
-  /** Reads a record from the store; caches it if `isActive` is true, unless a key was changed during the read. */
-  load<Found extends { readonly key: KeyRecord }>(
-    name: string,
-    read: () => Promise<Found | undefined>,
-    isActive: (key: KeyRecord) => boolean,
-  ): Promise<Found | undefined>;
-  anyMade(): boolean;
-  /** Runs a change by this process and empties the cache, so that the change applies at once. */
-  change<T>(work: () => Promise<T>): Promise<T>;
-}
+export type KeyCache = ReturnType<typeof createKeyCache>;
 
 /** Maximum age (ms) of the cached version of the keys. Reading it at each request would take up to a fifth of a small call. */
 export const VERSION_MAX_AGE_MS = 10;
 const MAX_KEYS = 10_000;
 
-export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>): KeyCache {
+/** Caches active keys that were checked recently, so that not every request queries the database. */
+export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>) {
   const active = new Map<string, KeyRecord>();
   let version = '';
   let anyMade = false;
@@ -51,7 +37,8 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
   }
 
   return {
-    refresh() {
+    /** Reads the version of the keys, at most once per `VERSION_MAX_AGE_MS`, and drops the cached keys if it changed. */
+    refresh(): Promise<void> | undefined {
       if (performance.now() - readAt < VERSION_MAX_AGE_MS) return undefined;
       if (!reading) {
         const own = readVersion().finally(() => {
@@ -61,15 +48,22 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
       }
       return reading;
     },
-    get: (name) => active.get(name),
-    async load(name, read, isActive) {
+    /** Returns the cached record; it is current only if nothing was awaited since `refresh`. */
+    get: (name: string) => active.get(name),
+    /** Reads a record from the store; caches it if `isActive` is true, unless a key was changed during the read. */
+    async load<Found extends { readonly key: KeyRecord }>(
+      name: string,
+      read: () => Promise<Found | undefined>,
+      isActive: (key: KeyRecord) => boolean,
+    ): Promise<Found | undefined> {
       const before = generation;
       const found = await read();
       if (found && generation === before && isActive(found.key)) active.set(name, found.key);
       return found;
     },
     anyMade: () => anyMade,
-    async change(work) {
+    /** Runs a change by this process and empties the cache, so that the change applies at once. */
+    async change<T>(work: () => Promise<T>): Promise<T> {
       try {
         return await work();
       } finally {

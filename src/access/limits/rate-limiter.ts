@@ -6,16 +6,7 @@ export interface QuotaState {
   readonly waitMs: number;
 }
 
-export interface RateLimiter {
-  /** Counts a request as `units` requests, but at most as a whole quota. A refused request is not counted. */
-  countRequest(subject: string, units?: number): QuotaState;
-  /** Adds a cost that became known after its request was accepted, also a fraction. A subject may owe up to a whole quota. */
-  addCost(subject: string, units: number): QuotaState;
-  /** Returns the refusal that `countRequest` would return now; undefined if it would accept the request. Counts nothing. */
-  findRefusal(subject: string): QuotaState | undefined;
-  /** Moves the time at which the subject's quota is full again to `time`, unless it is later already. */
-  raiseTo(subject: string, time: number): QuotaState;
-}
+export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 export interface RateLimiterOptions {
   /** Requests per window. They may come all at once, and become available again at an even rate. */
@@ -26,12 +17,7 @@ export interface RateLimiterOptions {
 }
 
 /** A token bucket by the generic cell rate algorithm (ITU-T I.371): per subject, the time when its bucket is full again. */
-export function createRateLimiter({
-  quota,
-  windowMs,
-  maxSubjects = 50_000,
-  now,
-}: RateLimiterOptions): RateLimiter {
+export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }: RateLimiterOptions) {
   const each = windowMs / quota;
   /** Time at which each subject's quota is full again, ordered by the last request. */
   const full = new Map<string, number>();
@@ -58,16 +44,20 @@ export function createRateLimiter({
   }
 
   return {
-    countRequest(subject, units = 1) {
+    /** Counts a request as `units` requests, but at most as a whole quota. A refused request is not counted. */
+    countRequest(subject: string, units: number = 1): QuotaState {
       const { at, after, refusal } = judge(subject, units);
       return refusal ?? keepTime(subject, at, after);
     },
-    findRefusal: (subject) => judge(subject, 1).refusal,
-    raiseTo(subject, time) {
+    /** Returns the refusal that `countRequest` would return now; undefined if it would accept the request. Counts nothing. */
+    findRefusal: (subject: string) => judge(subject, 1).refusal,
+    /** Moves the time at which the subject's quota is full again to `time`, unless it is later already. */
+    raiseTo(subject: string, time: number): QuotaState {
       const at = now();
       return keepTime(subject, at, Math.max(full.get(subject) ?? at, at, time));
     },
-    addCost(subject, units) {
+    /** Adds a cost that became known after its request was accepted, also a fraction. A subject may owe up to a whole quota. */
+    addCost(subject: string, units: number): QuotaState {
       const at = now();
       const before = Math.max(full.get(subject) ?? at, at);
       return keepTime(subject, at, Math.min(before + each * units, at + 2 * windowMs));

@@ -9,19 +9,14 @@ export interface RequestRateLimiter extends Pick<RateLimiter, 'addCost'> {
   countWork(subject: string, units: number): QuotaState;
 }
 
-export interface SharedRateCounter {
-  count(charge: RateCharge): Promise<RateChargeResult>;
-  /** Counts a charge in the database. Returns undefined if that failed: then only this node has counted the charge. */
-  countOwed(charge: RateCharge): Promise<RateChargeResult | undefined>;
-  idle(): Promise<void>;
-}
+export type SharedRateCounter = ReturnType<typeof createSharedRateCounter>;
 
 const MAX_BATCH = 200;
 /** Maximum number of charges that wait for a slow database; further ones are counted by this node alone. */
 const MAX_OWED = 10_000;
 const DELETE_INTERVAL_MS = 60_000;
 
-export function createSharedRateCounter(store: RateStore): SharedRateCounter {
+export function createSharedRateCounter(store: RateStore) {
   const batcher = createBatcher<RateCharge, RateChargeResult>({
     handle: store.countCharges,
     maxItems: MAX_BATCH,
@@ -45,7 +40,8 @@ export function createSharedRateCounter(store: RateStore): SharedRateCounter {
 
   return {
     count,
-    async countOwed(charge) {
+    /** Counts a charge in the database. Returns undefined if that failed: then only this node has counted the charge. */
+    async countOwed(charge: RateCharge): Promise<RateChargeResult | undefined> {
       if (owed >= MAX_OWED) return undefined;
       owed++;
       try {
@@ -57,7 +53,7 @@ export function createSharedRateCounter(store: RateStore): SharedRateCounter {
         owed--;
       }
     },
-    async idle() {
+    async idle(): Promise<void> {
       await batcher.idle();
       await deleting;
     },

@@ -1,8 +1,7 @@
 import type { ClientAuth, Configuration, CustomFetch, ServerMetadata } from 'openid-client';
 import { AppError } from '../../errors.ts';
 import type { GuardedFetch } from '../../lib/network/fetch.ts';
-import type { Logger } from '../../log.ts';
-import { getIssuerHost } from '../tokens/issuer-keys.ts';
+import { getIssuerHost, type IssuerKeysOptions } from '../tokens/issuer-keys.ts';
 import { createRefreshedValue } from '../tokens/refreshed-value.ts';
 import { TOKEN_SIGNATURE_ALGORITHMS } from '../tokens/signed-claims.ts';
 
@@ -15,25 +14,13 @@ const REQUEST_TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 262_144;
 const NEVER = new AbortController().signal;
 
-export interface OpenIdProviderOptions {
-  readonly issuer: string;
+export interface OpenIdProviderOptions extends IssuerKeysOptions {
   readonly clientId: string;
   readonly clientSecret: string | undefined;
-  /** Fetches the provider's documents; it must allow public addresses and the issuer's own host. */
-  readonly fetch: GuardedFetch;
-  readonly log: Logger;
-  readonly now: () => number;
-}
-
-export interface OpenIdProvider {
-  /** Returns the provider's metadata. AppError `unavailable` if it cannot be fetched or names another issuer. */
-  metadata(): Promise<ServerMetadata>;
-  /** Returns a client for each authentication method, the likeliest first. A wrong method does not use up the login's code. */
-  clients(signal: AbortSignal): Promise<readonly Configuration[]>;
 }
 
 /** Finds the provider by OpenID Connect Discovery; all requests use the guarded fetch. */
-export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProvider {
+export function createOpenIdProvider(options: OpenIdProviderOptions) {
   const { issuer, clientId, clientSecret, fetch, log, now } = options;
   const host = new URL(issuer).host;
   const insecure = issuer.startsWith('http:');
@@ -59,6 +46,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
       ),
   });
 
+  /** Returns the provider's metadata. AppError `unavailable` if it cannot be fetched or names another issuer. */
   async function metadata(): Promise<ServerMetadata> {
     const found = await kept.get();
     if (found) return found;
@@ -67,7 +55,8 @@ export function createOpenIdProvider(options: OpenIdProviderOptions): OpenIdProv
 
   return {
     metadata,
-    async clients(signal) {
+    /** Returns a client for each authentication method, the likeliest first. A wrong method does not use up the login's code. */
+    async clients(signal: AbortSignal): Promise<readonly Configuration[]> {
       const [library, server] = await Promise.all([import('openid-client'), metadata()]);
       const ways = clientSecret === undefined ? [library.None()] : secretWays(library, server, clientSecret);
       if (ways.length === 0)

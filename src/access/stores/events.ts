@@ -21,10 +21,7 @@ const DELETE_OLD = `DELETE FROM mcp_events WHERE at < ${DATABASE_NOW_MS_SQL} - ?
 const topicOf = (session: string) => `events ${session}`;
 
 /** Stores the events of MCP streams that one node writes and another reads; each statement is limited to one owner. */
-export function createSessionEventStore(
-  db: AnyDatabase,
-  notices: Pick<Notices, 'hear'>,
-): Pick<SessionStore, 'writeEvents' | 'listEvents' | 'deleteEvents' | 'onEvents'> {
+export function createSessionEventStore(db: AnyDatabase, notices: Pick<Notices, 'hear'>) {
   return {
     writeEvents: (events, { count, bytes }) =>
       db.write(function* (sql) {
@@ -48,7 +45,7 @@ export function createSessionEventStore(
       await db.remove((sql) => sql.run(DELETE_OLD, olderMs));
     },
     onEvents: async (session, listener) => notices.hear(topicOf(session), listener),
-  };
+  } satisfies Partial<SessionStore>;
 }
 
 type Event = SessionEvent & SessionStreamId;

@@ -22,13 +22,7 @@ const TAKE = `WITH taken AS (DELETE FROM mcp_answers WHERE node = ? RETURNING id
 const topicOf = (node: string) => `mail ${node}`;
 
 /** Stores messages between nodes. The table keeps its old name, `mcp_answers`, because older nodes use it too. */
-export function createNodeMessageStore(
-  db: AnyDatabase,
-  notices: Pick<Notices, 'hear'>,
-): Pick<
-  SessionStore,
-  'checkIn' | 'isThere' | 'checkOut' | 'sendMail' | 'sendToOthers' | 'takeMail' | 'onMail'
-> {
+export function createNodeMessageStore(db: AnyDatabase, notices: Pick<Notices, 'hear'>) {
   return {
     checkIn: (node) =>
       db.write(function* (sql) {
@@ -57,7 +51,7 @@ export function createNodeMessageStore(
       }),
     takeMail: (node) => db.remove((sql) => sql.all<NodeMessage>(TAKE, node)),
     onMail: async (node, listener) => notices.hear(topicOf(node), listener),
-  };
+  } satisfies Partial<SessionStore>;
 }
 
 function* send(

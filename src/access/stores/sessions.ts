@@ -64,9 +64,7 @@ export function createSessionStore(db: AnyDatabase, notices: Pick<Notices, 'hear
   };
 }
 
-function subscriptionsOn(
-  db: AnyDatabase,
-): Pick<SessionStore, 'subscribe' | 'unsubscribe' | 'listSubscriptions'> {
+function subscriptionsOn(db: AnyDatabase) {
   return {
     subscribe: (session, uri, most) =>
       db.write(function* (sql) {
@@ -88,7 +86,7 @@ function subscriptionsOn(
       );
       return rows.map(({ uri }) => uri);
     },
-  };
+  } satisfies Partial<SessionStore>;
 }
 
 function sessionOf({ id, owner, credential, expires_at, initialize }: Row): StoredSession {

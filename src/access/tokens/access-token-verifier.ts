@@ -2,11 +2,10 @@ import { createHash } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader, type JWTPayload, type LocalJWKSet } from 'jose';
 import { SCOPES, type Scope } from '../../caller.ts';
 import { AppError } from '../../errors.ts';
+import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import { unauthenticated } from '../../lib/network/bearer.ts';
-import type { GuardedFetch } from '../../lib/network/fetch.ts';
-import type { Logger } from '../../log.ts';
 import type { AccessToken, AccessTokenVerifier } from '../types.ts';
-import { createIssuerKeys } from './issuer-keys.ts';
+import { createIssuerKeys, type IssuerKeysOptions } from './issuer-keys.ts';
 import {
   CLOCK_TOLERANCE_S,
   formatIssuerUser,
@@ -15,12 +14,8 @@ import {
   verifyClaims,
 } from './signed-claims.ts';
 
-export interface AccessTokenVerifierOptions {
-  readonly issuer: string;
+export interface AccessTokenVerifierOptions extends Omit<IssuerKeysOptions, 'now'> {
   readonly audience: string;
-  /** Fetches the issuer's keys; it must allow public addresses and the issuer's own host. */
-  readonly fetch: GuardedFetch;
-  readonly log: Logger;
   readonly now?: () => number;
 }
 
@@ -42,7 +37,7 @@ export function createAccessTokenVerifier({
 }: AccessTokenVerifierOptions): AccessTokenVerifier {
   const keys = createIssuerKeys({ issuer, fetch, now, log });
   /** Valid tokens by their hash, in order of use; all are signed by keys of `trusted`. */
-  const valid = new Map<string, AccessToken>();
+  const valid = new BoundedMap<AccessToken>(MAX_REMEMBERED);
   let trusted: LocalJWKSet | undefined;
 
   async function verify(token: string): Promise<AccessToken> {
@@ -55,17 +50,11 @@ export function createAccessTokenVerifier({
     trusted = set;
     const hash = createHash('sha256').update(token).digest('base64');
     const known = valid.get(hash);
-    if (known && known.expiresAt + CLOCK_TOLERANCE_S * 1000 > now()) {
-      valid.delete(hash);
-      valid.set(hash, known);
-      return known;
-    }
+    if (known && known.expiresAt + CLOCK_TOLERANCE_S * 1000 > now()) return known;
     valid.delete(hash);
     const found = accessToken(await verifyClaims(token, set, keys, { issuer, audience, now }), issuer);
     // Caches the token, unless the issuer's keys changed during the verification.
     if (set === trusted) valid.set(hash, found);
-    const [oldest] = valid.keys();
-    if (valid.size > MAX_REMEMBERED && oldest !== undefined) valid.delete(oldest);
     return found;
   }
 

@@ -23,20 +23,16 @@ const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(MA
 export interface IssuerKeysOptions {
   /** Issuer identifier: a URL without a query. */
   readonly issuer: string;
+  /** Fetches the issuer's documents; it must allow public addresses and the issuer's own host. */
   readonly fetch: GuardedFetch;
   readonly now: () => number;
   readonly log: Logger;
 }
 
-export interface IssuerKeys {
-  /** Returns the current keys. AppError `unavailable` if none could be fetched. */
-  getKeys(): Promise<LocalJWKSet>;
-  /** Fetches the keys again because one is missing; undefined if they were fetched a moment ago. */
-  fetchNewerKeys(): Promise<LocalJWKSet | undefined>;
-}
+export type IssuerKeys = ReturnType<typeof createIssuerKeys>;
 
 /** Finds the keys by the issuer's metadata (RFC 8414 or OpenID Connect Discovery) and caches them. */
-export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions): IssuerKeys {
+export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions) {
   const keys = createRefreshedValue<{ readonly set: LocalJWKSet; readonly text: string }>({
     async load(kept) {
       const fetched = await fetchKeys(issuer, fetch);
@@ -55,7 +51,8 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
       ),
   });
   return {
-    async getKeys() {
+    /** Returns the current keys. AppError `unavailable` if none could be fetched. */
+    async getKeys(): Promise<LocalJWKSet> {
       const kept = await keys.get();
       if (kept) return kept.set;
       throw new AppError(
@@ -64,6 +61,7 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
         { retryAfter: FETCH_PAUSE_MS / 1000, cause: keys.failure() },
       );
     },
+    /** Fetches the keys again because one is missing; undefined if they were fetched a moment ago. */
     fetchNewerKeys: async () => (await keys.renew())?.set,
   };
 }

@@ -10,15 +10,7 @@ export interface RefreshedValueOptions<T> {
 }
 
 /** A remote value that seldom changes. Concurrent callers share one load. */
-export interface RefreshedValue<T> {
-  /** Returns undefined if the value was never loaded or is too old; never rejects. */
-  get(): Promise<T | undefined>;
-  /** Loads the value even if it is fresh; returns undefined if it was loaded a moment ago. */
-  renew(): Promise<T | undefined>;
-  failure(): unknown;
-}
-
-export function createRefreshedValue<T>(options: RefreshedValueOptions<T>): RefreshedValue<T> {
+export function createRefreshedValue<T>(options: RefreshedValueOptions<T>) {
   const { load, now, freshMs, keptMs, pauseMs, onFailure } = options;
   let kept: { readonly value: T; readonly at: number } | undefined;
   let triedAt = Number.NEGATIVE_INFINITY;
@@ -47,11 +39,13 @@ export function createRefreshedValue<T>(options: RefreshedValueOptions<T>): Refr
   }
 
   return {
-    async get() {
+    /** Returns undefined if the value was never loaded or is too old; never rejects. */
+    async get(): Promise<T | undefined> {
       if (age() >= freshMs && mayTry()) await refresh();
       return kept && age() < keptMs ? kept.value : undefined;
     },
-    async renew() {
+    /** Loads the value even if it is fresh; returns undefined if it was loaded a moment ago. */
+    async renew(): Promise<T | undefined> {
       if (!mayTry()) return undefined;
       await refresh();
       return kept?.value;

@@ -1,3 +1,4 @@
+import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { Logger } from '../../log.ts';
 import type { Access, Alert } from '../types.ts';
 
@@ -21,8 +22,8 @@ const MAX_SUBJECTS = 10_000;
 const MAX_RECENT = 100;
 
 export function createAlerts({ log, now }: AlertsOptions): Alerts {
-  const reportedAt = new Map<string, number>();
-  const refusals = new Map<string, { since: number; count: number }>();
+  const reportedAt = new BoundedMap<number>(MAX_SUBJECTS);
+  const refusals = new BoundedMap<{ since: number; count: number }>(MAX_SUBJECTS);
   const listeners: ((alert: Alert) => void)[] = [];
   const recent: (Alert & { readonly at: number })[] = [];
 
@@ -31,7 +32,7 @@ export function createAlerts({ log, now }: AlertsOptions): Alerts {
     const name = [kind, credential ?? address].join(' ');
     const before = reportedAt.get(name);
     if (before !== undefined && now() - before < REPEAT_AFTER_MS) return;
-    remember(reportedAt, name, now());
+    reportedAt.set(name, now());
     log.warn({ alert: kind, key: credential, user: alert.user, address }, message);
     recent.unshift({ ...alert, at: now() });
     if (recent.length > MAX_RECENT) recent.pop();
@@ -42,7 +43,7 @@ export function createAlerts({ log, now }: AlertsOptions): Alerts {
     const known = refusals.get(name);
     const entry = known && now() - known.since < BURST_MS ? known : { since: now(), count: 0 };
     entry.count++;
-    remember(refusals, name, entry);
+    refusals.set(name, entry);
     return entry.count;
   }
 
@@ -64,11 +65,4 @@ export function createAlerts({ log, now }: AlertsOptions): Alerts {
     onAlert: (listener) => void listeners.push(listener),
     listAlerts: (user) => recent.filter((alert) => alert.user === user),
   };
-}
-
-function remember<V>(map: Map<string, V>, name: string, value: V): void {
-  map.delete(name);
-  map.set(name, value);
-  const [oldest] = map.keys();
-  if (map.size > MAX_SUBJECTS && oldest !== undefined) map.delete(oldest);
 }

@@ -1,34 +1,22 @@
 import { formatDuration } from '../../lib/time/duration.ts';
-import type { Logger } from '../../log.ts';
 import { networkOf } from '../limits/network.ts';
 import type { KeyRecord, RequestClient } from '../types.ts';
-import type { Alerts } from './alerts.ts';
+import type { Alerts, AlertsOptions } from './alerts.ts';
 import type { UsageStore } from './usage-store.ts';
 
-/** Watches the use of keys and tokens and raises alerts. It refuses no request and never throws. */
-export interface CredentialWatcher {
-  noteUse(key: KeyRecord, client: RequestClient): Promise<void>;
-  noteEndedKey(key: KeyRecord, address: string): void;
-  noteAddress(credential: string, user: string, address: string): Promise<void>;
-}
+export type CredentialWatcher = ReturnType<typeof createCredentialWatcher>;
 
-export interface CredentialWatcherOptions {
+export interface CredentialWatcherOptions extends AlertsOptions {
   readonly store: Pick<UsageStore, 'rememberNetwork'>;
   readonly alerts: Pick<Alerts, 'raiseAlert'>;
-  readonly log: Logger;
-  readonly now: () => number;
 }
 
 /** Age in milliseconds from which a key should be rotated: 90 days, by the contract. */
 const OLD_KEY_MS = 90 * 86_400_000;
 const MAX_KNOWN = 20_000;
 
-export function createCredentialWatcher({
-  store,
-  alerts,
-  log,
-  now,
-}: CredentialWatcherOptions): CredentialWatcher {
+/** Watches the use of keys and tokens and raises alerts. It refuses no request and never throws. */
+export function createCredentialWatcher({ store, alerts, log, now }: CredentialWatcherOptions) {
   const known = new Set<string>();
 
   async function noteAddress(credential: string, user: string, address: string): Promise<void> {
@@ -69,13 +57,13 @@ export function createCredentialWatcher({
 
   return {
     noteAddress,
-    async noteUse(key, client) {
+    async noteUse(key: KeyRecord, client: RequestClient): Promise<void> {
       const { id, user, expiresAt } = key;
       const at = now();
       noteReplaced(key, client.address, (expiresAt ?? at) - at);
       noteAge(key, client);
       await noteAddress(id, user, client.address);
     },
-    noteEndedKey: (key, address) => noteReplaced(key, address, 0),
+    noteEndedKey: (key: KeyRecord, address: string) => noteReplaced(key, address, 0),
   };
 }

@@ -1,4 +1,4 @@
-import { parseJsonOrNothing } from '../../lib/text/parse-json.ts';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import type { PageContent } from '../reading/page.ts';
 import { escapeHtml, type Feed, renderFeed } from './feed.ts';
 import { writeCodeFence } from './markdown.ts';

@@ -3,17 +3,12 @@ import { access, mkdir, open, readdir, rename, rm, unlink } from 'node:fs/promis
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
-import { type BlobStore, folderOfOwner } from '../blob-store.ts';
-
-const KEY = /^[\w-]{1,100}$/;
+import { type BlobStore, folderOfOwner, pathOfBlob } from '../blob-store.ts';
 
 /** Creates a blob store in a folder. Subfolders are named by a hash, so that no owner's name leads outside. */
 export function createFolderBlobs(root: string): BlobStore {
   const folderOf = (owner: string) => join(root, folderOfOwner(owner));
-  const pathOf = (owner: string, key: string) => {
-    if (!KEY.test(key)) throw new TypeError(`${JSON.stringify(key.slice(0, 100))} is not a valid key`);
-    return join(folderOf(owner), key);
-  };
+  const pathOf = (owner: string, key: string) => join(root, pathOfBlob(owner, key));
 
   return {
     async put(owner, key, bytes, signal) {

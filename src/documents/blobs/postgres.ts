@@ -2,21 +2,16 @@ import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
 import type { AnyDatabase } from '../../storage/any-database.ts';
-import { type BlobStore, folderOfOwner } from '../blob-store.ts';
+import { type BlobStore, pathOfBlob } from '../blob-store.ts';
 
-const KEY = /^[\w-]{1,100}$/;
 /** Number of bytes of a file per row: small enough to read a row at once, large enough to need few rows. */
 const PIECE_BYTES = 1_048_576;
 
 /** Creates a blob store in PostgreSQL. An upload has a temporary name until it is complete; owners are stored as a hash. */
 export function createPostgresBlobs(db: AnyDatabase): BlobStore {
-  const nameOf = (owner: string, key: string) => {
-    if (!KEY.test(key)) throw new TypeError(`${JSON.stringify(key.slice(0, 100))} is not a valid key`);
-    return `${folderOfOwner(owner)}/${key}`;
-  };
   return {
     async put(owner, key, bytes, signal) {
-      const name = nameOf(owner, key);
+      const name = pathOfBlob(owner, key);
       const draft = `${name}.${randomUUID()}`;
       try {
         const count = await writePieces(db, draft, bytes);
@@ -29,7 +24,7 @@ export function createPostgresBlobs(db: AnyDatabase): BlobStore {
       }
     },
     async get(owner, key) {
-      const name = nameOf(owner, key);
+      const name = pathOfBlob(owner, key);
       const kept = await db.read((sql) =>
         sql.get<Kept>('SELECT bytes, made_at FROM blobs WHERE name = ?', name),
       );
@@ -38,11 +33,11 @@ export function createPostgresBlobs(db: AnyDatabase): BlobStore {
       );
     },
     async locate(owner, key) {
-      nameOf(owner, key);
+      pathOfBlob(owner, key);
       return undefined;
     },
     async delete(owner, key) {
-      const name = nameOf(owner, key);
+      const name = pathOfBlob(owner, key);
       return db.remove(function* (sql) {
         yield* sql.send('DELETE FROM blob_pieces WHERE name = ? OR starts_with(name, ?)', name, `${name}.`);
         return (yield* sql.run('DELETE FROM blobs WHERE name = ?', name)) > 0;

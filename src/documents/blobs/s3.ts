@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { type BlobStore, folderOfOwner } from '../blob-store.ts';
+import { type BlobStore, folderOfOwner, pathOfBlob } from '../blob-store.ts';
 import type { S3Bucket } from './s3/bucket.ts';
 import { createS3Client, type S3Client } from './s3/client.ts';
 import { streamObject } from './s3/download.ts';
@@ -7,7 +7,6 @@ import { listObjects, listUploads, listVersions, type S3Item, UNSUPPORTED_CODES 
 import { abortUpload, uploadObject } from './s3/upload.ts';
 import { parseXmlAnswer } from './s3/xml-answer.ts';
 
-const KEY = /^[\w-]{1,100}$/;
 /** Key of a stored file below the prefix. A bucket may also contain objects of other programs or installations. */
 const OWN = /^[0-9a-f]{40}\/[\w-]{1,100}$/;
 /** Object with the id of the installation that owns the prefix. No owner's folder has this name. */
@@ -15,37 +14,21 @@ const MARK = 'installation';
 const PROBE = 'probe';
 
 /** Blob store in an S3 bucket. Object keys are hashes of owners and random keys. */
-export interface S3Blobs extends BlobStore {
-  readonly place: S3Bucket;
-  /** Claims the prefix for an installation. AppError `unavailable` if the bucket is unusable or another installation has it. */
-  claim(installation: string): Promise<void>;
-  /** Writes, reads and deletes an object. `keepsVersions` is true if deleted objects remain as older versions. */
-  examine(): Promise<{ readonly keepsVersions: boolean }>;
-  /** Lists only the objects of files, and unfinished uploads. At most a thousand are in memory. */
-  listObjects(): AsyncGenerator<S3Item>;
-  listUploads(): AsyncGenerator<S3Item>;
-  deleteItem(item: S3Item): Promise<void>;
-  /** Deletes everything of an owner: objects with their older versions, and unfinished uploads. */
-  wipe(owner: string): Promise<void>;
-  close(): Promise<void>;
-}
+export type S3Blobs = ReturnType<typeof createS3Blobs>;
 
 /** @param pauseMs half of the wait before the second attempt of a request, in milliseconds; default 250 */
-export function createS3Blobs(place: S3Bucket, pauseMs?: number): S3Blobs {
+export function createS3Blobs(place: S3Bucket, pauseMs?: number) {
   const client = createS3Client(place, pauseMs);
   const { prefix } = place;
-  const keyOf = (owner: string, key: string) => {
-    if (!KEY.test(key)) throw new TypeError(`${JSON.stringify(key.slice(0, 100))} is not a valid key`);
-    return `${prefix}${folderOfOwner(owner)}/${key}`;
-  };
+  const keyOf = (owner: string, key: string) => `${prefix}${pathOfBlob(owner, key)}`;
   const has = async (key: string) =>
     (await client.ask({ method: 'HEAD', key, takes: ['NotFound'] })).code === '';
 
   return {
     place,
-    put: async (owner, key, bytes, signal) => uploadObject(client, place, keyOf(owner, key), bytes, signal),
+    put: async (owner, key, bytes, signal?) => uploadObject(client, place, keyOf(owner, key), bytes, signal),
 
-    async get(owner, key, signal) {
+    async get(owner, key, signal?) {
       const name = keyOf(owner, key);
       const object = await client.open({ key: name, signal, takes: ['NoSuchKey'] });
       return typeof object === 'string' ? undefined : streamObject(client, name, object, signal);
@@ -66,8 +49,10 @@ export function createS3Blobs(place: S3Bucket, pauseMs?: number): S3Blobs {
       return was;
     },
 
-    claim: (installation) => claim(client, place, installation),
+    /** Claims the prefix for an installation. AppError `unavailable` if the bucket is unusable or another installation has it. */
+    claim: (installation: string) => claim(client, place, installation),
 
+    /** Writes, reads and deletes an object. `keepsVersions` is true if deleted objects remain as older versions. */
     async examine() {
       const key = `${prefix}${PROBE}`;
       const body = Buffer.from('magpie doctor');
@@ -85,18 +70,20 @@ export function createS3Blobs(place: S3Bucket, pauseMs?: number): S3Blobs {
       return { keepsVersions: parseXmlAnswer(versioning.text).of('Status') === 'Enabled' };
     },
 
+    /** Lists only the objects of files, and unfinished uploads. At most a thousand are in memory. */
     listObjects: () => ownOf(listObjects(client, prefix), prefix),
     listUploads: () => ownOf(listUploads(client, prefix), prefix),
-    deleteItem: (item) => deleteItem(client, { ...item, key: `${prefix}${item.key}` }),
+    deleteItem: (item: S3Item) => deleteItem(client, { ...item, key: `${prefix}${item.key}` }),
 
-    async wipe(owner) {
+    /** Deletes everything of an owner: objects with their older versions, and unfinished uploads. */
+    async wipe(owner: string) {
       const folder = `${prefix}${folderOfOwner(owner)}/`;
       for await (const item of listUploads(client, folder)) await deleteItem(client, item);
       for await (const item of listVersions(client, folder)) await deleteItem(client, item);
     },
 
     close: () => client.close(),
-  };
+  } satisfies BlobStore & Record<string, unknown>;
 }
 
 async function* ownOf(items: AsyncIterable<S3Item>, prefix: string): AsyncGenerator<S3Item> {

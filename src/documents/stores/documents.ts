@@ -89,19 +89,7 @@ function visible(query: Query, owner: string, name: string) {
     .where('d.ready', '=', READY);
 }
 
-type Lookups = Pick<
-  DocumentStore,
-  | 'listDocuments'
-  | 'findDocument'
-  | 'readUsage'
-  | 'findBlob'
-  | 'findPart'
-  | 'listPartsOfPages'
-  | 'findPage'
-  | 'listPages'
->;
-
-function createLookups(query: Query, dialect: Dialect): Lookups {
+function createLookups(query: Query, dialect: Dialect) {
   /** Condition that selects the owner's partition in PostgreSQL. */
   const ofOwner = dialect === 'postgres' ? sql<SqlBool>`p.owner = d.owner` : sql<SqlBool>`1 = 1`;
   return {
@@ -183,15 +171,10 @@ function createLookups(query: Query, dialect: Dialect): Lookups {
         .orderBy('p.page')
         .limit(limit)
         .execute(),
-  };
+  } satisfies Partial<DocumentStore>;
 }
 
-type Drafts = Pick<
-  DocumentStore,
-  'beginDraft' | 'insertPages' | 'publishDraft' | 'hideDocument' | 'deleteDraft' | 'listLeftovers'
->;
-
-function createDrafts(db: AnyDatabase, query: Query): Drafts {
+function createDrafts(db: AnyDatabase, query: Query) {
   const insertPage = INSERT_PAGE[db.dialect];
   return {
     async beginDraft(owner, name) {
@@ -270,7 +253,7 @@ function createDrafts(db: AnyDatabase, query: Query): Drafts {
           or([eb('ready', '=', HIDDEN), and([eb('ready', '=', DRAFT), eb('added_at', '<', before * 1000)])]),
         )
         .execute(),
-  };
+  } satisfies Partial<DocumentStore>;
 }
 
 /** Publishes a draft in one transaction, so that a second upload sees what the first used. Plain SQL: kysely blocks others. */
@@ -315,9 +298,7 @@ function* publish(
   return { replaced: before && { row: before.row, blob: before.blob } };
 }
 
-function createIndexMarks(
-  query: Query,
-): Pick<DocumentStore, 'findUnindexed' | 'markIndexed' | 'listUnindexed'> {
+function createIndexMarks(query: Query) {
   return {
     findUnindexed: async (owner, name) =>
       visible(query, owner, name)
@@ -334,7 +315,7 @@ function createIndexMarks(
         .where('ready', '=', READY)
         .where('indexed', '=', 0)
         .execute(),
-  };
+  } satisfies Partial<DocumentStore>;
 }
 
 function infoOf(row: Omit<Selectable<DocumentTable>, 'id' | 'blob' | 'ready' | 'indexed'>): DocumentInfo {

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import type { FetchedModel, FetchedModels } from '../types.ts';
 import { computeHubDigest, downloadFile } from './hub-download.ts';
 import { chooseModelFiles, type HubFile, type HubModel, MODEL_ID, parseHubModel } from './hub-listing.ts';
@@ -51,7 +52,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
       ...{ maxBytes: MAX_LISTING_BYTES, timeoutMs: LISTING_TIMEOUT_MS },
     });
     checkStatus(answer, id, revision);
-    return parseHubModel(id, parseJson(answer.body));
+    return parseHubModel(id, parseJsonOrNothing(new TextDecoder().decode(answer.body)));
   }
 
   async function add(
@@ -138,7 +139,7 @@ async function checkOwn(place: string): Promise<void> {
 /** Returns the settings that the user wrote in `magpie.json`, which survive an update of the model. */
 async function ownSettings(place: string, graph: string): Promise<object> {
   const text = await readFile(join(place, 'magpie.json'), 'utf8').catch(() => '{}');
-  const own: unknown = parseJson(Buffer.from(text));
+  const own: unknown = parseJsonOrNothing(text);
   return { ...(typeof own === 'object' ? own : {}), file: graph };
 }
 
@@ -164,17 +165,9 @@ function checkStatus({ status }: Fetched, id: string, revision: string): void {
   );
 }
 
-function parseJson(body: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(body));
-  } catch {
-    return undefined;
-  }
-}
-
 async function readSource(place: string): Promise<Source | undefined> {
   const text = await readFile(join(place, SOURCE_FILE), 'utf8').catch(() => undefined);
-  return text === undefined ? undefined : SOURCE.safeParse(parseJson(Buffer.from(text))).data;
+  return text === undefined ? undefined : SOURCE.safeParse(parseJsonOrNothing(text)).data;
 }
 
 /** Lists the folders one and two levels down, since some models have no vendor in their name. */

@@ -17,12 +17,6 @@ export interface OnnxWorkerPoolOptions {
   readonly batchMs: number;
 }
 
-export interface OnnxWorkerPool {
-  serve(): void;
-  state(): { readonly workers: number; readonly runtime: Runtime | undefined };
-  close(error: Error): Promise<void>;
-}
-
 interface Lane {
   readonly worker: Worker;
   readonly gate: NativeCallGate;
@@ -42,7 +36,7 @@ const YOUNG_GENERATION_MB = 4;
 const MAX_FAILURES = 2;
 
 /** Creates the pool of worker threads with the model. The texts of a worker that dies are tried once more. */
-export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions): OnnxWorkerPool {
+export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
   const { queue } = options;
   const lanes = new Set<Lane>();
   const threads = new Set<NativeCallGate>();
@@ -134,7 +128,7 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions): OnnxWorker
   return {
     serve,
     state: () => ({ workers: lanes.size, runtime }),
-    async close(error) {
+    async close(error: Error): Promise<void> {
       const all = [...lanes];
       for (const { batch } of all) for (const one of batch.splice(0)) one.fail(error);
       // Keeps the process alive until its idle workers have ended.

@@ -1,5 +1,5 @@
 import { APIConnectionTimeoutError, APIError } from 'openai';
-import { AppError } from '../../errors.ts';
+import { AppError, type ErrorCode } from '../../errors.ts';
 import { networkFailure } from '../../lib/network/network-failure.ts';
 
 /** Retry delay in seconds where the service names none. */
@@ -11,48 +11,30 @@ export function asEmbeddingError(thrown: unknown, { model, key }: { model: strin
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   const said = thrown instanceof APIError && thrown.status !== undefined ? codesOf(thrown) : text;
   const cause = new Error(said.replaceAll(key, '[key]'));
-  if (thrown instanceof APIConnectionTimeoutError) {
-    return new AppError('timeout', 'the embedding model took too long; try again', { cause });
-  }
-  if (!(thrown instanceof APIError)) {
-    return new AppError(
-      'upstream',
-      'the answer of the embedding model cannot be read; check OPENAI_BASE_URL',
-      {
-        cause,
-      },
-    );
-  }
+  const error = (code: ErrorCode, message: string, retryAfter?: number) =>
+    new AppError(code, message, { cause, ...(retryAfter !== undefined && { retryAfter }) });
+  if (thrown instanceof APIConnectionTimeoutError)
+    return error('timeout', 'the embedding model took too long; try again');
+  if (!(thrown instanceof APIError))
+    return error('upstream', 'the answer of the embedding model cannot be read; check OPENAI_BASE_URL');
   const { status, headers } = thrown;
   if (status === undefined) {
     const failure = networkFailure(thrown);
     const why = failure === undefined ? '' : `: it ${failure.what}`;
-    return new AppError(
+    const advice = failure === undefined ? '' : `, or ${failure.advice}`;
+    return error(
       'unavailable',
-      `the embedding model cannot be reached${why}; check OPENAI_BASE_URL${failure === undefined ? '' : `, or ${failure.advice}`}`,
-      { cause },
+      `the embedding model cannot be reached${why}; check OPENAI_BASE_URL${advice}`,
     );
   }
-  if (status === 401 || status === 403) {
-    return new AppError(
-      'unavailable',
-      `the embedding model refused the key (${status}); check OPENAI_API_KEY`,
-      {
-        cause,
-      },
-    );
-  }
+  if (status === 401 || status === 403)
+    return error('unavailable', `the embedding model refused the key (${status}); check OPENAI_API_KEY`);
   if (status === 429 || status === 503) {
-    return new AppError('unavailable', `the embedding model is overloaded (${status}); try again later`, {
-      retryAfter: Number.parseInt(headers?.get('retry-after') ?? '', 10) || RETRY_AFTER_S,
-      cause,
-    });
+    const retryAfter = Number.parseInt(headers?.get('retry-after') ?? '', 10) || RETRY_AFTER_S;
+    return error('unavailable', `the embedding model is overloaded (${status}); try again later`, retryAfter);
   }
-  return new AppError(
-    'upstream',
-    `the embedding service answered ${status}; check that it has the model ${JSON.stringify(model)}`,
-    { cause },
-  );
+  const named = JSON.stringify(model);
+  return error('upstream', `the embedding service answered ${status}; check that it has the model ${named}`);
 }
 
 /** Returns status, type and code, such as `404 model_not_found`. A type or code that is not a plain word is left out. */

@@ -1,23 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Pause {
-  noteResponse(response: Pick<Response, 'status' | 'headers'>): void;
-  waitUntilOver(signal?: AbortSignal): Promise<void>;
-}
+export type Pause = ReturnType<typeof createPause>;
 
 /** Pause before a retry in milliseconds if the response names none, and maximum pause, below the timeout of a request. */
 const DEFAULT_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 20_000;
 
-export function createPause(): Pause {
+export function createPause() {
   let until = 0;
   return {
-    noteResponse({ status, headers }) {
+    noteResponse({ status, headers }: Pick<Response, 'status' | 'headers'>): void {
       const named = namedMs(headers);
       if (status !== 429 && (status !== 503 || named === undefined)) return;
       until = Math.max(until, performance.now() + Math.min(named ?? DEFAULT_PAUSE_MS, MAX_PAUSE_MS));
     },
-    async waitUntilOver(signal) {
+    async waitUntilOver(signal?: AbortSignal): Promise<void> {
       for (let left = until - performance.now(); left > 0; left = until - performance.now()) {
         await sleep(Math.ceil(left), undefined, { signal }).catch((error: unknown) => {
           throw signal?.aborted ? signal.reason : error;

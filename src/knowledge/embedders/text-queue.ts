@@ -16,15 +16,7 @@ export interface QueuedText {
   fail(error: Error): void;
 }
 
-/** Queue of waiting texts: questions before passages, each kind in order of arrival. */
-export interface TextQueue {
-  readonly size: number;
-  push(texts: readonly QueuedText[]): void;
-  unshift(texts: readonly QueuedText[]): void;
-  take(): QueuedText[];
-  drop(texts: ReadonlySet<QueuedText>): void;
-  clear(): QueuedText[];
-}
+export type TextQueue = ReturnType<typeof createTextQueue>;
 
 /** Default maximum number of texts in a batch; a model may set a lower one. */
 const MAX_BATCH_TEXTS = 32;
@@ -33,7 +25,8 @@ const MAX_BATCH_TOKENS = 512;
 /** Number of consecutive batches of questions after which waiting passages get one, so that they always progress. */
 const MAX_QUESTIONS_IN_A_ROW = 8;
 
-export function createTextQueue(maxTexts = MAX_BATCH_TEXTS): TextQueue {
+/** Queue of waiting texts: questions before passages, each kind in order of arrival. */
+export function createTextQueue(maxTexts = MAX_BATCH_TEXTS) {
   const lists: Record<EmbeddedKind, QueuedText[]> = { query: [], passage: [] };
   let inARow = 0;
 
@@ -45,16 +38,16 @@ export function createTextQueue(maxTexts = MAX_BATCH_TEXTS): TextQueue {
   }
 
   return {
-    get size() {
+    get size(): number {
       return lists.query.length + lists.passage.length;
     },
-    push(texts) {
+    push(texts: readonly QueuedText[]): void {
       for (const one of texts) lists[one.kind].push(one);
     },
-    unshift(texts) {
+    unshift(texts: readonly QueuedText[]): void {
       for (const one of texts.toReversed()) lists[one.kind].unshift(one);
     },
-    take() {
+    take(): QueuedText[] {
       const list = next();
       let count = 0;
       let longest = 0;
@@ -69,7 +62,7 @@ export function createTextQueue(maxTexts = MAX_BATCH_TEXTS): TextQueue {
       }
       return list.splice(0, count);
     },
-    drop(texts) {
+    drop(texts: ReadonlySet<QueuedText>): void {
       for (const kind of ['query', 'passage'] as const) {
         lists[kind] = lists[kind].filter((one) => !texts.has(one));
       }

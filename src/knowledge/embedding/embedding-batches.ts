@@ -16,18 +16,7 @@ export interface OwnerPassages {
   readonly passages: readonly UnembeddedPassage[];
 }
 
-export interface EmbeddingBatches {
-  /** Charges the current request for the processor time of this owner's passages, until none of them waits. */
-  charge(owner: string): void;
-  /** Takes up to `size` passages of several owners. An owner whose batch failed gets a smaller one alone. */
-  takeBatch(size: number): Promise<OwnerPassages[]>;
-  embed(shares: readonly OwnerPassages[]): Promise<Float32Array[]>;
-  isWorking(): Promise<boolean>;
-  /** Stores the vectors and puts the owners back into the queue. A passage without a vector never gets one. */
-  keepVectors(shares: readonly OwnerPassages[], vectors: readonly Float32Array[]): Promise<void>;
-  putBack(shares: readonly OwnerPassages[]): void;
-  removeOwner(owner: string): void;
-}
+export type EmbeddingBatches = ReturnType<typeof createEmbeddingBatches>;
 
 export interface EmbeddingBatchesOptions {
   readonly store: EntryStore;
@@ -50,7 +39,7 @@ const MAX_KNOWN = 10_000;
 /** Batch size at which an owner shares batches again after a failed one. It doubles with each success. */
 const FREED_AT = 64;
 
-export function createEmbeddingBatches(options: EmbeddingBatchesOptions): EmbeddingBatches {
+export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
   const { store, embedder, owners, urgent, onServed, closed } = options;
   const meters = new Map<string, ProcessorMeter>();
   const limits = createLimits();
@@ -86,12 +75,14 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
   }
 
   return {
-    charge(owner) {
+    /** Charges the current request for the processor time of this owner's passages, until none of them waits. */
+    charge(owner: string): void {
       const meter = processorMeter();
       if (meter && meters.size < MAX_KNOWN) meters.set(owner, meter);
     },
 
-    async takeBatch(size) {
+    /** Takes up to `size` passages of several owners. An owner whose batch failed gets a smaller one alone. */
+    async takeBatch(size: number): Promise<OwnerPassages[]> {
       const shares: OwnerPassages[] = [];
       const line = urgent.size > 0 ? urgent : owners;
       for (let left = size; left > 0 && line.size > 0; ) {
@@ -109,7 +100,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
       return shares;
     },
 
-    embed(shares) {
+    embed(shares: readonly OwnerPassages[]): Promise<Float32Array[]> {
       const all = countPassages(shares);
       // Charges each owner for their own passages, whichever request started the queue.
       const charge = (ms: number) => {
@@ -135,7 +126,8 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
         () => false,
       ),
 
-    async keepVectors(shares, vectors) {
+    /** Stores the vectors and puts the owners back into the queue. A passage without a vector never gets one. */
+    async keepVectors(shares: readonly OwnerPassages[], vectors: readonly Float32Array[]): Promise<void> {
       let at = 0;
       for (const { owner, passages } of shares) {
         const placed = passages.flatMap(({ place }) => {
@@ -149,7 +141,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions): Embedd
     },
 
     putBack,
-    removeOwner(owner) {
+    removeOwner(owner: string): void {
       owners.delete(owner);
       served.delete(owner);
     },

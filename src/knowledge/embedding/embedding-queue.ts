@@ -4,10 +4,14 @@ import type { DroppedVectors, EntryStore } from '../store.ts';
 import type { Knowledge } from '../types.ts';
 import type { Embedder } from './embedder.ts';
 import type { ModelChoice } from './model-choice.ts';
-import { createModelEmbeddingQueue, type ModelEmbeddingQueue } from './model-embedding-queue.ts';
+import {
+  createModelEmbeddingQueue,
+  type ModelEmbeddingQueue,
+  type ModelEmbeddingQueueOptions,
+} from './model-embedding-queue.ts';
 import { type SharedEmbedding, type SharedModelEmbedder, shareEmbedding } from './shared-embedding.ts';
 
-export interface EmbeddingQueueOptions {
+export interface EmbeddingQueueOptions extends Pick<ModelEmbeddingQueueOptions, 'pauseMs' | 'awaitedMs'> {
   readonly store: EntryStore;
   readonly choice: ModelChoice;
   readonly log: Pick<Logger, 'warn' | 'info'>;
@@ -15,21 +19,9 @@ export interface EmbeddingQueueOptions {
   readonly onDropped?: (dropped: DroppedVectors) => Promise<void>;
   /** Milliseconds between searches for passages that other processes left without vectors. Default: 30,000. */
   readonly searchIntervalMs?: number | undefined;
-  /** First pause after a failure, in milliseconds. Default: 1,000. */
-  readonly pauseMs?: number | undefined;
-  /** Maximum time that a question waits for the vectors of the owner's newest passages, in milliseconds. Default: 5,000. */
-  readonly awaitedMs?: number | undefined;
 }
 
-export interface EmbeddingQueue {
-  /** Adds an owner whose passages wait or whose model may have changed. The current request is charged unless `byOther`. */
-  addOwner(owner: string, byOther?: 'process'): void;
-  /** Embeds an owner's waiting passages first if they are few, in seconds. Resolves if many wait or the embedder fails. */
-  embedNewest(owner: string, signal: AbortSignal): Promise<void>;
-  share(jobs: JobQueue): void;
-  waitForVectors: Knowledge['waitForVectors'];
-  close(): Promise<void>;
-}
+export type EmbeddingQueue = ReturnType<typeof createEmbeddingQueue>;
 
 const SEARCH_INTERVAL_MS = 30_000;
 /** Maximum number of owners per search for whom jobs are sent. The next search finds the others. */
@@ -39,7 +31,7 @@ const MAX_HANDED = 500;
  * Creates the queue that embeds passages in the background, the owners of each model in turn. The store records which passages
  * wait, so a killed process loses nothing. A model that no owner uses is never called.
  */
-export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQueue {
+export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
   const { store, choice, log, searchIntervalMs = SEARCH_INTERVAL_MS } = options;
   const { common, multilingual, names } = choice;
   const closing = new AbortController();
@@ -116,10 +108,12 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
   }
 
   return {
-    async embedNewest(owner, signal) {
+    /** Embeds an owner's waiting passages first if they are few, in seconds. Resolves if many wait or the embedder fails. */
+    async embedNewest(owner: string, signal: AbortSignal): Promise<void> {
       await (await laneOf(owner)).embedNewest(owner, signal);
     },
-    addOwner(owner, byOther) {
+    /** Adds an owner whose passages wait or whose model may have changed. The current request is charged unless `byOther`. */
+    addOwner(owner: string, byOther?: 'process'): void {
       if (!byOther) for (const lane of lanes) lane.charge(owner);
       // Sends a job only for owners that this process does not serve; another process that adds passages sends the job itself.
       if (shared && !lanes.some(({ held }) => held.has(owner))) {
@@ -131,7 +125,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
         lane.start();
       }
     },
-    share(jobs) {
+    share(jobs: JobQueue): void {
       const models = lanes.map(({ work }) => work);
       shared ??= shareEmbedding({
         store,
@@ -142,7 +136,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions): EmbeddingQ
       });
     },
     waitForVectors: createWaiting(lanes, () => finding),
-    async close() {
+    async close(): Promise<void> {
       closing.abort();
       clearInterval(timer);
       const ends = lanes.map((lane) => lane.end());
@@ -194,7 +188,7 @@ function createModelWork(
 function createWaiting(
   lanes: readonly QueueLane[],
   finding: () => Promise<void>,
-): EmbeddingQueue['waitForVectors'] {
+): Knowledge['waitForVectors'] {
   const embedded = () => lanes.reduce((sum, lane) => sum + lane.embedded(), 0);
   const running = () => lanes.flatMap((lane) => lane.running() ?? []);
   const failing = () => lanes.some((lane) => lane.failing());

@@ -1,19 +1,7 @@
 import { AppError } from '../../errors.ts';
+import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { Logger } from '../../log.ts';
 import { countPassages, type EmbeddingBatches, type OwnerPassages } from './embedding-batches.ts';
-
-/** Decides what follows a failed batch: smaller batches, pauses, and at last that a text stays without a vector. */
-export interface EmbeddingRetry {
-  batchSize(): number;
-  failing(): boolean;
-  works(): boolean;
-  lastError(): Error | undefined;
-  noteSuccess(): void;
-  /** Returns the milliseconds to pause, if any. `stored` is true if the vectors were computed and storing them failed. */
-  noteFailure(shares: readonly OwnerPassages[], error: unknown, stored: boolean): Promise<number | undefined>;
-  /** Tests again, after the pause, an embedder that accepted no text. Returns the milliseconds of another pause, if any. */
-  askAgain(): Promise<number | undefined>;
-}
 
 export interface EmbeddingRetryOptions {
   readonly batches: Pick<EmbeddingBatches, 'isWorking' | 'keepVectors'>;
@@ -30,7 +18,8 @@ const MAX_PAUSE_MS = 60_000;
 const MAX_REFUSALS = 3;
 const MAX_REFUSED = 1000;
 
-export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingRetry {
+/** Decides what follows a failed batch: smaller batches, pauses, and at last that a text stays without a vector. */
+export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
   const { batches, log, pauseMs = PAUSE_MS } = options;
   let size = MAX_BATCH;
   let failures = 0;
@@ -39,7 +28,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
   /** The last batch, if it failed with a single text. That text may be the cause if the embedder accepts another text. */
   let suspect: { readonly shares: readonly OwnerPassages[]; readonly error: unknown } | undefined;
   /** For each owner the passage that the embedder last refused on its own, and how often; the latest refusal comes last. */
-  const refused = new Map<string, { readonly place: number; readonly times: number }>();
+  const refused = new BoundedMap<{ readonly place: number; readonly times: number }>(MAX_REFUSED);
 
   async function skipRefused(): Promise<boolean> {
     const { shares = [], error } = suspect ?? {};
@@ -50,10 +39,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
     // Counts earlier refusals, since one failure does not prove that the text is the cause: the connection may have broken.
     const before = refused.get(share.owner);
     const times = before?.place === one.place ? before.times + 1 : 1;
-    refused.delete(share.owner);
     refused.set(share.owner, { place: one.place, times });
-    const [oldest] = refused.keys();
-    if (refused.size > MAX_REFUSED && oldest !== undefined) refused.delete(oldest);
     if (times < MAX_REFUSALS) return false;
     log.warn({ err: error }, 'a passage is found by its words only: the embedder does not take it');
     return batches.keepVectors(shares, []).then(
@@ -69,12 +55,17 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
     failing: () => failures > 0,
     works: () => works,
     lastError: () => (failures > 0 ? failure : undefined),
-    noteSuccess() {
+    noteSuccess(): void {
       if (failures > 0) log.info('passages get their vectors again');
       failures = 0;
       size = Math.min(MAX_BATCH, size * 2);
     },
-    async noteFailure(shares, error, stored) {
+    /** Returns the milliseconds to pause, if any. `stored` is true if the vectors were computed and storing them failed. */
+    async noteFailure(
+      shares: readonly OwnerPassages[],
+      error: unknown,
+      stored: boolean,
+    ): Promise<number | undefined> {
       const count = countPassages(shares);
       if (count > 1) size = Math.max(1, Math.floor(size / 8));
       suspect = count === 1 && !stored && !isBusy(error) ? { shares, error } : undefined;
@@ -86,7 +77,8 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions): EmbeddingR
       }
       return pauseOf(failures);
     },
-    async askAgain() {
+    /** Tests again, after the pause, an embedder that accepted no text. Returns the milliseconds of another pause, if any. */
+    async askAgain(): Promise<number | undefined> {
       if (works) return undefined;
       works = await batches.isWorking();
       if (!works) return pauseOf(++failures);

@@ -1,24 +1,11 @@
 import type { Logger } from '../../log.ts';
-import type { EntryStore, ModelNames } from '../store.ts';
+import type { EntryStore } from '../store.ts';
 import type { OwnerLanguages } from '../types.ts';
 import { detectNonEnglish, isNonEnglishQuestion } from './detect-language.ts';
 import type { Embedder } from './embedder.ts';
 import { type LanguageCounts, MAX_QUESTION_WEIGHT_SUM, NON_ENGLISH_QUESTION_WEIGHTS } from './languages.ts';
 
-/** Decides which model embeds each owner's texts: one for all, or one for English and another for the rest. */
-export interface ModelChoice {
-  readonly common: Embedder;
-  readonly multilingual: Embedder | undefined;
-  readonly names: ModelNames;
-  /** Maximum number of tokens of a passage, so that each of the models reads all of it. */
-  readonly window: number;
-  modelOf(owner: string): Promise<Embedder>;
-  /** Returns the languages of an owner. If `question` is given, the advice is for its answer, and no other question counts. */
-  readLanguages(owner: string, question?: string): Promise<OwnerLanguages>;
-  /** Counts a question that is not in English, and never rejects. Resolves to true if that changed the owner's model. */
-  noteQuestion(owner: string, text: string): Promise<boolean>;
-  warnUnread(): Promise<void>;
-}
+export type ModelChoice = ReturnType<typeof createModelChoice>;
 
 export interface ModelChoiceOptions {
   readonly store: Pick<EntryStore, 'readLanguages' | 'countQuestion' | 'countLanguages'>;
@@ -29,7 +16,8 @@ export interface ModelChoiceOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-export function createModelChoice(options: ModelChoiceOptions): ModelChoice {
+/** Decides which model embeds each owner's texts: one for all, or one for English and another for the rest. */
+export function createModelChoice(options: ModelChoiceOptions) {
   const { store, common, multilingual, remedy, missing, log } = options;
   const windows = [common, multilingual].flatMap((embedder) => embedder?.maxTokens ?? []);
   let warned = false;
@@ -43,10 +31,12 @@ export function createModelChoice(options: ModelChoiceOptions): ModelChoice {
     common,
     multilingual,
     names: { common: common.name, multilingual: multilingual?.name },
+    /** Maximum number of tokens of a passage, so that each of the models reads all of it. */
     window: Math.min(...windows),
     modelOf,
 
-    async readLanguages(owner, question) {
+    /** Returns the languages of an owner. If `question` is given, the advice is for its answer, and no other question counts. */
+    async readLanguages(owner: string, question?: string): Promise<OwnerLanguages> {
       const { passages, nonenglish, multilingual: suits } = await store.readLanguages(owner);
       const what = unreadOf({ passages, nonenglish, suits }, question);
       const unread = what !== undefined && remedy !== undefined ? `${what}: ${UNREAD}. ${remedy}` : undefined;
@@ -60,7 +50,8 @@ export function createModelChoice(options: ModelChoiceOptions): ModelChoice {
       };
     },
 
-    async noteQuestion(owner, text) {
+    /** Counts a question that is not in English, and never rejects. Resolves to true if that changed the owner's model. */
+    async noteQuestion(owner: string, text: string): Promise<boolean> {
       const weight = NON_ENGLISH_QUESTION_WEIGHTS[detectNonEnglish(text)];
       if (weight === 0) return false;
       try {
@@ -77,7 +68,7 @@ export function createModelChoice(options: ModelChoiceOptions): ModelChoice {
       }
     },
 
-    async warnUnread() {
+    async warnUnread(): Promise<void> {
       if (warned || (remedy ?? missing) === undefined) return;
       if (missing !== undefined) {
         warned = true;

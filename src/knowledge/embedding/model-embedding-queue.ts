@@ -2,41 +2,25 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import type { Logger } from '../../log.ts';
 import type { EntryStore } from '../store.ts';
-import type { Embedder } from './embedder.ts';
-import { countPassages, createEmbeddingBatches, type OwnerPassages } from './embedding-batches.ts';
+import {
+  countPassages,
+  createEmbeddingBatches,
+  type EmbeddingBatchesOptions,
+  type OwnerPassages,
+} from './embedding-batches.ts';
 import { createEmbeddingRetry } from './embedding-retry.ts';
 
-export interface ModelEmbeddingQueueOptions {
-  readonly store: EntryStore;
-  readonly embedder: Embedder;
-  readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
+export interface ModelEmbeddingQueueOptions extends Omit<EmbeddingBatchesOptions, 'owners' | 'urgent'> {
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  readonly onServed?: ((owner: string) => void) | undefined;
   /** Called when the embedder accepts no text at all. It is asked again until it does. */
   readonly onStuck?: ((error: unknown) => void) | undefined;
-  readonly closed: AbortSignal;
-  readonly warnUnreadable: (error: unknown, message: string) => void;
   /** First pause after a failure, in milliseconds. Default: 1,000. */
   readonly pauseMs?: number | undefined;
   /** Maximum time that a question waits for the vectors of the owner's newest passages, in milliseconds. Default: 5,000. */
   readonly awaitedMs?: number | undefined;
 }
 
-export interface ModelEmbeddingQueue {
-  addOwner(owner: string): void;
-  /** Removes an owner whom another process serves from now on. The result of a batch in progress is still stored. */
-  removeOwner(owner: string): void;
-  charge(owner: string): void;
-  start(): void;
-  embedNewest(owner: string, signal: AbortSignal): Promise<void>;
-  running(): Promise<void> | undefined;
-  embedded(): number;
-  nextStep(): Promise<void>;
-  failing(): boolean;
-  works(): boolean;
-  lastError(): Error | undefined;
-  end(): Promise<void>;
-}
+export type ModelEmbeddingQueue = ReturnType<typeof createModelEmbeddingQueue>;
 
 /** Maximum number of waiting owners in memory. Further owners are found by the search when these are done. */
 const MAX_OWNERS = 10_000;
@@ -44,7 +28,7 @@ const MAX_OWNERS = 10_000;
 const MAX_AWAITED = 64;
 const AWAITED_TIMEOUT_MS = 5000;
 
-export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions): ModelEmbeddingQueue {
+export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
   const { store, embedder, log, closed } = options;
   const owners = new Set<string>();
   const urgent = new Set<string>();
@@ -105,9 +89,10 @@ export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions): 
   }
 
   return {
-    addOwner(owner) {
+    addOwner(owner: string): void {
       if (owners.size < MAX_OWNERS) owners.add(owner);
     },
+    /** Removes an owner whom another process serves from now on. The result of a batch in progress is still stored. */
     removeOwner: batches.removeOwner,
     charge: batches.charge,
     start,
@@ -126,7 +111,7 @@ export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions): 
     failing: retry.failing,
     works: retry.works,
     lastError: retry.lastError,
-    async end() {
+    async end(): Promise<void> {
       progress.step(0);
       await running;
     },

@@ -8,12 +8,7 @@ export interface IndexedModel {
   readonly indexes: Indexes;
 }
 
-export interface QueryModels {
-  chooseModel(owner: string): Promise<IndexedModel | undefined>;
-  forgetOwner(owner: string): Promise<void>;
-  forgetVectors(dropped: DroppedVectors): Promise<void>;
-  close(): Promise<void>;
-}
+export type QueryModels = ReturnType<typeof createQueryModels>;
 
 export interface QueryModelsOptions {
   readonly store: EntryStore;
@@ -28,7 +23,7 @@ const MAX_EARLIER = 3;
  * Chooses the owner's model for queries: the previous one while the new one's vectors are incomplete. Vectors of two models are
  * never compared, and vectors for half of the passages are worse than words for all.
  */
-export function createQueryModels({ store, choice, earlier, indexesOf }: QueryModelsOptions): QueryModels {
+export function createQueryModels({ store, choice, earlier, indexesOf }: QueryModelsOptions) {
   const current = [choice.common, choice.multilingual].flatMap((embedder) =>
     embedder ? [{ embedder, indexes: indexesOf(embedder) }] : [],
   );
@@ -54,7 +49,7 @@ export function createQueryModels({ store, choice, earlier, indexesOf }: QueryMo
   }
 
   return {
-    async chooseModel(owner) {
+    async chooseModel(owner: string): Promise<IndexedModel | undefined> {
       const { name: mine } = await choice.modelOf(owner);
       const { embedded, next, searched } = await store.readStanding(owner, mine);
       if (searched === 0) return undefined;
@@ -67,13 +62,13 @@ export function createQueryModels({ store, choice, earlier, indexesOf }: QueryMo
       }
       return undefined;
     },
-    async forgetOwner(owner) {
+    async forgetOwner(owner: string): Promise<void> {
       for (const { indexes } of [...current, ...(await listEarlier())]) await indexes.forgetOwner(owner);
     },
-    async forgetVectors({ owner, model }) {
+    async forgetVectors({ owner, model }: DroppedVectors): Promise<void> {
       await (await obtain(model))?.indexes.forgetOwner(owner);
     },
-    async close() {
+    async close(): Promise<void> {
       const left = await listEarlier();
       for (const { indexes } of [...current, ...left]) await indexes.close();
       for (const { embedder } of left) await embedder.close();

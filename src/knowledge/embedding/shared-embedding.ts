@@ -19,10 +19,7 @@ export interface SharedEmbeddingOptions {
   modelOf(owner: string): Promise<SharedModelEmbedder>;
 }
 
-export interface SharedEmbedding {
-  /** Sends a job to embed the owner's waiting passages. If that fails, the next search finds them. */
-  request(owner: string): void;
-}
+export type SharedEmbedding = ReturnType<typeof shareEmbedding>;
 
 /** Maximum number of owners that one process serves in turns, since a batch has passages of several. */
 const OWNERS_AT_ONCE = 16;
@@ -37,7 +34,7 @@ function kindOf({ suffix }: SharedModelEmbedder): JobKind {
   return { name: `embedding${suffix}`, longestMs: LONGEST_MS, onePerOwner: true };
 }
 
-export function shareEmbedding(options: SharedEmbeddingOptions): SharedEmbedding {
+export function shareEmbedding(options: SharedEmbeddingOptions) {
   const { store, jobs, log, models, modelOf } = options;
   const requested = new Set<string>();
   let sending = false;
@@ -75,7 +72,8 @@ export function shareEmbedding(options: SharedEmbeddingOptions): SharedEmbedding
     });
   }
   return {
-    request(owner) {
+    /** Sends a job to embed the owner's waiting passages. If that fails, the next search finds them. */
+    request(owner: string): void {
       // Adds an owner whose job is being sent at the end of the list. A waiting owner keeps their position.
       if (requested.size < MAX_REQUESTED) requested.add(owner);
       if (!sending) void sendAll();

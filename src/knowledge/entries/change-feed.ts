@@ -10,16 +10,12 @@ export interface ChangeFeedOptions {
   readonly onOthersChange: (owner: string) => void;
 }
 
-export interface ChangeFeed {
-  notify: (owner: string, ids: readonly string[]) => void;
-  addListener(listener: ChangeListener): () => void;
-  close(): Promise<void>;
-}
+export type ChangeFeed = ReturnType<typeof createChangeFeed>;
 
 const INTERVAL_MS = 1000;
 
 /** Notifies listeners of changes: at once if this process made them, within about a second if another one did. */
-export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
+export function createChangeFeed(options: ChangeFeedOptions) {
   const { store, log, intervalMs = INTERVAL_MS, onOthersChange } = options;
   const listeners = new Set<ChangeListener>();
   let failing = false;
@@ -56,11 +52,11 @@ export function createChangeFeed(options: ChangeFeedOptions): ChangeFeed {
 
   return {
     notify,
-    addListener(listener) {
+    addListener(listener: ChangeListener): () => void {
       listeners.add(listener);
       return () => void listeners.delete(listener);
     },
-    async close() {
+    async close(): Promise<void> {
       clearInterval(timer);
       await checking;
       listeners.clear();

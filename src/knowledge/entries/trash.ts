@@ -34,16 +34,7 @@ const PURGE_INTERVAL_MS = 600_000;
 const TRIM_AFTER = 100;
 const DAY_US = 86_400_000_000;
 
-export interface Trash
-  extends Pick<
-    Knowledge,
-    'removeEntry' | 'removeEntries' | 'removeAllEntries' | 'restoreEntries' | 'listTrash' | 'emptyTrash'
-  > {
-  noteReplaced(owner: string): Promise<void>;
-  close(): Promise<void>;
-}
-
-export function createTrash(options: TrashOptions): Trash {
+export function createTrash(options: TrashOptions) {
   const { store, queue, feed, log, days, bound = TRASH_BOUND } = options;
   const { purgeIntervalMs = PURGE_INTERVAL_MS } = options;
   const closing = new AbortController();
@@ -104,7 +95,7 @@ export function createTrash(options: TrashOptions): Trash {
       return permanent ? removeNamed(owner, [id]) : moveToTrash(owner, id);
     },
 
-    async removeEntries(owner, named, into) {
+    async removeEntries(owner, named, into?) {
       const ids = [...new Set(named)];
       return days > 0 ? moveToTrash(owner, ids, into) : removeNamed(owner, ids);
     },
@@ -150,7 +141,7 @@ export function createTrash(options: TrashOptions): Trash {
       clearInterval(timer);
       await purging;
     },
-  };
+  } satisfies Partial<Knowledge> & { noteReplaced: unknown };
 }
 
 /** Trims the trash to its limit. A failure is only logged, since the removal itself has succeeded. */
@@ -168,7 +159,7 @@ function createTrim({ store, log }: TrashOptions, bound: TrashBound, closed: Abo
 function createNamedRemoval(
   store: Pick<EntryStore, 'removeEntry'>,
   noteGone: (owner: string, ids: readonly string[]) => void,
-): Trash['removeEntries'] {
+): Knowledge['removeEntries'] {
   return async (owner, ids) => {
     const removed: string[] = [];
     for (const id of ids) if (await store.removeEntry(owner, id)) removed.push(id);
@@ -177,10 +168,10 @@ function createNamedRemoval(
   };
 }
 
-function createTrimmer(trim: (owner: string) => Promise<number>): Trash['noteReplaced'] {
+function createTrimmer(trim: (owner: string) => Promise<number>) {
   const owners = new Set<string>();
   let count = 0;
-  return async (owner) => {
+  return async (owner: string): Promise<void> => {
     owners.add(owner);
     if (++count < TRIM_AFTER) return;
     const some = [...owners];

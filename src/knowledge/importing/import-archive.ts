@@ -15,21 +15,16 @@ export const HEAD_BYTES = 65_536;
 /** Maximum nesting of archives: large exports of Notion are an archive of archives. */
 const MAX_NESTED = 1;
 
-/** Limits the unpacked bytes of an import, so that no archive fills the disk, and keeps its temporary files. */
-export interface UnpackSession {
-  /** Adds unpacked bytes. AppError `too_large` if the sum exceeds the limit. */
-  count(bytes: number): void;
-  putAside(chunks: AsyncIterable<Uint8Array>): Promise<string>;
-  onClose(end: () => void): void;
-  close(): Promise<void>;
-}
+export type UnpackSession = ReturnType<typeof createUnpackSession>;
 
-export function createUnpackSession(maxBytes = UNPACKED_BYTES): UnpackSession {
+/** Limits the unpacked bytes of an import, so that no archive fills the disk, and keeps its temporary files. */
+export function createUnpackSession(maxBytes = UNPACKED_BYTES) {
   let [unpacked, files] = [0, 0];
   let folder: string | undefined;
   const ends: (() => void)[] = [];
   return {
-    count(bytes) {
+    /** Adds unpacked bytes. AppError `too_large` if the sum exceeds the limit. */
+    count(bytes: number): void {
       unpacked += bytes;
       if (unpacked > maxBytes) {
         throw new AppError(
@@ -38,14 +33,14 @@ export function createUnpackSession(maxBytes = UNPACKED_BYTES): UnpackSession {
         );
       }
     },
-    async putAside(chunks) {
+    async putAside(chunks: AsyncIterable<Uint8Array>): Promise<string> {
       folder ??= await mkdtemp(join(tmpdir(), 'magpie-import-'));
       const path = join(folder, `${++files}.zip`);
       await pipeline(chunks, createWriteStream(path, { mode: 0o600, flags: 'wx' }));
       return path;
     },
-    onClose: (end) => void ends.push(end),
-    async close() {
+    onClose: (end: () => void) => void ends.push(end),
+    async close(): Promise<void> {
       for (const end of ends.splice(0)) end();
       if (folder !== undefined) await rm(folder, { recursive: true, force: true });
     },

@@ -1,4 +1,5 @@
 import { Parser } from 'htmlparser2';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from '../importing/import-values.ts';
 import { readImportFileHead, readImportFileText } from './file-text.ts';
@@ -81,7 +82,7 @@ function linksOfHtml(text: string): Link[] {
 async function quotesOf(files: readonly ImportFile[]): Promise<Map<string, string>> {
   const quotes = new Map<string, string>();
   for (const file of files.filter(({ name }) => /(?:^|\/)annotations\/[^/]+\.json$/.test(name))) {
-    for (const one of asList(parsed(await readImportFileText(file)))) {
+    for (const one of asList(parseJsonOrNothing(await readImportFileText(file)))) {
       const { url, highlights } = asObject(one);
       const texts = asList(highlights).flatMap((mark) => asTrimmedText(asObject(mark).quote) ?? []);
       const address = asTrimmedText(url);
@@ -90,12 +91,4 @@ async function quotesOf(files: readonly ImportFile[]): Promise<Map<string, strin
     }
   }
   return quotes;
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -45,27 +45,9 @@ export interface RowNumbers {
 }
 
 /** Rows of bits with two numbers each, numbered from 0 without gaps, in memory pages that a scan reads. */
-export interface BitRows {
-  /** Size of the bits of a row in bytes, a multiple of 16. */
-  readonly width: number;
-  readonly perPage: number;
-  readonly bytes: number;
-  write(row: number, bits: Uint8Array, numbers: RowNumbers): void;
-  move(from: number, to: number): void;
-  truncate(count: number): void;
-  /** Returns the bytes of a page, which is created if it does not exist. They are valid until the next page is created. */
-  page(at: number): Uint8Array;
-  /** Calls `each` for each page with the scores of its rows, which are valid during that call. */
-  scan(
-    planes: Uint8Array,
-    terms: ScoreTerms,
-    count: number,
-    each: (first: number, scores: Float32Array) => void,
-  ): void;
-}
-
-export function createBitRows(dimensions: number): BitRows {
+export function createBitRows(dimensions: number) {
   const { memory, scan, take, giveBack } = pages();
+  /** Size of the bits of a row in bytes, a multiple of 16. */
   const width = Math.ceil(dimensions / 128) * 16;
   const perPage = Math.floor(PAGE_BYTES / (width + NUMBERS_BYTES));
   if (perPage < 1 || width * 4 > SCORES_AT)
@@ -83,31 +65,38 @@ export function createBitRows(dimensions: number): BitRows {
   return {
     width,
     perPage,
-    get bytes() {
+    get bytes(): number {
       return offsets.length * PAGE_BYTES;
     },
-    write(row, bits, { factor, ones }) {
+    write(row: number, bits: Uint8Array, { factor, ones }: RowNumbers): void {
       const place = placeOf(row);
       new Uint8Array(memory.buffer, place.bits, width).set(bits);
       const floats = new Float32Array(memory.buffer);
       floats[place.factor] = factor;
       floats[place.ones] = ones;
     },
-    move(from, to) {
+    move(from: number, to: number): void {
       const [source, target] = [placeOf(from), placeOf(to)];
       new Uint8Array(memory.buffer).copyWithin(target.bits, source.bits, source.bits + width);
       const floats = new Float32Array(memory.buffer);
       floats[target.factor] = floats[source.factor] ?? 0;
       floats[target.ones] = floats[source.ones] ?? 0;
     },
-    truncate(count) {
+    truncate(count: number): void {
       for (const page of offsets.splice(Math.ceil(count / perPage))) giveBack(page);
     },
-    page(at) {
+    /** Returns the bytes of a page, which is created if it does not exist. They are valid until the next page is created. */
+    page(at: number): Uint8Array {
       placeOf(at * perPage);
       return new Uint8Array(memory.buffer, offsets[at], PAGE_BYTES);
     },
-    scan(planes, terms, count, each) {
+    /** Calls `each` for each page with the scores of its rows, which are valid during that call. */
+    scan(
+      planes: Uint8Array,
+      terms: ScoreTerms,
+      count: number,
+      each: (first: number, scores: Float32Array) => void,
+    ): void {
       new Uint8Array(memory.buffer, PLANES_AT).set(planes);
       const scores = new Float32Array(memory.buffer, SCORES_AT, perPage);
       for (let first = 0; first < count; first += perPage) {

@@ -1,13 +1,6 @@
 import type { Neighbour } from '../ranking/vector-index.ts';
 
-export interface NearestHeap {
-  /** Similarity below which no candidate is accepted. */
-  readonly bar: number;
-  offer(id: number, similarity: number): void;
-  sorted(): Neighbour[];
-}
-
-export function createNearestHeap(k: number): NearestHeap {
+export function createNearestHeap(k: number) {
   const heap: Neighbour[] = [];
 
   function before(a: Neighbour, b: Neighbour): boolean {
@@ -40,10 +33,11 @@ export function createNearestHeap(k: number): NearestHeap {
   }
 
   return {
-    get bar() {
+    /** Similarity below which no candidate is accepted. */
+    get bar(): number {
       return heap.length < k ? Number.NEGATIVE_INFINITY : at(0).similarity;
     },
-    offer(id, similarity) {
+    offer(id: number, similarity: number): void {
       const one = { id, similarity };
       if (heap.length < k) rise(one);
       else if (k > 0 && before(at(0), one)) sink(one);

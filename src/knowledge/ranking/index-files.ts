@@ -3,18 +3,11 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { IndexSyncState, OwnerIndex } from './vector-index.ts';
 
-export interface IndexFiles {
-  pathOf(owner: string): string | undefined;
-  /** Saves an index. Resolves to false for an index that is built faster than it is read. */
-  saveIndex(owner: string, index: OwnerIndex, followed: IndexSyncState): Promise<boolean>;
-  deleteIndex(owner: string): Promise<void>;
-}
-
 export const INDEX_FILE_EXTENSIONS = ['graph', 'labels', 'bits'];
 /** Milliseconds without a change after which a temporary file counts as left over by a process that ended. */
 const LEFT_MS = 600_000;
 
-export function createIndexFiles(folder: string | undefined, model: string): IndexFiles {
+export function createIndexFiles(folder: string | undefined, model: string) {
   /** Returns the path of an owner's index file. The name is hashed, as it may have characters that file names must not have. */
   function pathOf(owner: string): string | undefined {
     if (folder === undefined) return undefined;
@@ -32,14 +25,15 @@ export function createIndexFiles(folder: string | undefined, model: string): Ind
 
   return {
     pathOf,
-    async saveIndex(owner, index, followed) {
+    /** Saves an index. Resolves to false for an index that is built faster than it is read. */
+    async saveIndex(owner: string, index: OwnerIndex, followed: IndexSyncState): Promise<boolean> {
       const path = pathOf(owner);
       if (folder === undefined || path === undefined) return false;
       await mkdir(folder, { recursive: true, mode: 0o700 });
       await deleteLeft(folder).catch(() => {});
       return index.save(path, followed);
     },
-    async deleteIndex(owner) {
+    async deleteIndex(owner: string): Promise<void> {
       const path = pathOf(owner);
       if (path === undefined) return;
       await Promise.all(INDEX_FILE_EXTENSIONS.map((end) => rm(`${path}.${end}`, { force: true })));

@@ -13,17 +13,7 @@ export interface LoadedIndex {
   saving?: Promise<void>;
 }
 
-export interface IndexSync {
-  /** Adds missing vectors to the index. Removes vectors that the store no longer has, once there are too many. */
-  catchUp(
-    owner: string,
-    one: LoadedIndex,
-    standing: OwnerCounters,
-    hidden: readonly PassageRange[],
-    signal: AbortSignal,
-  ): Promise<void>;
-  dropRemoved(owner: string, one: LoadedIndex, standing: OwnerCounters, signal?: AbortSignal): Promise<void>;
-}
+export type IndexSync = ReturnType<typeof createIndexSync>;
 
 /** Number of vectors that are read in one step, which takes about 5 ms. */
 const VECTORS_AT_ONCE = 1000;
@@ -31,7 +21,7 @@ const PLACES_AT_ONCE = 10_000;
 /** Maximum number of removed passages that may stay in an index. */
 export const MAX_STALE_VECTORS = 50;
 
-export function createIndexSync(store: EntryStore, model: string): IndexSync {
+export function createIndexSync(store: EntryStore, model: string) {
   async function* missing(owner: string, one: LoadedIndex, standing: OwnerCounters) {
     const { embedded } = standing;
     if (one.below === 1 && one.index.size > 0) {
@@ -99,7 +89,14 @@ export function createIndexSync(store: EntryStore, model: string): IndexSync {
 
   return {
     dropRemoved,
-    async catchUp(owner, one, standing, hidden, signal) {
+    /** Adds missing vectors to the index. Removes vectors that the store no longer has, once there are too many. */
+    async catchUp(
+      owner: string,
+      one: LoadedIndex,
+      standing: OwnerCounters,
+      hidden: readonly PassageRange[],
+      signal: AbortSignal,
+    ): Promise<void> {
       const { index } = one;
       // Reads from passage 1 again after a restore, since restored passages have lower numbers than those already read.
       if (one.restores !== standing.restores) [one.below, one.restores] = [1, standing.restores];

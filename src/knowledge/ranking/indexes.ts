@@ -20,17 +20,7 @@ export interface IndexesOptions {
   readonly maxBytes?: number;
 }
 
-export interface Indexes {
-  findNearest(
-    owner: string,
-    vector: Float32Array,
-    limit: number,
-    within: PassageNumbers | undefined,
-    signal: AbortSignal,
-  ): Promise<Scored[] | undefined>;
-  forgetOwner(owner: string): Promise<void>;
-  close(): Promise<void>;
-}
+export type Indexes = ReturnType<typeof createIndexes>;
 
 export const NO_INDEXES: Indexes = {
   findNearest: async () => undefined,
@@ -55,7 +45,7 @@ const USABLE_PART = 0.8;
 const CLOSE_SAVE_MS = 1000;
 
 /** Creates the indexes of owners' vectors. Each is updated before a search, by the owner's counters. */
-export function createIndexes(options: IndexesOptions): Indexes {
+export function createIndexes(options: IndexesOptions) {
   const { store, embedder } = options;
   const model = embedder.name;
   const sync = createIndexSync(store, model);
@@ -73,7 +63,13 @@ export function createIndexes(options: IndexesOptions): Indexes {
   }
 
   return {
-    async findNearest(owner, vector, limit, within, signal) {
+    async findNearest(
+      owner: string,
+      vector: Float32Array,
+      limit: number,
+      within: PassageNumbers | undefined,
+      signal: AbortSignal,
+    ): Promise<Scored[] | undefined> {
       const standing = await store.readStanding(owner, model);
       if (standing.embedded <= 1 || standing.searched === 0) return [];
       const hidden = await store.listHiddenPassages(owner);

@@ -1,20 +1,15 @@
 import { AppError } from '../../errors.ts';
 import { normalizeCollection } from '../../lib/collection.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
-import type { Logger } from '../../log.ts';
-import type { QueryModels } from '../embedding/query-models.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import type { EntryFilter, Knowledge, Match, QueryOptions } from '../types.ts';
 import { termWeights } from './query-words.ts';
 import { type ChosenPassage, createRankedSearch } from './ranked-search.ts';
 import { extractSearchWords } from './search-words.ts';
-import { createVectorSearch } from './vector-search.ts';
+import { createVectorSearch, type VectorSearchParts } from './vector-search.ts';
 
-export interface QueryParts {
+export interface QueryParts extends VectorSearchParts {
   readonly store: EntryStore;
-  readonly models: QueryModels;
-  readonly embedNewest: (owner: string, signal: AbortSignal) => Promise<void>;
-  readonly log: Pick<Logger, 'warn'>;
 }
 
 export interface Queries {

@@ -19,29 +19,7 @@ export interface NearPassages extends EmbeddedQuestion {
   readonly scored: readonly Scored[];
 }
 
-export interface VectorSearch {
-  /** Returns the vector of a question. Undefined if there are no vectors or the embedder fails. */
-  embedQuestion(
-    owner: string,
-    text: string,
-    signal: AbortSignal,
-    onWordsOnly?: (why: WordsOnlyReason) => void,
-  ): Promise<EmbeddedQuestion | undefined>;
-  findNear(
-    owner: string,
-    text: string,
-    limit: number,
-    within: PassageNumbers | undefined,
-    signal: AbortSignal,
-    onWordsOnly?: (why: WordsOnlyReason) => void,
-  ): Promise<NearPassages | undefined>;
-  readVectors(
-    owner: string,
-    near: EmbeddedQuestion | undefined,
-    places: readonly number[],
-    signal: AbortSignal,
-  ): Promise<Map<number, Float32Array> | undefined>;
-}
+export type VectorSearch = ReturnType<typeof createVectorSearch>;
 
 /** Maximum number of characters of a query that are embedded. No supported model reads more. */
 export const MAX_EMBEDDED_CHARS = 8000;
@@ -56,7 +34,7 @@ export interface VectorSearchParts {
 }
 
 /** Creates the search by vectors. A query never fails because of it: without vectors it is answered by words. */
-export function createVectorSearch({ store, models, embedNewest, log }: VectorSearchParts): VectorSearch {
+export function createVectorSearch({ store, models, embedNewest, log }: VectorSearchParts) {
   let failing = false;
 
   function continueWithout(error: unknown, signal: AbortSignal): undefined {
@@ -89,7 +67,13 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
   }
 
   return {
-    async embedQuestion(owner, text, signal, onWordsOnly) {
+    /** Returns the vector of a question. Undefined if there are no vectors or the embedder fails. */
+    async embedQuestion(
+      owner: string,
+      text: string,
+      signal: AbortSignal,
+      onWordsOnly?: (why: WordsOnlyReason) => void,
+    ): Promise<EmbeddedQuestion | undefined> {
       const model = await choose(owner, signal);
       if (!model) return undefined;
       try {
@@ -102,7 +86,14 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
       }
     },
 
-    async findNear(owner, text, limit, within, signal, onWordsOnly) {
+    async findNear(
+      owner: string,
+      text: string,
+      limit: number,
+      within: PassageNumbers | undefined,
+      signal: AbortSignal,
+      onWordsOnly?: (why: WordsOnlyReason) => void,
+    ): Promise<NearPassages | undefined> {
       const model = await choose(owner, signal);
       if (!model) return undefined;
       try {
@@ -120,7 +111,12 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
       }
     },
 
-    async readVectors(owner, near, places, signal) {
+    async readVectors(
+      owner: string,
+      near: EmbeddedQuestion | undefined,
+      places: readonly number[],
+      signal: AbortSignal,
+    ): Promise<Map<number, Float32Array> | undefined> {
       if (!near) return undefined;
       try {
         return await store.readVectors(owner, near.model, places);

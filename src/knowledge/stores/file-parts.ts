@@ -9,11 +9,12 @@ import {
   type EntryRow,
   HIDDEN_FILE_NAMES,
   insertRow,
+  newEntryRow,
   REMOVED_FILE_NAME,
-  TRASH_STATE_KEPT,
+  updateEntryRow,
 } from './entries/rows.ts';
 import type { StoreParts } from './parts.ts';
-import { countNonEnglish, indexPassageWithLanguage, type JudgedPassage } from './passages/indexed-passage.ts';
+import { indexPassageWithLanguage, type JudgedPassage } from './passages/indexed-passage.ts';
 import { dropPassages, type PassageRun, writePassages } from './passages/passages.ts';
 
 /** Maximum number of passages that are removed in one step: about 10 ms. */
@@ -58,25 +59,8 @@ export function* insertPart(
   yield* lockOwner(sql, owner);
   const { last, next } = yield* readOwner(sql, owner);
   const at = Math.max(last + 1, now());
-  const row: EntryRow = {
-    owner,
-    at,
-    updated: at,
-    first: next,
-    passages: passages.length,
-    bytes: passages.reduce((sum, { text }) => sum + Buffer.byteLength(text), 0),
-    words: passages.reduce((sum, { length }) => sum + length, 0),
-    nonenglish: countNonEnglish(passages),
-    title,
-    source: `doc://${name}`,
-    tags: '',
-    digest: null,
-    file: DRAFT_FILE_NAME,
-    trash: TRASH_STATE_KEPT,
-    collection,
-    own_key: '',
-    version_of: null,
-  };
+  const facts = { title, source: `doc://${name}`, tags: [], collection, key: '', digest: null };
+  const row: EntryRow = { ...newEntryRow(owner, at, at, next, facts, passages), file: DRAFT_FILE_NAME };
   yield* insertRow(sql, row);
   yield* writePassages(sql, words, { owner, first: next, entry: at, ordinal }, passages);
   yield* sql.send('UPDATE kb_owners SET last = ?, next = next + ? WHERE id = ?', at, passages.length, owner);
@@ -84,7 +68,7 @@ export function* insertPart(
 }
 
 export function* renamePart(sql: Sql, { owner, at }: EntryRow, file: string): StepGenerator<void> {
-  yield* sql.send('UPDATE kb_entries SET file = ? WHERE owner = ? AND at = ?', file, owner, at);
+  yield* updateEntryRow(sql, { owner, at }, { file });
 }
 
 export function* showParts(sql: Sql, parts: readonly EntryRow[], name: string): StepGenerator<void> {
@@ -124,7 +108,7 @@ export function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGe
   const left = Math.max(0, part.passages - most);
   yield* dropPassages(sql, owner, { first: part.first + left, passages: part.passages - left });
   if (left === 0) yield* sql.send('DELETE FROM kb_entries WHERE owner = ? AND at = ?', owner, part.at);
-  else yield* sql.send('UPDATE kb_entries SET passages = ? WHERE owner = ? AND at = ?', left, owner, part.at);
+  else yield* updateEntryRow(sql, { owner, at: part.at }, { passages: left });
   yield* countRemoval(sql, owner);
   return true;
 }

@@ -19,16 +19,11 @@ import type { StoreParts } from './parts.ts';
 /** Microseconds after which parts of an unfinished file are removed. */
 const ABANDONED_US = 3_600_000_000;
 
-interface Files extends Pick<EntryStore, 'putFile' | 'removeFile'> {
-  /** Removes files that a process that has ended left half uploaded or half removed. */
-  removeAbandoned(signal: AbortSignal): Promise<void>;
-}
-
 /**
  * Creates the storage of uploaded files. The parts of a file are invisible until the last one is stored; it replaces the file of
  * the same name in one transaction. A removed file is hidden at once and removed in steps.
  */
-export function createFiles(parts: StoreParts): Files {
+export function createFiles(parts: StoreParts) {
   const { db, changes, now } = parts;
 
   const removeHidden = async (owner: number, signal?: AbortSignal) => {
@@ -94,9 +89,10 @@ export function createFiles(parts: StoreParts): Files {
       return removed.count;
     },
 
-    async removeAbandoned(signal) {
+    /** Removes files that a process that has ended left half uploaded or half removed. */
+    async removeAbandoned(signal: AbortSignal) {
       const owners = await db.remove((sql) => abandonParts(sql, now() - ABANDONED_US));
       for (const owner of owners) await removeHidden(owner, signal);
     },
-  };
+  } satisfies Partial<EntryStore> & { removeAbandoned: unknown };
 }

@@ -24,12 +24,7 @@ export interface FoundFile {
   readonly stamp: string;
 }
 
-export interface FolderScan {
-  readonly files: readonly FoundFile[];
-  readonly skipped: Readonly<Record<string, number>>;
-  /** Folders and files that could not be read, and why. Files in such folders do not count as removed. */
-  readonly unread: readonly { readonly path: string; readonly why: string }[];
-}
+export type FolderScan = Awaited<ReturnType<typeof scanFolder>>;
 
 export interface FileContent {
   readonly body: Buffer;
@@ -67,13 +62,10 @@ interface Level {
 }
 
 /** Lists the files to sync. Links, hidden files, and files that an ignore file or `exclude` names are skipped. */
-export async function scanFolder(
-  root: string,
-  exclude: readonly string[],
-  signal: AbortSignal,
-): Promise<FolderScan> {
+export async function scanFolder(root: string, exclude: readonly string[], signal: AbortSignal) {
   const files: FoundFile[] = [];
   const skipped: Record<string, number> = {};
+  /** Folders and files that could not be read, and why. Files in such folders do not count as removed. */
   const unread: { path: string; why: string }[] = [];
   const skip = (why: string) => {
     skipped[why] = (skipped[why] ?? 0) + 1;

@@ -1,24 +1,20 @@
 import { Mutex } from 'async-mutex';
 
 /** Runs work with the same key one after the other, in order of arrival. Work with other keys is not delayed. */
-export interface KeyedLock {
-  /** Runs `work` after earlier work with its key. If the signal aborts first, it rejects and the next work follows. */
-  run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
-  idle(): Promise<void>;
-  readonly size: number;
-}
+export type KeyedLock = ReturnType<typeof createKeyedLock>;
 
 /** Creates a keyed lock: an async-mutex for each key in use. */
-export function createKeyedLock(): KeyedLock {
+export function createKeyedLock() {
   const locks = new Map<string, { readonly mutex: Mutex; users: number }>();
   return {
-    get size() {
+    get size(): number {
       return locks.size;
     },
-    async idle() {
+    async idle(): Promise<void> {
       while (locks.size > 0) await Promise.all([...locks.values()].map(({ mutex }) => mutex.waitForUnlock()));
     },
-    async run(key, work, signal) {
+    /** Runs `work` after earlier work with its key. If the signal aborts first, it rejects and the next work follows. */
+    async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
       signal?.throwIfAborted();
       const lock = locks.get(key) ?? { mutex: new Mutex(), users: 0 };
       locks.set(key, lock);

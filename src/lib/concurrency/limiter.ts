@@ -10,15 +10,7 @@ export interface LimiterEntry {
   readonly alwaysWaits?: boolean;
 }
 
-export interface Limiter {
-  /** Runs the work when it may start. Rejects with the error of the work or of `refuse`, or while waiting with the signal's. */
-  run<T>(work: () => Promise<T>, entry?: LimiterEntry): Promise<T>;
-  /** Like `run`, for work that is not one function: resolves when it may start, with a function that ends it, once or twice. */
-  enter(entry?: LimiterEntry): Promise<() => void>;
-  running(): number;
-  waiting(): number;
-  idle(): Promise<void>;
-}
+export type Limiter = ReturnType<typeof createLimiter>;
 
 export interface LimiterOptions {
   readonly concurrency: number;
@@ -106,7 +98,7 @@ class FairQueue {
 }
 
 /** Creates a limiter: p-queue, with a limit on waiting work and fairness between owners. */
-export function createLimiter(options: LimiterOptions): Limiter {
+export function createLimiter(options: LimiterOptions) {
   const { concurrency, concurrencyPerOwner = Infinity } = options;
   const { maxWaiting = Infinity, maxWaitingPerOwner = Infinity, refuse } = options;
   const fair = new FairQueue(concurrencyPerOwner);
@@ -128,6 +120,7 @@ export function createLimiter(options: LimiterOptions): Limiter {
     throw refuse?.(waiting) ?? new Error(`${waiting.all} wait already`);
   }
 
+  /** Like `run`, for work that is not one function: resolves when it may start, with a function that ends it, once or twice. */
   async function enter({
     signal,
     owner = '',
@@ -159,7 +152,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
 
   return {
     enter,
-    async run(work, entry) {
+    /** Runs the work when it may start. Rejects with the error of the work or of `refuse`, or while waiting with the signal's. */
+    async run<T>(work: () => Promise<T>, entry?: LimiterEntry): Promise<T> {
       const leave = await enter(entry);
       try {
         return await work();

@@ -1,15 +1,5 @@
 import { runOutsideCalls } from './call-signal.ts';
 
-/** Runs work once for several callers that ask for the same thing at the same time (request coalescing). */
-export interface RequestCoalescer<T> {
-  /**
-   * Runs the work, or joins work with the same key that began within the joining time. Without a key nothing is shared. The work
-   * is aborted when the last caller has left.
-   */
-  join(key: string | undefined, start: (signal: AbortSignal) => Promise<T>, signal: AbortSignal): Promise<T>;
-  end(error: Error): void;
-}
-
 export interface CoalescerOptions<T> {
   /** Copies the result for every caller but the first, so that no caller can change the result of another. */
   copy(value: T): T;
@@ -28,7 +18,8 @@ interface Flight<T> {
   readonly started: number;
 }
 
-export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>): RequestCoalescer<T> {
+/** Runs work once for several callers that ask for the same thing at the same time (request coalescing). */
+export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>) {
   const open = new Set<Flight<T>>();
   const byKey = new Map<string, Flight<T>>();
 
@@ -57,7 +48,15 @@ export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>): Requ
   }
 
   return {
-    join(key, start, signal) {
+    /**
+     * Runs the work, or joins work with the same key that began within the joining time. Without a key nothing is shared. The work
+     * is aborted when the last caller has left.
+     */
+    join(
+      key: string | undefined,
+      start: (signal: AbortSignal) => Promise<T>,
+      signal: AbortSignal,
+    ): Promise<T> {
       if (signal.aborted) return Promise.reject(signal.reason);
       const known = key === undefined ? undefined : byKey.get(key);
       const young = known && performance.now() - known.started < joining;
@@ -85,7 +84,7 @@ export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>): Requ
         signal.addEventListener('abort', stop, { once: true });
       });
     },
-    end(error) {
+    end(error: Error): void {
       for (const { askers, work } of [...open]) {
         for (const asker of [...askers]) asker.reject(error);
         work.abort(error);

@@ -1,9 +1,7 @@
 import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
 
 /** A compiled regular expression that only says whether it occurs in a text. */
-export interface LinearExpression {
-  test(text: string): boolean;
-}
+export type LinearExpression = ReturnType<typeof compileLinearExpression>;
 
 /** Maximum number of steps in the program of an expression. A counted repetition copies the steps of what it repeats. */
 const MAX_STEPS = 1000;
@@ -28,7 +26,7 @@ type Step =
  * Searches in linear time without backtracking (K. Thompson, "Regular Expression Search Algorithm", 1968). Takes the flags `i`
  * and `s`. Throws SyntaxError for unsupported syntax.
  */
-export function compileLinearExpression(source: string, flags: string): LinearExpression {
+export function compileLinearExpression(source: string, flags: string) {
   const odd = [...flags].find((flag) => !'is'.includes(flag));
   if (odd !== undefined) throw new SyntaxError(`the flag ${odd} is not taken: i and s are`);
   const steps: Step[] = [];
@@ -36,7 +34,7 @@ export function compileLinearExpression(source: string, flags: string): LinearEx
   steps.push({ op: 'match' });
   let last: { readonly text: string; readonly found: boolean } | undefined;
   return {
-    test(text) {
+    test(text: string): boolean {
       // The last result is cached, since the same text is tested again and again.
       if (last?.text !== text) last = { text, found: search(steps, text.slice(0, MAX_TEXT_CHARACTERS)) };
       return last.found;

@@ -78,19 +78,15 @@ export function restrictLookup(lookup: LookupFunction, blocks: readonly string[]
   };
 }
 
-export interface AllowList {
-  allows(url: URL): boolean;
-  namesPort(url: URL): boolean;
-  readonly blocks: readonly string[];
-}
+export type AllowList = ReturnType<typeof parseAllowList>;
 
 /** Parses an allow list of `host`, `host:port`, IP address or CIDR block. An entry of another form allows nothing. */
-export function parseAllowList(entries: readonly string[]): AllowList {
+export function parseAllowList(entries: readonly string[]) {
   const blocks = entries.filter((entry) => isBlock(entry));
   const names = new Set(entries.filter((entry) => !isBlock(entry)).map(canonical));
   const namesPort = (url: URL) =>
     names.has(`${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`);
-  return { blocks, namesPort, allows: (url) => names.has(url.hostname) || namesPort(url) };
+  return { blocks, namesPort, allows: (url: URL) => names.has(url.hostname) || namesPort(url) };
 }
 
 /** The port is handled apart, since URL would drop the default port of a scheme. */

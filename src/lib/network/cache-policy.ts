@@ -1,11 +1,8 @@
-/** Status, headers and times of a cached response. Times are milliseconds since the epoch. */
-export interface CachedResponseHead {
-  readonly status: number;
-  readonly headers: Headers;
+import type { HttpResponse } from './exchange.ts';
+/** Status, headers and times of a cached response. */
+export interface CachedResponseHead extends Omit<HttpResponse, 'body'> {
   /** Values of the request headers that the response varies on, or null for a header that the request did not have. */
   readonly vary: Readonly<Record<string, string | null>>;
-  readonly requestedAt: number;
-  readonly receivedAt: number;
 }
 
 /** Statuses of responses that can be cached. 206 and 304 are excluded, since they are only parts of other responses. */

@@ -1,5 +1,6 @@
 import type { Agent, Dispatcher } from 'undici';
 import { AppError } from '../../errors.ts';
+import { untilAborted } from '../concurrency/deadline.ts';
 import { readBody } from './body.ts';
 import { fetchClosedError, MAX_HEADER_BYTES } from './fetch-error.ts';
 import { collectErrorCodes } from './network-failure.ts';
@@ -90,7 +91,12 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
     const requestedAt = Date.now();
     const once = async (newer: boolean) => {
       const dispatcher = await dispatcherOf(verdict, newer);
-      return untilAborted(request(url, { dispatcher, method, headers, signal, body }), signal);
+      const pending = request(url, { dispatcher, method, headers, signal, body });
+      // Does not wait for undici, which settles an aborted request only after its connection is made or has failed.
+      return untilAborted(pending, signal).catch((error: unknown) => {
+        pending.then(letGo, () => {});
+        throw error;
+      });
     };
     const response = await once(http2).catch((error) => {
       if (signal.aborted || !isBrokenOff(error)) throw error;
@@ -120,21 +126,6 @@ function isBrokenOff(error: unknown): boolean {
 
 export function isRedirect({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): boolean {
   return REDIRECT_STATUSES.has(status) && headers.has('location');
-}
-
-/** Rejects once the signal aborts: undici settles an aborted request only after its connection is made or has failed. */
-async function untilAborted(pending: Promise<Response>, signal: AbortSignal): Promise<Response> {
-  const aborted = Promise.withResolvers<never>();
-  const stop = () => aborted.reject(signal.reason);
-  signal.addEventListener('abort', stop, { once: true });
-  try {
-    return await Promise.race([pending, aborted.promise]);
-  } catch (error) {
-    pending.then(letGo, () => {});
-    throw error;
-  } finally {
-    signal.removeEventListener('abort', stop);
-  }
 }
 
 /** Discards an unread body together with its connection, since the body may never end. */

@@ -11,16 +11,7 @@ import {
 } from './proxy-lease.ts';
 import { parseUrl, type UrlGuard } from './url-guard.ts';
 
-/**
- * Forward proxy on loopback for a browser that opens hostile pages. The URL guard checks addresses in the DNS lookup of the
- * connection itself. Without a `lease` the proxy answers 407.
- */
-export interface GuardProxy {
-  /** Address of the proxy in the form that browsers take: `http://127.0.0.1:<port>`. */
-  readonly server: string;
-  lease(limits: ProxyLeaseLimits): ProxyLease;
-  close(): Promise<void>;
-}
+export type GuardProxy = Awaited<ReturnType<typeof startGuardProxy>>;
 
 /** Options that keep Chromium from bypassing the proxy for loopback, WebRTC and QUIC over UDP, and names looked up in advance. */
 export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
@@ -38,7 +29,11 @@ const IDLE_MS = 30_000;
 /** Headers that apply to a single connection (RFC 9110, 7.6.1). The `connection` header may name more of them. */
 const HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
-export async function startGuardProxy(guard: UrlGuard): Promise<GuardProxy> {
+/**
+ * Forward proxy on loopback for a browser that opens hostile pages. The URL guard checks addresses in the DNS lookup of the
+ * connection itself. Without a `lease` the proxy answers 407.
+ */
+export async function startGuardProxy(guard: UrlGuard) {
   const leases = new Map<string, ProxyLeaseControl>();
   const passOf = ({ headers }: IncomingMessage) => {
     const [, packed = ''] =
@@ -69,13 +64,14 @@ export async function startGuardProxy(guard: UrlGuard): Promise<GuardProxy> {
   });
 
   return {
+    /** Address of the proxy in the form that browsers take: `http://127.0.0.1:<port>`. */
     server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    lease(limits) {
+    lease(limits: ProxyLeaseLimits): ProxyLease {
       const lease = createProxyLease(limits, () => leases.delete(lease.username));
       if (!limits.signal.aborted) leases.set(lease.username, lease);
       return lease;
     },
-    async close() {
+    async close(): Promise<void> {
       for (const lease of [...leases.values()]) lease.close();
       const closing = new Promise<void>((resolve) => server.close(() => resolve()));
       server.closeAllConnections();

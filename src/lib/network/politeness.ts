@@ -1,16 +1,8 @@
 import { AppError } from '../../errors.ts';
+import { BoundedMap } from '../concurrency/bounded-map.ts';
 import { createLimiter, type Limiter } from '../concurrency/limiter.ts';
 
-export interface Politeness {
-  /**
-   * Waits until a request to the site may start, and returns the function that ends it. Throws AppError `unavailable` if too many
-   * wait, and `upstream` with `retryAfter` for a GET (`rests`) while the site must be left alone.
-   */
-  enter(url: URL, signal: AbortSignal, rests: boolean): Promise<() => void>;
-  /** Remembers the status of a site's response: after a 429 or 503 with Retry-After, the site gets no requests for that time. */
-  heard(url: URL, status: number, retryAfter: string | null): void;
-  busyOrigins(): number;
-}
+export type Politeness = ReturnType<typeof createPoliteness>;
 
 export interface PolitenessOptions {
   /** Maximum number of requests at once to one origin. */
@@ -27,9 +19,9 @@ const MAX_RESTING = 2000;
 const MAX_REST_MS = 3_600_000;
 
 /** Limits requests per site. Keeps state for origins with requests under way, and for 2,000 that asked to be left alone. */
-export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: PolitenessOptions): Politeness {
+export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: PolitenessOptions) {
   const origins = new Map<string, { readonly limiter: Limiter; requests: number }>();
-  const resting = new Map<string, number>();
+  const resting = new BoundedMap<number>(MAX_RESTING);
 
   function refuseWhileResting(url: URL): void {
     const until = resting.get(url.origin);
@@ -67,7 +59,11 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
   }
 
   return {
-    async enter(url, signal, rests) {
+    /**
+     * Waits until a request to the site may start, and returns the function that ends it. Throws AppError `unavailable` if too many
+     * wait, and `upstream` with `retryAfter` for a GET (`rests`) while the site must be left alone.
+     */
+    async enter(url: URL, signal: AbortSignal, rests: boolean): Promise<() => void> {
       signal.throwIfAborted();
       if (rests) refuseWhileResting(url);
       const leave = await enterOrigin(url, signal);
@@ -79,14 +75,12 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
       }
       return leave;
     },
-    heard(url, status, retryAfter) {
+    /** Remembers the status of a site's response: after a 429 or 503 with Retry-After, the site gets no requests for that time. */
+    heard(url: URL, status: number, retryAfter: string | null): void {
       if (status !== 429 && status !== 503) return;
       const rest = parseRetryAfterMs(retryAfter, now());
       if (rest <= 0) return;
-      resting.delete(url.origin);
       resting.set(url.origin, now() + Math.min(rest, MAX_REST_MS));
-      const [oldest] = resting.keys();
-      if (resting.size > MAX_RESTING && oldest !== undefined) resting.delete(oldest);
     },
     busyOrigins: () => origins.size,
   };

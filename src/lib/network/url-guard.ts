@@ -23,19 +23,7 @@ export interface UrlGuardOptions {
 /** `open` allows any address, since the operator has allowed the name; `guarded` allows only permitted addresses. */
 export type ConnectionVerdict = 'open' | 'guarded';
 
-/** Decides which URLs may be fetched. Connections must use the verdict's DNS lookup. */
-export interface UrlGuard {
-  /** Decides how a URL may be reached. Throws AppError `forbidden`. `own` holds hosts allowed for this call only. */
-  judge(url: URL, own?: AllowList): ConnectionVerdict;
-  readonly lookups: Readonly<Record<ConnectionVerdict, LookupFunction>>;
-  /**
-   * Checks a URL early; the protection is in `lookups`. Throws AppError: bad_request, forbidden, upstream (unknown name), timeout
-   * after 5 s, cancelled.
-   */
-  check(url: string, signal: AbortSignal): Promise<void>;
-  /** True if the name of the URL now has only private addresses. False if the lookup fails or is aborted. */
-  resolvesToPrivate(url: URL, verdict: ConnectionVerdict, signal: AbortSignal): Promise<boolean>;
-}
+export type UrlGuard = ReturnType<typeof createUrlGuard>;
 
 const LOOKUP_MS = 5000;
 const NO_LIST = parseAllowList([]);
@@ -50,10 +38,12 @@ const BAD_PORTS = new Set(
   ).split(' '),
 );
 
-export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOptions): UrlGuard {
+/** Decides which URLs may be fetched. Connections must use the verdict's DNS lookup. */
+export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOptions) {
   const allowed = parseAllowList(allowHosts);
   const lookups = { open: lookup, guarded: restrictLookup(lookup, allowed.blocks) };
 
+  /** Decides how a URL may be reached. Throws AppError `forbidden`. `own` holds hosts allowed for this call only. */
   function judge(url: URL, own: AllowList = NO_LIST): ConnectionVerdict {
     const verdict = reach(url, own);
     if (verdict && BAD_PORTS.has(url.port) && !allowed.namesPort(url) && !own.namesPort(url)) {
@@ -76,6 +66,10 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
     return may ? 'guarded' : undefined;
   }
 
+  /**
+   * Checks a URL early; the protection is in `lookups`. Throws AppError: bad_request, forbidden, upstream (unknown name), timeout
+   * after 5 s, cancelled.
+   */
   async function check(address: string, caller: AbortSignal): Promise<void> {
     const url = parseUrl(address.replace(/^wss?:/i, (scheme) => SECURE[scheme.toLowerCase()] ?? scheme));
     const verdict = judge(url);
@@ -98,7 +92,12 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
     }
   }
 
-  return { judge, lookups, check, resolvesToPrivate: leadsInside };
+  return {
+    judge,
+    lookups,
+    check /** True if the name of the URL now has only private addresses. False if the lookup fails or is aborted. */,
+    resolvesToPrivate: leadsInside,
+  };
 }
 
 function resolves(name: string, lookup: LookupFunction, signal: AbortSignal): Promise<void> {

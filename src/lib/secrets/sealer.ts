@@ -1,27 +1,24 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 /** Encrypts texts so that only the owner of the secret can read or forge them. */
-export interface Sealer {
-  /** Returns the encrypted text in base64url. Sealing the same text twice gives different results. */
-  seal(text: string): string;
-  unseal(sealed: string): string | undefined;
-}
+export type Sealer = ReturnType<typeof createSealer>;
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
 /** Uses AES-256-GCM. Each purpose has its own key (HKDF, RFC 5869), so a text sealed for one cannot be opened for another. */
-export function createSealer(secret: Uint8Array, purpose: string): Sealer {
+export function createSealer(secret: Uint8Array, purpose: string) {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `magpie ${purpose}`, 32));
   return {
-    seal(text) {
+    /** Returns the encrypted text in base64url. Sealing the same text twice gives different results. */
+    seal(text: string): string {
       const iv = randomBytes(IV_BYTES);
       const cipher = createCipheriv(CIPHER, key, iv, { authTagLength: TAG_BYTES });
       const bytes = [iv, cipher.update(text, 'utf8'), cipher.final(), cipher.getAuthTag()];
       return Buffer.concat(bytes).toString('base64url');
     },
-    unseal(sealed) {
+    unseal(sealed: string): string | undefined {
       const bytes = Buffer.from(sealed, 'base64url');
       if (bytes.length < IV_BYTES + TAG_BYTES) return undefined;
       const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, IV_BYTES), {

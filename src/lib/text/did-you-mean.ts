@@ -1,3 +1,5 @@
+import { editDistance } from './edit-distance.ts';
+
 /** Maximum length of a word to compare, in characters. Longer ones are not typing errors. */
 const MAX_WORD_CHARACTERS = 40;
 /** Minimum length in characters of a prefix that counts as an abbreviation. */
@@ -17,7 +19,7 @@ export function likelyMeant(word: string, known: Iterable<string>): string | und
     if (candidate.length >= MIN_PREFIX_CHARACTERS && heads.has(candidate) && name.length > begun.length)
       begun = name;
     const begins = wanted.length >= MIN_PREFIX_CHARACTERS && candidate.startsWith(wanted);
-    const distance = begins ? Math.min(1, candidate.length - wanted.length) : slips(wanted, candidate);
+    const distance = begins ? Math.min(1, candidate.length - wanted.length) : editDistance(wanted, candidate);
     if (distance < least && distance < candidate.length) {
       least = distance;
       best = name;
@@ -34,24 +36,4 @@ export function didYouMean(word: string, known: Iterable<string>, before = ''): 
 
 function bare(name: string): string {
   return name.toLowerCase().replace(/[-_]/g, '');
-}
-
-/** Returns the optimal string alignment distance (Damerau 1964). */
-function slips(a: string, b: string): number {
-  if (b.length > 2 * MAX_WORD_CHARACTERS) return b.length;
-  let before: number[] = [];
-  let last = Array.from({ length: b.length + 1 }, (_, i) => i);
-  for (let i = 1; i <= a.length; i++) {
-    const row = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const same = a[i - 1] === b[j - 1];
-      const changed = (last[j - 1] ?? 0) + (same ? 0 : 1);
-      const swapped =
-        a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1] ? (before[j - 2] ?? i) + 1 : Number.POSITIVE_INFINITY;
-      row.push(Math.min((last[j] ?? 0) + 1, (row[j - 1] ?? 0) + 1, changed, swapped));
-    }
-    before = last;
-    last = row;
-  }
-  return last[b.length] ?? 0;
 }

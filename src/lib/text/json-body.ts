@@ -14,13 +14,7 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
 /** Counts the members and the depth of a JSON text before it is parsed. */
-export interface JsonCounter {
-  /** Throws AppError `too_large` for too many members or `bad_request` for too deep nesting, naming the limit, at once. */
-  addBytes(bytes: Uint8Array): void;
-  members(): number;
-}
-
-export function createJsonCounter(what: string): JsonCounter {
+export function createJsonCounter(what: string) {
   let [members, depth] = [0, 0];
   let [inString, escaped] = [false, false];
 
@@ -71,7 +65,8 @@ export function createJsonCounter(what: string): JsonCounter {
   }
 
   return {
-    addBytes(bytes) {
+    /** Throws AppError `too_large` for too many members or `bad_request` for too deep nesting, naming the limit, at once. */
+    addBytes(bytes: Uint8Array): void {
       for (let at = 0; at < bytes.length; ) {
         if (inString) at = skipString(bytes, at);
         else countByte(bytes[at++] as number);

@@ -64,19 +64,14 @@ export function elapsedLimitMs(processorMs: number): number {
   return Math.max(1, Math.min(20 * processorMs + 20_000, 0x7fffffff));
 }
 
-export interface JobClock {
-  begin(): void;
-  /** Returns the time that a job without an answer is charged, in milliseconds. Undefined if it did not begin. */
-  charge(): number | undefined;
-}
-
 /** Measures a job's cost: elapsed time is an upper limit of its processor time, and it never pays more than the job's limit. */
-export function createJobClock(processorMs: number): JobClock {
+export function createJobClock(processorMs: number) {
   let begunAt: number | undefined;
   return {
-    begin() {
+    begin(): void {
       begunAt ??= performance.now();
     },
+    /** Returns the time that a job without an answer is charged, in milliseconds. Undefined if it did not begin. */
     charge: () =>
       begunAt === undefined ? undefined : Math.max(0, Math.min(processorMs, performance.now() - begunAt)),
   };

@@ -25,11 +25,6 @@ export type HostStart = { readonly port: MessagePort } & (
 export type HostOrder = { readonly message: unknown } | { readonly kill: true };
 export type HostReport = { readonly message: unknown } | ProcessEnd;
 
-export interface HostedProcess {
-  send(message: unknown): void;
-  kill(): void;
-}
-
 interface Host {
   readonly worker: Worker;
   processes: number;
@@ -79,7 +74,7 @@ export function startHosted<Message>(
   start: ProcessStart,
   onMessage: (message: Message) => void,
   onEnd: (end: ProcessEnd) => void,
-): HostedProcess {
+) {
   const port = openPort<HostReport>(
     { start, beside: servers > 0 },
     (report, over) => {
@@ -91,8 +86,8 @@ export function startHosted<Message>(
   );
   const order = (one: HostOrder) => port.postMessage(one);
   return {
-    send: (message) => order({ message }),
-    kill() {
+    send: (message: unknown) => order({ message }),
+    kill(): void {
       port.ref();
       order({ kill: true });
     },

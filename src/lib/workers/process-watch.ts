@@ -16,15 +16,8 @@ export interface WatchData {
   readonly parent: number;
 }
 
-/** Limits of this process, enforced by a separate thread that the work cannot block. */
-export interface ProcessWatch {
-  begin(processorMs: number): void;
-  step(processorMs: number): void;
-  end(): void;
-}
-
 /** Ends this process if the job's time or `memoryBytes` is used up, or the parent is gone. */
-export function startProcessWatch(memoryBytes: number): ProcessWatch {
+export function startProcessWatch(memoryBytes: number) {
   const cells = new Int32Array(new SharedArrayBuffer(8));
   const data: WatchData = { cells, memoryBytes, parent: process.ppid };
   const thread = new Worker(moduleUrl('./process-watch-entry.ts', import.meta.url), {
@@ -38,12 +31,12 @@ export function startProcessWatch(memoryBytes: number): ProcessWatch {
     Atomics.notify(cells, WATCH_CELLS.running);
   };
   return {
-    begin(processorMs) {
+    begin(processorMs: number): void {
       until = Math.min(processorTime() + processorMs, 0x7fffffff);
       Atomics.store(cells, WATCH_CELLS.until, until);
       set(1);
     },
-    step: (processorMs) =>
+    step: (processorMs: number) =>
       void Atomics.store(cells, WATCH_CELLS.until, Math.min(processorTime() + processorMs, until)),
     end: () => set(0),
   };

@@ -3,12 +3,8 @@ import { deserialize, serialize } from 'node:v8';
 
 const HEADER_BYTES = 4;
 
-export interface SocketMessages {
-  send(message: unknown, sent?: () => void): void;
-}
-
 /** Opens a message channel on a socket. Each message is preceded by its length in bytes, as a 32-bit number. */
-export function openSocketMessages(socket: Socket, onMessage: (message: unknown) => void): SocketMessages {
+export function openSocketMessages(socket: Socket, onMessage: (message: unknown) => void) {
   let chunks: Buffer[] = [];
   let held = 0;
   let bytes: number | undefined;
@@ -34,7 +30,7 @@ export function openSocketMessages(socket: Socket, onMessage: (message: unknown)
     }
   });
   return {
-    send(message, sent = () => {}) {
+    send(message: unknown, sent: () => void = () => {}): void {
       const body = serialize(message);
       const header = Buffer.alloc(HEADER_BYTES);
       header.writeUInt32LE(body.length);

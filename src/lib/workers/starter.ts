@@ -27,12 +27,7 @@ export type StarterMessage = { readonly id: number } & (
 export type StarterReport = { readonly id: number; readonly report: StartReport };
 
 /** A small process that starts other processes, since each start copies the memory tables of the process that makes it. */
-export interface Starter {
-  start(order: StartOrder, hear: (report: StartReport) => void): () => void;
-  close(): void;
-}
-
-export function createStarter(): Starter {
+export function createStarter() {
   let present: ChildProcess | undefined;
   let last = 0;
   const hearing = new Map<number, (report: StartReport) => void>();
@@ -58,7 +53,7 @@ export function createStarter(): Starter {
     return child;
   };
   return {
-    start(order, hear) {
+    start(order: StartOrder, hear: (report: StartReport) => void): () => void {
       present ??= open();
       const child = present;
       const id = ++last;
@@ -69,7 +64,7 @@ export function createStarter(): Starter {
       send({ id, order });
       return () => send({ id, kill: true });
     },
-    close() {
+    close(): void {
       present?.disconnect();
       present = undefined;
     },

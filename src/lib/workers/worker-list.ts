@@ -19,18 +19,6 @@ export interface BusyWorkerPatience {
   readonly mostMs: number;
 }
 
-export interface WorkerList<Worker> {
-  /**
-   * Returns the worker that became idle last, or starts one. Waits only for a worker busy for the same owner. Throws the error of
-   * a start, or the signal's reason.
-   */
-  take(signal: AbortSignal, owner: string): Promise<Worker>;
-  putBack(worker: Worker): void;
-  end(worker: Worker): Promise<void>;
-  /** Ends all workers except those that `keep` takes over. Calls of `take` then throw the error of `why`. */
-  close(why: () => Error): Promise<void>;
-}
-
 /** How often a waiting job checks for a worker, and how long it waits for a starting one before it starts another, in ms. */
 const [LOOK_MS, MOST_START_MS] = [20, 10_000];
 
@@ -46,7 +34,7 @@ export function createWorkerList<Worker extends ListedWorker>({
   keep = () => false,
   idleMs,
   patience,
-}: WorkerListOptions<Worker>): WorkerList<Worker> {
+}: WorkerListOptions<Worker>) {
   const idle = new Map<Worker, NodeJS.Timeout>();
   const all = new Set<Worker>();
   const owners = new WeakMap<Worker, string>();
@@ -128,14 +116,18 @@ export function createWorkerList<Worker extends ListedWorker>({
   }
 
   return {
-    async take(signal, owner) {
+    /**
+     * Returns the worker that became idle last, or starts one. Waits only for a worker busy for the same owner. Throws the error of
+     * a start, or the signal's reason.
+     */
+    async take(signal: AbortSignal, owner: string): Promise<Worker> {
       signal.throwIfAborted();
       if (closed) throw closed();
       const worker = freeOne() ?? (isServed(owner) ? await waitForOne(signal) : startOne());
       owners.set(worker, owner);
       return worker;
     },
-    putBack(worker) {
+    putBack(worker: Worker) {
       if (!worker.usable() || closed) return void end(worker);
       const [first] = waiting;
       if (first) return first.get(worker);
@@ -146,7 +138,8 @@ export function createWorkerList<Worker extends ListedWorker>({
       idle.set(worker, timer);
     },
     end,
-    async close(why) {
+    /** Ends all workers except those that `keep` takes over. Calls of `take` then throw the error of `why`. */
+    async close(why: () => Error): Promise<void> {
       closed = why;
       for (const one of waiting) one.fail(why());
       for (const [worker, timer] of idle) {

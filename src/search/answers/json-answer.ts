@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJsonOrNothing } from '../../lib/text/parse-json.ts';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { EngineError, type SearchEngine, type SearchHit } from '../engine.ts';
 import { type RawHit, toHits } from './hit.ts';
 

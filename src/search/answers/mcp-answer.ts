@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseJsonOrNothing } from '../../lib/text/parse-json.ts';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { EngineError, type EngineRequest } from '../engine.ts';
 import { createJsonRequest } from './engine-requests.ts';
 import { classifyRefusal, describeUsedUpQuota, type KeyedService } from './json-answer.ts';

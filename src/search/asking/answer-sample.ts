@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 import type { Fetched, FetchOptions, GuardedFetch } from '../../lib/network/fetch.ts';
-import { parseJsonOrNothing } from '../../lib/text/parse-json.ts';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 
 /** Structure of an engine's answer, for reports of unusable answers. It contains no text of the answer or the request. */
 export interface AnswerSample {

@@ -1,6 +1,6 @@
 import type { CheerioAPI } from 'cheerio';
 import { z } from 'zod';
-import { parseJsonOrNothing } from '../../lib/text/parse-json.ts';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { resolveMarket } from '../answers/engine-regions.ts';
 import { createGetRequest } from '../answers/engine-requests.ts';
 import { toHits } from '../answers/hit.ts';

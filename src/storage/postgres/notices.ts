@@ -4,10 +4,7 @@ import { toDriverConfig } from './address.ts';
 import { takeSharedLock } from './database-lock.ts';
 
 /** Notifications that nodes send when they commit. A notification may be lost, so listeners also poll the table. */
-export interface Notices {
-  hear(topic: string, listener: () => void): () => void;
-  close(): Promise<void>;
-}
+export type Notices = ReturnType<typeof openNotices>;
 
 /** Statement that sends a notification when its step commits. Takes the topic, at most 200 characters. */
 export const GIVE_NOTICE = `SELECT pg_notify('magpie', ?)`;
@@ -22,7 +19,7 @@ const CONNECT_MS = 10_000;
 const CHECK_MS = 15_000;
 
 /** @param checkMs milliseconds between two checks of the connection, and the time limit for its answer */
-export function openNotices(url: string, checkMs = CHECK_MS): Notices {
+export function openNotices(url: string, checkMs = CHECK_MS) {
   const listeners = new Map<string, Set<() => void>>();
   const closing = new AbortController();
   let running: Promise<void> | undefined;
@@ -52,7 +49,7 @@ export function openNotices(url: string, checkMs = CHECK_MS): Notices {
   }
 
   return {
-    hear(topic, listener) {
+    hear(topic: string, listener: () => void): () => void {
       const own = listeners.get(topic) ?? new Set();
       listeners.set(topic, own.add(listener));
       running ??= run();
@@ -61,7 +58,7 @@ export function openNotices(url: string, checkMs = CHECK_MS): Notices {
         if (own.size === 0 && listeners.get(topic) === own) listeners.delete(topic);
       };
     },
-    async close() {
+    async close(): Promise<void> {
       closing.abort();
       await running;
     },

@@ -7,6 +7,7 @@ import type { S3Blobs } from '../../documents/blobs/s3.ts';
 import { AppError } from '../../errors.ts';
 import { BACKUP_MANIFEST_FILE } from '../../lib/backup-manifest-file.ts';
 import { makeFolder } from '../../lib/make-folder.ts';
+import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import { lockFolder } from '../../storage/lock.ts';
 import { MIGRATIONS } from '../../storage/migrations/list.ts';
 import type { TaskControl } from '../../storage/salvage.ts';
@@ -158,7 +159,7 @@ async function readManifest(source: string): Promise<BackupManifest> {
       { cause },
     );
   }
-  const parsed = manifestSchema.safeParse(text.length > MAX_MANIFEST ? undefined : asJson(text));
+  const parsed = manifestSchema.safeParse(text.length > MAX_MANIFEST ? undefined : parseJsonOrNothing(text));
   if (!parsed.success) {
     throw new AppError('bad_request', `${path} was not written by magpie backup: use another backup`, {
       cause: parsed.error,
@@ -172,14 +173,6 @@ async function readManifest(source: string): Promise<BackupManifest> {
     );
   }
   return parsed.data;
-}
-
-function asJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function compare(

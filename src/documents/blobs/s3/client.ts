@@ -34,12 +34,7 @@ export interface S3Object {
 }
 
 /** Sends signed requests to one bucket, with timeouts and retries. Throws AppError `unavailable`. */
-export interface S3Client {
-  ask(ask: S3Request): Promise<S3Response>;
-  /** Opens an object for reading; returns an error code if it is one of `takes`. */
-  open(ask: Omit<S3Request, 'method' | 'body'>): Promise<S3Object | string>;
-  close(): Promise<void>;
-}
+export type S3Client = ReturnType<typeof createS3Client>;
 
 /** Maximum number of attempts. The waits between them are in milliseconds: half a second, doubled each time. */
 const ATTEMPTS = 5;
@@ -56,7 +51,7 @@ type Response = Awaited<ReturnType<typeof request>>;
  * Creates the client of a bucket. The operator chose the service, so requests bypass the network guard; they follow no redirects
  * and go to no other host. The hash of each body is signed, so that changed bytes are rejected.
  */
-export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS): S3Client {
+export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
   const agent = new Agent({
     connections: CONNECTIONS,
     pipelining: 1,
@@ -119,7 +114,7 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS): S3Client {
   }
 
   return {
-    async ask(ask) {
+    async ask(ask: S3Request): Promise<S3Response> {
       const answer = await persist(ask, REQUEST_MS, async (response) => ({
         status: response.statusCode,
         code: '',
@@ -128,7 +123,8 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS): S3Client {
       }));
       return 'text' in answer ? answer : { ...answer, headers: {}, text: '' };
     },
-    async open(ask) {
+    /** Opens an object for reading; returns an error code if it is one of `takes`. */
+    async open(ask: Omit<S3Request, 'method' | 'body'>): Promise<S3Object | string> {
       // Opens the object without a total timeout: a large object may take long if its bytes keep arriving.
       const opened = await persist({ ...ask, method: 'GET' }, undefined, async (response) => ({
         headers: headersOf(response),
@@ -136,7 +132,7 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS): S3Client {
       }));
       return 'body' in opened ? opened : opened.code;
     },
-    async close() {
+    async close(): Promise<void> {
       closing.abort(closed());
       await agent.destroy();
     },

@@ -1,13 +1,10 @@
 import { Parser } from 'htmlparser2';
 
 /** A parsed XML answer of S3. `of` returns the text of the first element with a name. */
-export interface XmlAnswer {
-  readonly of: (name: string) => string | undefined;
-  readonly each: (name: string) => ReadonlyMap<string, string>[];
-}
+export type XmlAnswer = ReturnType<typeof parseXmlAnswer>;
 
 /** Parses an XML answer of S3. Such answers have no relevant attributes and are not deeply nested. */
-export function parseXmlAnswer(text: string): XmlAnswer {
+export function parseXmlAnswer(text: string) {
   const found: { readonly path: readonly string[]; readonly at: number; readonly text: string }[] = [];
   const path: { readonly name: string; readonly at: number; text: string }[] = [];
   let count = 0;
@@ -33,8 +30,8 @@ export function parseXmlAnswer(text: string): XmlAnswer {
   );
   parser.end(text);
   return {
-    of: (name) => found.find((one) => one.path[1] === name)?.text,
-    each(name) {
+    of: (name: string) => found.find((one) => one.path[1] === name)?.text,
+    each(name: string): ReadonlyMap<string, string>[] {
       const groups = new Map<number, Map<string, string>>();
       for (const { path: names, at, text: value } of found) {
         if (names[0] !== name) continue;

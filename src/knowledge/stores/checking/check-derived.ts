@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { runStepSync } from '../../../storage/any-database.ts';
-import { TRASH_STATE_RESTORED } from '../entries/rows.ts';
+import { TRASH_STATE_RESTORED, updateEntryRow } from '../entries/rows.ts';
 import { computePassageKeyBase, indexPassage } from '../passages/indexed-passage.ts';
 import { findLastIndexedKey, insertWords } from '../passages/word-index.ts';
 import type { Check } from './check-entries.ts';
@@ -123,12 +123,7 @@ function embedAgain({ sql, reindex }: Check, places: readonly VectorPlace[]): vo
     if (!row) continue;
     if (row.file !== null) reindex(owner, row.file);
     else if (row.trash === 0) {
-      sql.run(
-        'UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?',
-        TRASH_STATE_RESTORED,
-        owner,
-        row.at,
-      );
+      runStepSync(sql, (on) => updateEntryRow(on, { owner, at: row.at }, { trash: TRASH_STATE_RESTORED }));
     }
   }
 }

@@ -16,9 +16,11 @@ import {
   REMOVED_FILE_NAME,
   TRASH_STATE_GOING,
   TRASH_STATE_KEPT,
+  updateEntryRow,
 } from '../entries/rows.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { dropPassages } from '../passages/passages.ts';
+import type { WaitingPassage } from '../passages/word-index.ts';
 
 /** Context of a check of entries and passages, which repairs them if `mend` is true. */
 
@@ -34,14 +36,10 @@ export interface Check {
   reindex(owner: number, name?: string): void;
 }
 
-interface PassageRow {
-  readonly id: number;
+interface PassageRow extends WaitingPassage {
   readonly entry: number;
   readonly ordinal: number;
   readonly page: number | null;
-  readonly words: number;
-  readonly title: string;
-  readonly text: string;
 }
 
 interface Orphan extends Pick<PassageRow, 'id' | 'entry' | 'page' | 'ordinal'> {
@@ -178,12 +176,7 @@ function checkRow(check: Check, row: EntryRow): State {
   const state = stateOf(row, found);
   if (state === 'sound' || !mend) return state;
   if (row.digest === null) {
-    sql.run(
-      'UPDATE kb_entries SET file = ? WHERE owner = ? AND at = ?',
-      REMOVED_FILE_NAME,
-      row.owner,
-      row.at,
-    );
+    runStepSync(sql, (on) => updateEntryRow(on, row, { file: REMOVED_FILE_NAME }));
     check.reindex(row.owner, row.file ?? '');
   } else if (state === 'incomplete') {
     keepRest(sql, row, found);
@@ -193,14 +186,7 @@ function checkRow(check: Check, row: EntryRow): State {
     const digest = hasText(sql, { ...row, digest: computeTextDigest(textOf(found)) })
       ? row.digest
       : computeTextDigest(textOf(found));
-    sql.run(
-      'UPDATE kb_entries SET bytes = ?, words = ?, digest = ? WHERE owner = ? AND at = ?',
-      bytes,
-      words,
-      digest,
-      row.owner,
-      row.at,
-    );
+    runStepSync(sql, (on) => updateEntryRow(on, row, { bytes, words, digest }));
     runStepSync(sql, (on) => countRemoval(on, row.owner));
   }
   return state;

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
 import { type AnyDatabase, jsonRows, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
-import type { Change, EntryStore } from '../../store.ts';
+import type { Change } from '../../store.ts';
 import { createPostgresChangeReader } from '../postgres/change-rows.ts';
 import type { ChangeRow, ReadChangeRows } from './change-row.ts';
 import { buildEntryId } from './rows.ts';
@@ -12,14 +12,9 @@ const WRITERS = 2 ** 47;
 /** Number of changes above which a single statement is faster than one statement per change. */
 const MANY = 20;
 
-export interface ChangeLog extends Pick<EntryStore, 'readChanges'> {
-  /** Records changes inside their transaction: entries by their times, files by `doc://` and their name. */
-  recordChanges(sql: Sql, owner: number, what: readonly (number | string)[]): StepGenerator<void>;
-  /** Deletes changes that every process has had time to read: all that existed at the previous call. */
-  dropOldChanges(signal: AbortSignal): Promise<void>;
-}
+export type ChangeLog = ReturnType<typeof createChangeLog>;
 
-export function createChangeLog(db: AnyDatabase): ChangeLog {
+export function createChangeLog(db: AnyDatabase) {
   const writer = randomInt(WRITERS);
   const begin = () => db.read(db.dialect === 'postgres' ? createPostgresChangeReader : readFromNewest);
   // Reads the position in the log at once, so that later changes are seen. If the database is busy, reads it again later.
@@ -29,7 +24,8 @@ export function createChangeLog(db: AnyDatabase): ChangeLog {
   let old = 0;
 
   return {
-    *recordChanges(sql, owner, what) {
+    /** Records changes inside their transaction: entries by their times, files by `doc://` and their name. */
+    *recordChanges(sql: Sql, owner: number, what: readonly (number | string)[]): StepGenerator<void> {
       if (what.length > MANY) {
         yield* sql.send(
           `INSERT INTO kb_changes (writer, owner, what)
@@ -50,14 +46,15 @@ export function createChangeLog(db: AnyDatabase): ChangeLog {
       }
     },
 
-    async readChanges() {
+    async readChanges(): Promise<Change[]> {
       readRows ??= await begun.catch(begin);
       const read = readRows;
       const rows = await db.read((sql) => read(sql, READ_AT_ONCE));
       return byOwner(rows.filter((row) => row.writer !== writer));
     },
 
-    async dropOldChanges(signal) {
+    /** Deletes changes that every process has had time to read: all that existed at the previous call. */
+    async dropOldChanges(signal: AbortSignal): Promise<void> {
       const last = await db.read(newest);
       // Keeps the last change, because later numbers continue from it.
       const below = Math.min(old + 1, last);

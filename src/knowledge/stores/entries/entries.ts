@@ -27,6 +27,8 @@ import {
   readEntry,
   readEntryRowsByTimes,
   TRASH_STATE_KEPT,
+  takeUpTo,
+  upToPassages,
 } from './rows.ts';
 
 /** Maximum size of the texts on one page of a list in bytes, not counting the first entry. */
@@ -53,19 +55,7 @@ function* findTrashedById(sql: Sql, owner: string, id: string): StepGenerator<En
   );
 }
 
-type EntryReads = Pick<
-  EntryStore,
-  | 'findEntry'
-  | 'hasEntry'
-  | 'findEntryByKey'
-  | 'listCollections'
-  | 'listTags'
-  | 'listEntries'
-  | 'readCounts'
-  | 'countBytes'
->;
-
-export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
+export function createEntryReads({ db }: Pick<StoreParts, 'db'>) {
   return {
     findEntry: (owner, id) =>
       db.read(function* (sql) {
@@ -102,7 +92,7 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
       const times = await listEntryTimes(db, id, { limit: limit + 1, order, from, filter });
       return db.read(function* (sql) {
         const rows = yield* readEntryRowsByTimes(sql, id, times.slice(0, limit));
-        const shown = cutPage(rows);
+        const shown = takeUpTo(rows, MAX_PAGE_BYTES, ({ bytes }) => bytes);
         const last = shown.length < rows.length ? shown.at(-1)?.at : times[limit - 1];
         const more = shown.length < rows.length || times.length > limit;
         return {
@@ -122,21 +112,10 @@ export function createEntryReads({ db }: Pick<StoreParts, 'db'>): EntryReads {
     },
 
     countBytes: async (owner) => (await db.read((sql) => findOwner(sql, owner)))?.bytes ?? 0,
-  };
+  } satisfies Partial<EntryStore>;
 }
 
-function cutPage(rows: readonly EntryRow[]): EntryRow[] {
-  let bytes = 0;
-  const beyond = rows.findIndex((row, at) => {
-    bytes += row.bytes;
-    return at > 0 && bytes > MAX_PAGE_BYTES;
-  });
-  return rows.slice(0, beyond < 0 ? rows.length : beyond);
-}
-
-type EntryWrites = Pick<EntryStore, 'insertEntries' | 'updateEntry' | 'removeEntry' | 'removeAllEntries'>;
-
-export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>): EntryWrites {
+export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>) {
   const { db, changes } = parts;
   const insert = createInsertion(parts);
 
@@ -192,7 +171,7 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>):
       if (removed > 0) await wipe();
       return removed;
     },
-  };
+  } satisfies Partial<EntryStore>;
 }
 
 /** Changes an entry, which keeps its time. Must run inside a transaction. */
@@ -238,14 +217,9 @@ function* removeSome(
   const { where, values } = buildCollectionCondition(collection);
   const select = `SELECT * ${FROM_KEPT_ENTRIES_SQL}${where} AND first < ? LIMIT ?`;
   const rows = yield* sql.all<EntryRow>(select, id, ...values, next, REMOVED_AT_ONCE);
-  const removed: number[] = [];
-  let passages = 0;
-  for (const row of rows) {
-    if (passages > 0 && passages + row.passages > most) break;
-    passages += row.passages;
-    yield* removeRow(sql, row);
-    removed.push(row.at);
-  }
+  const some = upToPassages(rows, most);
+  for (const row of some) yield* removeRow(sql, row);
+  const removed = some.map(({ at }) => at);
   if (removed.length > 0) {
     yield* countRemoval(sql, id);
     yield* changes.recordChanges(sql, id, removed);

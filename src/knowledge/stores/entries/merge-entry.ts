@@ -1,6 +1,6 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { StoreParts } from '../parts.ts';
-import { type EntryRow, packTags, unpackTags } from './rows.ts';
+import { type EntryRow, packTags, unpackTags, updateEntryRow } from './rows.ts';
 
 /** Maximum number of tags of an entry. An entry reaches it only if the same text is inserted again and again. */
 const MAX_TAGS = 50;
@@ -25,15 +25,6 @@ export function* mergeEntry(
   const source = facts.source || row.source;
   const key = row.own_key || facts.key;
   if (tags === row.tags && title === row.title && source === row.source && key === row.own_key) return;
-  yield* sql.send(
-    'UPDATE kb_entries SET tags = ?, title = ?, source = ?, own_key = ?, updated = ? WHERE owner = ? AND at = ?',
-    tags,
-    title,
-    source,
-    key,
-    now(),
-    row.owner,
-    row.at,
-  );
+  yield* updateEntryRow(sql, row, { tags, title, source, own_key: key, updated: now() });
   yield* changes.recordChanges(sql, row.owner, [row.at]);
 }

@@ -7,13 +7,14 @@ import { readJoinedText, writePassages } from '../passages/passages.ts';
 import { buildOwnerSql } from './owner-sql.ts';
 import { addToCounts, countRemoval, readOwner } from './owners.ts';
 import {
-  countsOf,
   deleteRow,
   type EntryRow,
   insertRow,
   newEntryRow,
   packTags,
+  sumEntryRows,
   TRASH_STATE_GOING,
+  updateEntryRow,
 } from './rows.ts';
 
 /** Replaces the text of an entry, which keeps its id. Each function must run inside a database step. */
@@ -41,7 +42,7 @@ export function* replaceEntry(
   const { next } = yield* readOwner(sql, row.owner);
   const made = newEntryRow(row.owner, row.at, updated, next, entry, passages);
   // Counts the new text before the old one is removed: without either, the owner's model would change for a moment.
-  yield* addToCounts(sql, row.owner, countsOf(made));
+  yield* addToCounts(sql, row.owner, sumEntryRows([made], 1));
   if (changed && replaced === 'trash') yield* moveToTrashAsVersion(parts, sql, row);
   else yield* removeRow(sql, row);
   const { last } = yield* readOwner(sql, row.owner);
@@ -70,18 +71,7 @@ function* writeFacts(
     (name) => made[name] === row[name],
   );
   if (same) return row;
-  yield* sql.send(
-    `UPDATE kb_entries SET source = ?, tags = ?, collection = ?, own_key = ?, digest = ?, updated = ?
-     WHERE owner = ? AND at = ?`,
-    source,
-    made.tags,
-    collection,
-    key,
-    digest,
-    updated,
-    row.owner,
-    row.at,
-  );
+  yield* updateEntryRow(sql, row, { source, tags: made.tags, collection, own_key: key, digest, updated });
   yield* changes.recordChanges(sql, row.owner, [row.at]);
   return { ...made, updated };
 }
@@ -89,7 +79,7 @@ function* writeFacts(
 /** Removes an entry permanently. The caller must update the owner's counters. */
 export function* removeRow(sql: Sql, row: EntryRow): StepGenerator<void> {
   yield* deleteRow(sql, row);
-  yield* takeFromCounts(sql, row);
+  yield* addToCounts(sql, row.owner, sumEntryRows([row], -1));
 }
 
 /** Moves a text to the trash in its own batch and with a new time, so that the time of its entry becomes free. */
@@ -103,14 +93,8 @@ export function* moveToTrashAsVersion(
   const batch = Math.max(now(), trashed + 1, TRASH_STATE_GOING + 1);
   yield* sql.send('UPDATE kb_owners SET last = ?, trashed = ? WHERE id = ?', at, batch, row.owner);
   yield* changeEntryRowTime(sql, row, at);
-  yield* sql.send(
-    'UPDATE kb_entries SET trash = ?, version_of = ? WHERE owner = ? AND at = ?',
-    batch,
-    row.at,
-    row.owner,
-    at,
-  );
-  yield* takeFromCounts(sql, row);
+  yield* updateEntryRow(sql, { owner: row.owner, at }, { trash: batch, version_of: row.at });
+  yield* addToCounts(sql, row.owner, sumEntryRows([row], -1));
   yield* countRemoval(sql, row.owner);
 }
 
@@ -123,18 +107,6 @@ export function* changeEntryRowTime(
   to: number,
 ): StepGenerator<void> {
   const from = computePassageKeyBase(owner) + first;
-  yield* sql.send('UPDATE kb_entries SET at = ? WHERE owner = ? AND at = ?', to, owner, at);
+  yield* updateEntryRow(sql, { owner, at }, { at: to });
   yield* sql.send(MOVE[sql.dialect], to, owner, from, from + passages);
-}
-
-function* takeFromCounts(sql: Sql, row: EntryRow): StepGenerator<void> {
-  const { records, passages, bytes, searched, words, nonenglish } = countsOf(row);
-  yield* addToCounts(sql, row.owner, {
-    records: -records,
-    passages: -passages,
-    bytes: -bytes,
-    searched: -searched,
-    words: -words,
-    nonenglish: -nonenglish,
-  });
 }

@@ -11,6 +11,7 @@ import {
   TRASH_STATE_GOING,
   TRASH_STATE_KEPT,
   unpackTags,
+  updateEntryRow,
 } from './rows.ts';
 
 export type WantedVersion = { readonly batch: number } | { readonly time: number | null };
@@ -35,12 +36,7 @@ export function* restoreVersion(
       ...{ title: version.title, tags: unpackTags(version.tags), key: '' },
       source: same.source ? '' : version.source,
     });
-    yield* sql.send(
-      'UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?',
-      TRASH_STATE_GOING,
-      owner,
-      version.at,
-    );
+    yield* updateEntryRow(sql, { owner, at: version.at }, { trash: TRASH_STATE_GOING });
     return { times: [], known: 1 };
   }
   if (holder && holder.trash <= TRASH_STATE_KEPT) yield* moveToTrashAsVersion(parts, sql, holder);
@@ -90,7 +86,7 @@ function* stepAside({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: EntryRow): 
   yield* sql.send('UPDATE kb_owners SET last = ? WHERE id = ?', at, row.owner);
   yield* changeEntryRowTime(sql, row, at);
   if (row.trash === TRASH_STATE_GOING) return;
-  yield* sql.send('UPDATE kb_entries SET version_of = ? WHERE owner = ? AND at = ?', row.at, row.owner, at);
+  yield* updateEntryRow(sql, { owner: row.owner, at }, { version_of: row.at });
 }
 
 function* readRow(sql: Sql, owner: number, at: number): StepGenerator<EntryRow | undefined> {

@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts';
 import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
-import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
+import type { Sql, SqlAnswer, SqlValue, StepGenerator } from '../../../storage/any-database.ts';
 import type { PreparedEntry } from '../../store.ts';
 import type { Entry, EntryFilter } from '../../types.ts';
 import { countNonEnglish, type JudgedPassage } from '../passages/indexed-passage.ts';
@@ -99,29 +99,24 @@ export function unpackTags(tags: string): string[] {
   return tags.split('\n').filter(Boolean);
 }
 
-export function* insertRow(sql: Sql, row: EntryRow): StepGenerator<void> {
-  yield* sql.send(
-    `INSERT INTO kb_entries (owner, at, updated, first, passages, bytes, words, nonenglish, title, source, tags, digest, file,
-       trash, collection, own_key, version_of)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    row.owner,
-    row.at,
-    row.updated,
-    row.first,
-    row.passages,
-    row.bytes,
-    row.words,
-    row.nonenglish,
-    row.title,
-    row.source,
-    row.tags,
-    row.digest,
-    row.file,
-    row.trash,
-    row.collection,
-    row.own_key,
-    row.version_of,
-  );
+const COLUMNS =
+  'owner at updated first passages bytes words nonenglish title source tags digest file trash collection own_key version_of'.split(
+    ' ',
+  ) as (keyof EntryRow)[];
+const INSERT = `INSERT INTO kb_entries (${COLUMNS.join(', ')}) VALUES (${COLUMNS.map(() => '?').join(', ')})`;
+
+export function insertRow(sql: Sql, row: EntryRow): SqlAnswer<void> {
+  return sql.send(INSERT, ...COLUMNS.map((name) => row[name]));
+}
+
+export function updateEntryRow(
+  sql: Sql,
+  { owner, at }: Pick<EntryRow, 'owner' | 'at'>,
+  changes: Partial<EntryRow>,
+): SqlAnswer<void> {
+  const set = Object.keys(changes).map((name) => `${name} = ?`);
+  const values = Object.values(changes) as SqlValue[];
+  return sql.send(`UPDATE kb_entries SET ${set.join(', ')} WHERE owner = ? AND at = ?`, ...values, owner, at);
 }
 
 /** Deletes a row and its passages. The caller must update the owner's counters. Must run inside a transaction. */
@@ -194,7 +189,7 @@ export function newEntryRow(
   at: number,
   updated: number,
   first: number,
-  entry: PreparedEntry,
+  entry: Omit<PreparedEntry, 'digest' | 'passages'> & Pick<EntryRow, 'digest'>,
   passages: readonly JudgedPassage[],
 ): EntryRow {
   return {
@@ -218,11 +213,37 @@ export function newEntryRow(
   };
 }
 
-export function countsOf(row: EntryRow): Required<CountsChange> {
-  const { passages, bytes, words } = row;
-  return { records: 1, passages, bytes, searched: passages, words, nonenglish: countKnownNonEnglish(row) };
+export function sumEntryRows(rows: readonly EntryRow[], sign: 1 | -1): Required<CountsChange> {
+  const sum = (of: (row: EntryRow) => number) => sign * rows.reduce((total, row) => total + of(row), 0);
+  const passages = sum((row) => row.passages);
+  return {
+    records: sign * rows.length,
+    passages,
+    bytes: sum(({ bytes }) => bytes),
+    searched: passages,
+    words: sum(({ words }) => words),
+    nonenglish: sum(countKnownNonEnglish),
+  };
 }
 
 export function countKnownNonEnglish({ nonenglish }: Pick<EntryRow, 'nonenglish'>): number {
   return Math.max(0, nonenglish);
+}
+
+/** Returns the first rows with up to `most` passages in all, and at least one row. */
+export function upToPassages<Row extends Pick<EntryRow, 'passages'>>(
+  rows: readonly Row[],
+  most: number,
+): Row[] {
+  return takeUpTo(rows, most, ({ passages }) => passages);
+}
+
+/** Returns the first rows whose sizes come to at most `most`, and at least one row. */
+export function takeUpTo<Row>(rows: readonly Row[], most: number, sizeOf: (row: Row) => number): Row[] {
+  let total = 0;
+  const beyond = rows.findIndex((row, at) => {
+    total += sizeOf(row);
+    return at > 0 && total > most;
+  });
+  return rows.slice(0, beyond < 0 ? rows.length : beyond);
 }

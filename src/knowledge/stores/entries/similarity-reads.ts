@@ -18,10 +18,7 @@ const SHARING = buildEntryJoinSql(
     WHERE p.id = ? AND e.digest IS NOT NULL AND e.trash <= 0 AND e.collection = ?`,
 );
 
-export function createSimilarityReads({
-  db,
-  words: index,
-}: Pick<StoreParts, 'db' | 'words'>): Pick<EntryStore, 'listFirstPlaces' | 'findSharing'> {
+export function createSimilarityReads({ db, words: index }: Pick<StoreParts, 'db' | 'words'>) {
   return {
     listFirstPlaces: (owner, ids) =>
       db.read(function* (sql) {
@@ -57,7 +54,7 @@ export function createSimilarityReads({
           text: (texts[at] ?? '').slice(0, chars),
         }));
       }),
-  };
+  } satisfies Partial<EntryStore>;
 }
 
 function* countShared(

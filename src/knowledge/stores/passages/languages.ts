@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
+import { mapSteps, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
 import { detectNonEnglish } from '../../embedding/detect-language.ts';
 import { MAX_QUESTION_WEIGHT_SUM, QUESTION_WEIGHT_HALF_LIFE_MS } from '../../embedding/languages.ts';
 import type { EntryStore } from '../../store.ts';
@@ -19,6 +19,8 @@ import {
   LANGUAGE_UNKNOWN,
   REMOVED_FILE_NAME,
   TRASH_STATE_KEPT,
+  updateEntryRow,
+  upToPassages,
 } from '../entries/rows.ts';
 import type { StoreParts } from '../parts.ts';
 import { readTexts } from './passages.ts';
@@ -30,13 +32,8 @@ const ENTRIES_AT_ONCE = 200;
 const FADED_US = 86_400_000_000;
 const LEAST_WEIGHT = 0.05;
 
-type Languages = Pick<
-  EntryStore,
-  'readLanguages' | 'countNonEnglish' | 'countQuestion' | 'countLanguages' | 'settleLanguages'
->;
-
 /** Creates the counters of owners' languages. settleLanguages() counts texts that were stored before the counters existed. */
-export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): Languages {
+export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>) {
   return {
     readLanguages: (owner) =>
       db.read(function* (sql) {
@@ -99,7 +96,7 @@ export function createLanguages({ db, now }: Pick<StoreParts, 'db' | 'now'>): La
         });
       }
     },
-  };
+  } satisfies Partial<EntryStore>;
 }
 
 function fadedOf({ asked, asked_at: at }: OwnerRow, now: number): number {
@@ -127,14 +124,9 @@ function* listUnjudged(sql: Sql): StepGenerator<Unjudged[]> {
     'SELECT * FROM kb_entries INDEXED BY kb_entries_unjudged WHERE nonenglish < 0 LIMIT ?',
     ENTRIES_AT_ONCE,
   );
-  const found: Unjudged[] = [];
-  let passages = 0;
-  for (const row of rows) {
-    passages += row.passages;
-    if (found.length > 0 && passages > PASSAGES_AT_ONCE) break;
-    found.push({ row, texts: (yield* readTexts(sql, row.owner, row)).map(({ text }) => text) });
-  }
-  return found;
+  return yield* mapSteps(upToPassages(rows, PASSAGES_AT_ONCE), function* (row): StepGenerator<Unjudged> {
+    return { row, texts: (yield* readTexts(sql, row.owner, row)).map(({ text }) => text) };
+  });
 }
 
 function countNonEnglish(texts: readonly string[]): number {
@@ -152,7 +144,7 @@ function* keepJudged(sql: Sql, { owner, at, first }: EntryRow, count: number): S
   );
   if (!row) return;
   const nonenglish = Math.min(count, row.passages);
-  yield* sql.send('UPDATE kb_entries SET nonenglish = ? WHERE owner = ? AND at = ?', nonenglish, owner, at);
+  yield* updateEntryRow(sql, { owner, at }, { nonenglish });
   const found = row.trash <= TRASH_STATE_KEPT && !HIDDEN_FILE_NAMES.includes(row.file ?? 'an entry');
   if (found && nonenglish > 0) yield* addToCounts(sql, owner, { nonenglish });
 }

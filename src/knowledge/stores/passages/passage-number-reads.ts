@@ -12,11 +12,6 @@ import { readRowsOutsideRuns } from '../trash/trashed-passages.ts';
 import { computePassageKeyBase } from './indexed-passage.ts';
 import type { PassageRun } from './passages.ts';
 
-type PlaceReads = Pick<
-  EntryStore,
-  'filterPlaces' | 'listFilePlaces' | 'listHiddenPassages' | 'listNewestPlaces' | 'listPlaces'
->;
-
 const LISTED_AT_ONCE = 500;
 /** Number of rows that are filtered in one step, which takes some milliseconds. */
 const FILTERED_AT_ONCE = 5000;
@@ -29,7 +24,7 @@ const LISTED = buildOwnerSql(
   (is) => `SELECT id - ? AS place FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id LIMIT ?`,
 );
 
-export function createPassageNumberReads({ db, trash }: Pick<StoreParts, 'db' | 'trash'>): PlaceReads {
+export function createPassageNumberReads({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
   return {
     async filterPlaces(owner, filter) {
       const { tags = [], ...others } = filter;
@@ -102,7 +97,7 @@ export function createPassageNumberReads({ db, trash }: Pick<StoreParts, 'db' | 
         return (yield* readRowsOutsideRuns(state.trashed, from, limit, read)).map(({ place }) => place);
       });
     },
-  };
+  } satisfies Partial<EntryStore>;
 }
 
 function* addPlaces(

@@ -55,9 +55,7 @@ const CHARACTERS = buildOwnerSql(
     WHERE ${is} AND id >= ? AND id < ? AND page IS NOT DISTINCT FROM CAST(? AS bigint)`,
 );
 
-export function createPassageReads(
-  db: AnyDatabase,
-): Pick<EntryStore, 'readPassages' | 'readStarts' | 'readNeighbours'> {
+export function createPassageReads(db: AnyDatabase) {
   return {
     readPassages: (owner, places) =>
       db.read(function* (sql) {
@@ -115,7 +113,7 @@ export function createPassageReads(
         const rows = yield* readRows(sql, here, { from: ordinal - count, to: ordinal + count });
         return rows.filter((row) => row.ordinal !== ordinal).map((row) => passageOf(owner, row));
       }),
-  };
+  } satisfies Partial<EntryStore>;
 }
 
 function* readRows(

@@ -1,14 +1,11 @@
 import type { Dialect, Sql, StepGenerator } from '../../../storage/any-database.ts';
-import type { NewPassage } from '../../store.ts';
+import type { NewPassage, PassageRange } from '../../store.ts';
 import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
 import { computePassageKeyBase, type IndexedPassage } from './indexed-passage.ts';
 import type { WordIndex } from './word-index.ts';
 
 /** The passages of one entry, which have consecutive numbers from `first` on. */
-export interface PassageRun {
-  readonly first: number;
-  readonly passages: number;
-}
+export type PassageRun = PassageRange;
 
 export interface PassageWriteTarget {
   readonly owner: number;

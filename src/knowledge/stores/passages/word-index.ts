@@ -171,7 +171,7 @@ export function* insertWords(
   yield* sql.send('INSERT INTO kb_words (rowid, words) VALUES ((? << 8) | ?, ?)', id, length, words);
 }
 
-function rethrow(error: unknown): never {
+export function rethrow(error: unknown): never {
   throw error;
 }
 

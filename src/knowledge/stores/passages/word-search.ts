@@ -6,15 +6,11 @@ import { listHidden } from '../file-parts.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase, indexPassage } from './indexed-passage.ts';
 import { hidePlaces, type LexicalQuery, MAX_QUERY_CHARS, searchLexically } from './lexical.ts';
-import type { WaitingPassage, WaitingPassages } from './word-index.ts';
+import { rethrow, type WaitingPassage, type WaitingPassages } from './word-index.ts';
 
 const NOTHING: WordSearchResult = { scored: [], allWords: 0, rare: new Map(), common: [] };
 
-export function createWordSearch({
-  db,
-  words,
-  trash,
-}: Pick<StoreParts, 'db' | 'words' | 'trash'>): Pick<EntryStore, 'findByWords'> {
+export function createWordSearch({ db, words, trash }: Pick<StoreParts, 'db' | 'words' | 'trash'>) {
   const begin = async (owner: string) => {
     const state = await trash.readState(owner);
     if (!state) return undefined;
@@ -35,7 +31,7 @@ export function createWordSearch({
       const waiting = { ...caughtUp, damage: first.waiting.damage ?? caughtUp.damage };
       return search(db, { ...((await begin(owner)) ?? first), waiting }, query);
     },
-  };
+  } satisfies Partial<EntryStore>;
 }
 
 interface Searched {
@@ -58,10 +54,6 @@ async function search(
     .map((one) => ({ ...one, place: one.id - computePassageKeyBase(row.id) }))
     .filter(({ place }) => hidden?.at[place] !== 1 && (query.within?.has(place) ?? true));
   return withWaiting(found, besides, query);
-}
-
-function rethrow(error: unknown): never {
-  throw error;
 }
 
 /** Adds passages that are not indexed yet, scored by the share of the query's words that they contain. */

@@ -38,7 +38,7 @@ const ATTEMPTS = 5;
 export function createPostgresSearch(
   { db, trash }: Pick<StoreParts, 'db' | 'trash'>,
   graphFrom: number | undefined,
-): Pick<EntryStore, 'findByWords'> & Required<Pick<EntryStore, 'findCandidates'>> {
+) {
   /** Runs a statement until its rows match the owner's state. Undefined for an owner who has never stored any text. */
   async function ask<Row extends ScoredRow>(
     owner: string,
@@ -78,7 +78,7 @@ export function createPostgresSearch(
       if (!found) return { lexical: NO_WORDS, near: [], found: [], vectors: new Map() };
       return toCandidates(owner, found.rows, toLexical(found.about, words, found.rows), near);
     },
-  };
+  } satisfies Partial<EntryStore>;
 }
 
 function readAll<Row>(db: AnyDatabase, text: string, values: readonly SqlValue[]): Promise<Row[]> {

@@ -1,16 +1,18 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { PreparedEntry } from '../../store.ts';
 import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
-import { addToCounts, type CountsChange, countRemoval, lockOwner, readOwner } from '../entries/owners.ts';
+import { addToCounts, countRemoval, lockOwner, readOwner } from '../entries/owners.ts';
 import {
   buildCollectionCondition,
-  countsOf,
   deleteRow,
   ENTRIES_BY_TRASH_SQL,
   type EntryRow,
+  sumEntryRows,
   TRASH_STATE_GOING,
   TRASH_STATE_KEPT,
   TRASH_STATE_RESTORED,
+  updateEntryRow,
+  upToPassages,
 } from '../entries/rows.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase, indexPassage } from '../passages/indexed-passage.ts';
@@ -42,20 +44,6 @@ export function* findTrashed(
     key,
     TRASH_STATE_GOING,
   );
-}
-
-export function sumEntryRows(rows: readonly EntryRow[], sign: 1 | -1): Required<CountsChange> {
-  const sum = { records: 0, passages: 0, bytes: 0, searched: 0, words: 0, nonenglish: 0 };
-  for (const row of rows) {
-    const { records, passages, bytes, searched, words, nonenglish } = countsOf(row);
-    sum.records += sign * records;
-    sum.passages += sign * passages;
-    sum.bytes += sign * bytes;
-    sum.searched += sign * searched;
-    sum.words += sign * words;
-    sum.nonenglish += sign * nonenglish;
-  }
-  return sum;
 }
 
 /** Takes an entry out of the trash, so that it is found, counted and listed again. Missing vectors are computed later. */
@@ -123,21 +111,7 @@ function* settleRow(
   row: EntryRow,
 ): StepGenerator<void> {
   if (!(yield* hasVectors(sql, models, row))) yield* moveBehind(parts, sql, row);
-  yield* sql.send(
-    'UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?',
-    TRASH_STATE_KEPT,
-    row.owner,
-    row.at,
-  );
-}
-
-function upToPassages(rows: readonly EntryRow[], most: number): EntryRow[] {
-  let passages = 0;
-  const beyond = rows.findIndex((row, at) => {
-    passages += row.passages;
-    return at > 0 && passages > most;
-  });
-  return rows.slice(0, beyond < 0 ? rows.length : beyond);
+  yield* updateEntryRow(sql, row, { trash: TRASH_STATE_KEPT });
 }
 
 function* modelsInUse(sql: Sql, owner: number): StepGenerator<number[]> {
@@ -172,7 +146,7 @@ function* moveBehind({ words }: Omit<StoreParts, 'db'>, sql: Sql, row: EntryRow)
   const passages = (yield* readTexts(sql, owner, row)).map(indexPassage);
   const { next } = yield* readOwner(sql, owner);
   yield* dropPassages(sql, owner, row);
-  yield* sql.send('UPDATE kb_entries SET first = ? WHERE owner = ? AND at = ?', next, owner, at);
+  yield* updateEntryRow(sql, { owner, at }, { first: next });
   yield* writePassages(sql, words, { owner, first: next, entry: at, ordinal: 0 }, passages);
   yield* sql.send('UPDATE kb_owners SET next = next + ? WHERE id = ?', passages.length, owner);
   yield* countRemoval(sql, owner);

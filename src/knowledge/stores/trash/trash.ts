@@ -7,6 +7,7 @@ import { mergeEntry } from '../entries/merge-entry.ts';
 import { buildOwnerSql } from '../entries/owner-sql.ts';
 import {
   addToCounts,
+  type CountsChange,
   countRemoval,
   findOwner,
   lockOwner,
@@ -23,14 +24,16 @@ import {
   FROM_KEPT_ENTRIES_SQL,
   parseEntryTime,
   readEntryRowsByTimes,
+  sumEntryRows,
   TRASH_STATE_GOING,
   TRASH_STATE_RESTORED,
   unpackTags,
+  updateEntryRow,
 } from '../entries/rows.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { findBatchToPurge, readBatches, sumOfBatches, type TrashBatchSummary } from './trash-batches.ts';
-import { checkSomeRestoredRows, PASSAGES_AT_ONCE, removeSomeTrashed, sumEntryRows } from './trash-rows.ts';
+import { checkSomeRestoredRows, PASSAGES_AT_ONCE, removeSomeTrashed } from './trash-rows.ts';
 
 /** Number of entries that are moved to the trash in one step: about 10 ms. */
 const MOVED_AT_ONCE = 1000;
@@ -41,16 +44,11 @@ const SHOWN_CHARS = 100;
 /** The entries to restore. A single one is given by its time, which is null if the id does not belong to the owner. */
 type Which = Exclude<RestoreTarget, { readonly entry: string }> | { readonly time: number | null };
 
-interface Trash
-  extends Pick<EntryStore, 'moveToTrash' | 'restoreFromTrash' | 'listTrash' | 'purgeTrash' | 'trimTrash'> {
-  settleRestored(signal: AbortSignal): Promise<void>;
-}
-
 /**
  * Creates the trash. Entries in it keep passages, words and vectors: a number in the entry's row excludes them from searches, so
  * moving needs no disk space. `wipe` is called after permanent removals.
  */
-export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash {
+export function createTrash(parts: StoreParts, wipe: () => Promise<void>) {
   const { db } = parts;
 
   const settle = async (owner: number, signal?: AbortSignal) => {
@@ -150,11 +148,11 @@ export function createTrash(parts: StoreParts, wipe: () => Promise<void>): Trash
       return until > TRASH_STATE_GOING ? purge(id, until, signal) : 0;
     },
 
-    async settleRestored(signal) {
+    async settleRestored(signal: AbortSignal) {
       for (const id of await listOwners(db, TRASH_STATE_RESTORED, TRASH_STATE_RESTORED))
         await settle(id, signal);
     },
-  };
+  } satisfies Partial<EntryStore> & { settleRestored: unknown };
 }
 
 function* rowsAfter(
@@ -212,7 +210,7 @@ function* moveRows(
 ): StepGenerator<number> {
   const number = batch ?? Math.max(now(), (yield* readOwner(sql, owner)).trashed + 1, TRASH_STATE_GOING + 1);
   for (const { at } of rows) {
-    yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', number, owner, at);
+    yield* updateEntryRow(sql, { owner, at }, { trash: number });
   }
   yield* sql.send(
     'UPDATE kb_owners SET trashed = CASE WHEN trashed < ? THEN ? ELSE trashed END WHERE id = ?',
@@ -291,19 +289,14 @@ function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): StepGenerator<
   const kept = yield* findDuplicateEntryRow(sql, row);
   const namesake = kept ? undefined : yield* findEntryRowByKey(sql, owner, row.collection, row.own_key);
   if (namesake) {
-    yield* sql.send(
-      'UPDATE kb_entries SET version_of = ? WHERE owner = ? AND at = ?',
-      namesake.at,
-      owner,
-      at,
-    );
+    yield* updateEntryRow(sql, { owner, at }, { version_of: namesake.at });
     return;
   }
   if (kept) {
     const facts = { title, tags: unpackTags(tags), source: kept.source ? '' : source, key: '' };
     yield* mergeEntry(parts, sql, kept, facts);
   }
-  yield* sql.send('UPDATE kb_entries SET trash = ? WHERE owner = ? AND at = ?', TRASH_STATE_GOING, owner, at);
+  yield* updateEntryRow(sql, { owner, at }, { trash: TRASH_STATE_GOING });
 }
 
 function* sumTrashed(
@@ -320,13 +313,7 @@ function* sumTrashed(
   return sum ?? { records: 0, passages: 0, bytes: 0, words: 0, nonenglish: 0 };
 }
 
-interface Sum {
-  readonly records: number;
-  readonly passages: number;
-  readonly bytes: number;
-  readonly words: number;
-  readonly nonenglish: number;
-}
+type Sum = Omit<Required<CountsChange>, 'searched'>;
 
 interface Restored {
   readonly owner: number;

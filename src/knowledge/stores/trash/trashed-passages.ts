@@ -16,12 +16,7 @@ export interface TrashState {
   readonly trashed: readonly PassageRun[];
 }
 
-export interface TrashedPassages {
-  /** Reads the state of the trash, in steps for up to a million entries. Undefined for an owner who never stored any text. */
-  readState(owner: string): Promise<TrashState | undefined>;
-  /** Returns the state as last read, without a query. The owner's counters in it show whether it is still valid. */
-  recallState(owner: string): TrashState | undefined;
-}
+export type TrashedPassages = ReturnType<typeof createTrashedPassages>;
 
 interface Remembered {
   readonly removals: number;
@@ -30,7 +25,7 @@ interface Remembered {
 }
 
 /** Creates a cache of the trash's state, as every search needs it. It is valid until entries go to the trash or return. */
-export function createTrashedPassages(db: AnyDatabase): TrashedPassages {
+export function createTrashedPassages(db: AnyDatabase) {
   const remembered = new Map<number, Remembered>();
   const states = new Map<string, TrashState>();
 
@@ -43,9 +38,11 @@ export function createTrashedPassages(db: AnyDatabase): TrashedPassages {
   };
 
   return {
-    recallState: (owner) => states.get(owner),
+    /** Returns the state as last read, without a query. The owner's counters in it show whether it is still valid. */
+    recallState: (owner: string) => states.get(owner),
 
-    async readState(owner) {
+    /** Reads the state of the trash, in steps for up to a million entries. Undefined for an owner who never stored any text. */
+    async readState(owner: string): Promise<TrashState | undefined> {
       const row = await db.read((sql) => findOwner(sql, owner));
       if (!row) return undefined;
       const { id, removals, restores } = row;

@@ -27,21 +27,7 @@ const NAMED_MS = 60_000;
 const DROPPED_AT_ONCE = 2000;
 const LISTED_OWNERS = 1000;
 
-type Progress = Pick<
-  EntryStore,
-  | 'readStanding'
-  | 'listModels'
-  | 'listWaitingOwners'
-  | 'numberOf'
-  | 'ownerOf'
-  | 'listUnembedded'
-  | 'countPending'
-  | 'readProgress'
-  | 'tendModels'
-  | 'dropUnused'
->;
-
-export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>): Progress {
+export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>) {
   const { db, trash } = parts;
   return {
     readStanding: (owner, model) =>
@@ -92,7 +78,7 @@ export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>)
     readProgress: (model, multilingual) => readProgress(parts, model, multilingual),
     tendModels: (models) => tendModels(parts, models),
     dropUnused: (models) => dropUnused(parts, models),
-  };
+  } satisfies Partial<EntryStore>;
 }
 
 const NOTHING_KEPT: OwnerCounters = { searched: 0, next: 1, removals: 0, restores: 0, embedded: 1 };

@@ -52,13 +52,7 @@ const PUT: Readonly<Record<Dialect, string>> = {
  * Creates the storage of vectors as 16-bit floats: half the bytes, the same neighbours. Only the first passage without a vector
  * is stored per owner and model, so that an insert writes nothing about vectors.
  */
-export function createVectors({
-  db,
-  trash,
-}: Pick<StoreParts, 'db' | 'trash'>): Pick<
-  EntryStore,
-  'listVectors' | 'readVectors' | 'putVectors' | 'setAsideVectors'
-> {
+export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
   return {
     async listVectors(owner, model, from, limit) {
       const state = await trash.readState(owner);
@@ -132,7 +126,7 @@ export function createVectors({
         yield* renameModel(sql, key, `${model} until ${new Date().toISOString()}`);
         return true;
       }),
-  };
+  } satisfies Partial<EntryStore>;
 }
 
 /** Returns the size in bytes of one vector of the model, whichever is found. kb_embedded records which owners have vectors. */

@@ -29,17 +29,9 @@ interface Claim {
   ended: Promise<void>;
 }
 
-export interface JobClaims {
-  count(): number;
-  begin(job: Job<JobData>, onEnd: () => void): void;
-  /** Sends heartbeats for all jobs. A run whose job now belongs to another process is ended. */
-  touch(): Promise<void>;
-  end(bossId: string): Promise<void>;
-  /** Returns all jobs to the queue, so that other processes can take them at once, and ends the runs. */
-  giveBack(): Promise<void>;
-}
+export type JobClaims = ReturnType<typeof createJobClaims>;
 
-export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, log: Logger): JobClaims {
+export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, log: Logger) {
   const claims = new Map<string, Claim>();
 
   async function settle({ job, stop }: Claim): Promise<void> {
@@ -60,7 +52,7 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
 
   return {
     count: () => claims.size,
-    begin(job, onEnd) {
+    begin(job: Job<JobData>, onEnd: () => void): void {
       const claim: Claim = { job, stop: new AbortController(), ended: Promise.resolve() };
       claims.set(job.id, claim);
       claim.ended = settle(claim)
@@ -73,7 +65,8 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
           onEnd();
         });
     },
-    async touch() {
+    /** Sends heartbeats for all jobs. A run whose job now belongs to another process is ended. */
+    async touch(): Promise<void> {
       const asked = [...claims.values()];
       if (asked.length === 0) return;
       const jobs = asked.map(({ job }) => job);
@@ -82,12 +75,13 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
       const own = new Set(touched.settled);
       for (const { job, stop } of asked) if (!own.has(job.id)) stop.abort(new LostJob());
     },
-    async end(bossId) {
+    async end(bossId: string): Promise<void> {
       const claim = claims.get(bossId);
       claim?.stop.abort(new LostJob());
       await claim?.ended;
     },
-    async giveBack() {
+    /** Returns all jobs to the queue, so that other processes can take them at once, and ends the runs. */
+    async giveBack(): Promise<void> {
       const all = [...claims.values()];
       const jobs = all.map(({ job }) => job);
       try {

@@ -1,4 +1,4 @@
-import { parseJsonOrNothing } from '../../../../lib/text/parse-json.ts';
+import { parseJsonOrNothing } from '../../../../lib/text/parse-json-or-nothing.ts';
 import { descendants, drop, following, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
