@@ -12,16 +12,7 @@ import {
   createStatement,
 } from './create.ts';
 import { createLowering, type Descent, readBlock, readLastPart, readName } from './descent.ts';
-import {
-  buildNestedIf,
-  fieldText,
-  type IfBranch,
-  lineOf,
-  type Node,
-  partOfKind,
-  readEscapes,
-  significantChildren,
-} from './node.ts';
+import { fieldText, type Node, partOfKind, readEscapes, significantChildren } from './node.ts';
 import * as t from './table.ts';
 
 function functionOf(node: Node, to: Descent): Fn {
@@ -53,19 +44,6 @@ function word(name: string) {
 function methodOf(object: string) {
   const callee = t.memberOf(object, 'name');
   return (node: Node, line: number, to: Descent) => call(callee(node, line, to), node, line, to);
-}
-
-function ifOf(node: Node, line: number, to: Descent): Stmt[] {
-  const branches: IfBranch[] = [
-    { test: to.expr(node.field('condition')), yes: to.body(node.field('body')), line },
-  ];
-  let otherwise: Stmt[] = [];
-  for (const clause of node.fieldChildren('alternative')) {
-    const yes = to.body(clause.field('body'));
-    if (clause.kind() === 'else_clause') otherwise = yes;
-    else branches.push({ test: to.expr(clause.field('condition')), yes, line: lineOf(clause) });
-  }
-  return buildNestedIf(branches, otherwise);
 }
 
 function switchOf(node: Node, line: number, to: Descent): Stmt[] {
@@ -102,7 +80,7 @@ export const lowerPhp = createLowering({
     'program compound_statement declaration_list colon_block namespace_definition ERROR': readBlock,
     expression_statement: t.lowerStatement,
     echo_statement: (node, line, to) => [createStatement(word('echo')(node, line, to), line)],
-    if_statement: ifOf,
+    if_statement: t.createIfReader('body'),
     'while_statement do_statement': t.whileOf,
     for_statement: (node, line, to) => {
       const test = to.expr(node.field('condition'));

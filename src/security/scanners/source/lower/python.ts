@@ -1,19 +1,10 @@
 import type { Expr, Fn, Program, Stmt } from '../ir.ts';
 import { createCall, createFunction, createStatement } from './create.ts';
 import { byKind, type Descent, descend, type ReadStatement, readStatement } from './descent.ts';
-import {
-  buildNestedIf,
-  fieldOf,
-  fieldText,
-  type IfBranch,
-  lineOf,
-  type Node,
-  partOfKind,
-  partsOfKind,
-  significantChildren,
-} from './node.ts';
+import { fieldOf, fieldText, type Node, partOfKind, partsOfKind, significantChildren } from './node.ts';
 import { paramsOf, pythonExpressions } from './python-expression.ts';
 import {
+  createIfReader,
   createLoopReader,
   lowerBreak,
   lowerStatement,
@@ -40,7 +31,7 @@ const STATEMENTS = byKind<ReadStatement>({
   return_statement: returnOf,
   raise_statement: lowerThrow,
   'break_statement continue_statement': lowerBreak,
-  if_statement: ifStatement,
+  if_statement: createIfReader('consequence'),
   for_statement: (node, line, to) => [...forEach(node, line, to), ...elseOf(node, to)],
   while_statement: (node, line, to) => [...whileOf(node, line, to), ...elseOf(node, to)],
   try_statement: tryStatement,
@@ -65,21 +56,6 @@ function assertStatement(node: Node, line: number, to: Descent): Stmt[] {
 
 function elseOf(node: Node, to: Descent): Stmt[] {
   return to.body(node.field('alternative')?.field('body'));
-}
-
-function ifStatement(node: Node, line: number, to: Descent): Stmt[] {
-  const branches: IfBranch[] = [
-    { test: to.expr(node.field('condition')), yes: to.body(node.field('consequence')), line },
-  ];
-  let otherwise: Stmt[] = [];
-  for (const clause of node.fieldChildren('alternative')) {
-    if (clause.kind() === 'else_clause') otherwise = to.body(clause.field('body'));
-    else {
-      const yes = to.body(clause.field('consequence'));
-      branches.push({ test: to.expr(clause.field('condition')), yes, line: lineOf(clause) });
-    }
-  }
-  return buildNestedIf(branches, otherwise);
 }
 
 function tryStatement(node: Node, line: number, to: Descent): Stmt[] {

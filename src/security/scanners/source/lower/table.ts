@@ -14,9 +14,11 @@ import {
 } from './create.ts';
 import type { Descent, ReadExpression, ReadStatement } from './descent.ts';
 import {
+  buildNestedIf,
   chainOf,
   fieldOf,
   fieldText,
+  lineOf,
   type Maybe,
   type Node,
   numberOf,
@@ -146,6 +148,24 @@ export function ifOf(node: Node, line: number, to: Descent): Stmt[] {
       line,
     },
   ];
+}
+
+/** Returns a reader of an `if` with any number of `else if` clauses. The field `then` has what is run if the condition holds. */
+export function createIfReader(then: string): ReadStatement {
+  return (node, line, to) => {
+    const branchOf = (one: Node, line: number) => ({
+      test: to.expr(one.field('condition')),
+      yes: to.body(one.field(then)),
+      line,
+    });
+    const branches = [branchOf(node, line)];
+    let otherwise: Stmt[] = [];
+    for (const clause of node.fieldChildren('alternative')) {
+      if (clause.kind() === 'else_clause') otherwise = to.body(clause.field('body'));
+      else branches.push(branchOf(clause, lineOf(clause)));
+    }
+    return buildNestedIf(branches, otherwise);
+  };
 }
 
 /** One branch of a `switch` expression; a branch without `tests` is the default. */
