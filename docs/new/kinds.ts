@@ -180,17 +180,16 @@ const secretRule: Kind = {
   name: 'the rule, such as `acme-token`',
   files: () => ({}),
   edits: (name) => ({
-    'src/security/scanners/secrets/token-rules.json': (text) =>
+    'src/security/scanners/secrets/token-rules.ts': (text) =>
       addEntry(
         text,
-        '{',
-        '\n}',
-        `,\n  "${name}": {
-    "title": "${words(name)}",
-    "keywords": ["${tokenPrefix(name)}"],
-    "pattern": "(?<![A-Za-z0-9_-])(${tokenPrefix(name)}[A-Za-z0-9]{32})(?![A-Za-z0-9_-])",
-    "revoke": "Say where this token is revoked"
-  }`,
+        'export const TOKEN_RULES: readonly TokenRule[] = [',
+        '\n];',
+        `\n  createTokenRule('${name}', '${words(name)}', {
+    keywords: ['${tokenPrefix(name)}'],
+    pattern: /(?<![A-Za-z0-9_-])(${tokenPrefix(name)}[A-Za-z0-9]{32})(?![A-Za-z0-9_-])/g,
+    revoke: 'Say where this token is revoked',
+  }),`,
       ),
     'test/security/secrets/token-samples.ts': (text) =>
       addEntry(
