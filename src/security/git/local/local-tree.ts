@@ -78,7 +78,7 @@ function lastLine(out: Buffer): string {
 /** Returns full names that a branch, tag or commit can mean. Commit ids may be short, since all objects are local. */
 function candidatesOf(branch: string | undefined): readonly string[] {
   if (branch === undefined) return ['HEAD'];
-  const { candidates } = parseRefName(branch);
+  const candidates = parseRefName(branch);
   if (branch === 'HEAD') return [branch];
   const remote = branch.startsWith('refs/')
     ? []

@@ -31,7 +31,7 @@ export const FETCHED_REF = 'refs/magpie/tip';
 /** Fetches into the store, where `FETCHED_REF` then names the requested commit. Throws the AppErrors of `TreeOpener`. */
 export async function fetchInto(options: FetchOptions): Promise<void> {
   const { branch, route, store } = options;
-  const candidates = branch === undefined ? ['HEAD'] : parseRefName(branch).candidates;
+  const candidates = branch === undefined ? ['HEAD'] : parseRefName(branch);
   let end: GitExit = { ok: false, stderr: '' };
   for (const candidate of candidates) {
     end = await fetchOne(options, candidate);

@@ -7,16 +7,11 @@ const MAX_CHARACTERS = 250;
 const FORBIDDEN = /[\u0000- \u007f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)/;
 const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/i;
 
-export interface RefName {
-  readonly name: string;
-  /** Full names to try in this order: a branch comes before a tag of the same name. */
-  readonly candidates: readonly string[];
-  /** True if the name is the full id of a commit. */
-  readonly isCommit: boolean;
-}
-
-/** Tests a ref name by git check-ref-format; it must not resemble an option. Throws AppError `bad_request`. */
-export function parseRefName(name: string, parameterName = 'branch'): RefName {
+/**
+ * Tests a ref name by git check-ref-format; it must not resemble an option. Throws AppError `bad_request`. Returns the full
+ * names to try in this order: a branch comes before a tag of the same name.
+ */
+export function parseRefName(name: string, parameterName = 'branch'): readonly string[] {
   const problem =
     name === '' || name === '@'
       ? 'it names nothing'
@@ -34,10 +29,6 @@ export function parseRefName(name: string, parameterName = 'branch'): RefName {
       `${parameterName} is ${shown}, but ${problem}: it takes a branch, a tag, or a commit's full id`,
     );
   }
-  if (COMMIT.test(name)) {
-    const id = name.toLowerCase();
-    return { name: id, candidates: [id], isCommit: true };
-  }
-  const full = name.startsWith('refs/');
-  return { name, candidates: full ? [name] : [`refs/heads/${name}`, `refs/tags/${name}`], isCommit: false };
+  if (COMMIT.test(name)) return [name.toLowerCase()];
+  return name.startsWith('refs/') ? [name] : [`refs/heads/${name}`, `refs/tags/${name}`];
 }

@@ -36,7 +36,7 @@ export interface DirectNeed {
   readonly development: boolean;
 }
 
-/** Reads one kind of lockfile. `parse` has no side effects; it throws `BrokenLockfileError` for an invalid file. */
+/** Reads one kind of lockfile. `parse` fills the collector; it throws `BrokenLockfileError` for an invalid file. */
 export interface LockfileReader {
   readonly kind: string;
   readonly ecosystem: Ecosystem;
@@ -45,7 +45,7 @@ export interface LockfileReader {
   readonly beside?: readonly string[];
   /** What a user can do about the reader's notes on gaps; by default the advice to pin every package. */
   readonly advice?: string;
-  parse(text: string, context: ParseContext): LockfileContent;
+  parse(text: string, collector: PackageCollector, context: ParseContext): void;
 }
 
 export interface ParseContext {
@@ -62,27 +62,37 @@ const MAX_NAME_LENGTH = 300;
 const MAX_VERSION_LENGTH = 200;
 const UNUSABLE = /[\s\p{Cc}\u2028\u2029]/u;
 
+/** A package as it stands in a lockfile. It may be said not to be local, and to have no hashes. */
+export interface FoundPackage extends Omit<LockedPackage, 'asked' | 'needs' | 'local'> {
+  readonly local?: boolean;
+}
+
+/** The number that a package has in a collector. -1 or undefined stands for no package. */
+export type PackageIndex = number | undefined;
+
 export interface PackageCollector {
   readonly packages: LockedPackage[];
   /** Adds a package and returns its index; -1 for a name or version that no registry could have. */
-  addPackage(one: Omit<LockedPackage, 'asked' | 'needs'>): number;
-  /** Records that `from` requires `to`, with the range if one is given; -1 stands for no package. */
-  addNeed(from: number, to: number, range?: string): void;
+  addPackage(one: FoundPackage): number;
+  /** Records that `from` requires `to`, with the range if one is given. */
+  addNeed(from: PackageIndex, to: PackageIndex, range?: string): void;
   /** Records a direct dependency. It counts as a development dependency only if all its records set `development`. */
-  addDirect(to: number, range?: string, development?: boolean): void;
+  addDirect(to: PackageIndex, range?: string, development?: boolean): void;
   addNote(text: string): void;
-  finish(includes?: readonly string[]): LockfileContent;
+  addInclude(path: string): void;
+  finish(): LockfileContent;
 }
 
-/** Creates a collector of at most `most` packages. Linear in packages and dependencies. */
-export function createPackageCollector(most = MAX_PACKAGES): PackageCollector {
+/** Creates a collector of at most `MAX_PACKAGES` packages. Linear in packages and dependencies. */
+export function createPackageCollector(): PackageCollector {
   const packages: LockedPackage[] = [];
   const notes: string[] = [];
+  const includes: string[] = [];
   let odd = 0;
   let over = 0;
   return {
     packages,
-    addPackage(one) {
+    addPackage({ local, hashes = [], ...one }) {
       const { name, version } = one;
       const fits =
         name !== '' &&
@@ -93,30 +103,32 @@ export function createPackageCollector(most = MAX_PACKAGES): PackageCollector {
         odd++;
         return -1;
       }
-      if (packages.length >= most) {
+      if (packages.length >= MAX_PACKAGES) {
         over++;
         return -1;
       }
-      return packages.push({ ...one, asked: [], needs: [] }) - 1;
+      const known = { ...(local && { local }), ...(hashes.length > 0 && { hashes }) };
+      return packages.push({ ...one, ...known, asked: [], needs: [] }) - 1;
     },
     addNeed(from, to, range) {
-      const [user, used] = [packages[from], packages[to]];
-      if (user && used) user.needs.push(to);
+      const [user, used] = [packages[from ?? -1], packages[to ?? -1]];
+      if (user && used && to !== undefined) user.needs.push(to);
       if (used && range !== undefined && used.asked.length < 100 && !used.asked.includes(range))
         used.asked.push(range);
     },
     addDirect(to, range, development) {
       this.addNeed(-1, to, range);
-      const used = packages[to];
+      const used = packages[to ?? -1];
       if (!used) return;
       if (development !== undefined)
         used.development = development && (used.direct !== true || used.development !== false);
       used.direct = true;
     },
     addNote: (text) => void notes.push(text),
-    finish(includes = []) {
+    addInclude: (path) => void includes.push(path),
+    finish() {
       if (odd > 0) notes.push(`${odd} entries whose name or version no registry could have`);
-      if (over > 0) notes.push(`${over} packages over the first ${most}`);
+      if (over > 0) notes.push(`${over} packages over the first ${MAX_PACKAGES}`);
       deriveReach(packages);
       return { packages, notes, includes };
     },

@@ -1,4 +1,9 @@
-import { BrokenLockfileError, type LockfileContent, type LockfileReader } from './lockfile-reader.ts';
+import {
+  BrokenLockfileError,
+  createPackageCollector,
+  type LockfileContent,
+  type LockfileReader,
+} from './lockfile-reader.ts';
 import { LOCKFILES } from './lockfiles.ts';
 
 export interface ParseJob {
@@ -19,8 +24,11 @@ export function parseLockfile({ kind, path, content, beside }: ParseJob): ParseA
   const reader = LOCKFILES.find((one) => one.kind === kind);
   if (!reader) return { broken: 'there is no reader for its kind' };
   const texts = new Map(beside.map(([name, bytes]) => [name, textOf(bytes)]));
-  const parse = (known: ReadonlyMap<string, string>) =>
-    reader.parse(textOf(content), { path, beside: (name) => known.get(name) });
+  const parse = (known: ReadonlyMap<string, string>) => {
+    const collector = createPackageCollector();
+    reader.parse(textOf(content), collector, { path, beside: (name) => known.get(name) });
+    return collector.finish();
+  };
   try {
     return { locked: parse(texts) };
   } catch (thrown) {

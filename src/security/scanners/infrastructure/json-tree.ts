@@ -1,4 +1,5 @@
 import { type Node, parseTree } from 'jsonc-parser';
+import { type Lines, linesOf } from '../../trees/lines.ts';
 import type { ReportSkipped, YamlNode } from './yaml-tree.ts';
 
 /** Maximum nesting depth. Manifests are never deeper, and the parser would exhaust the call stack. */
@@ -14,27 +15,27 @@ export function readJson(text: string, leave?: ReportSkipped): YamlNode | undefi
   const root = parseTree(text, [], { allowTrailingComma: true });
   if (!root) return undefined;
   const budget = { nodes: MAX_NODES };
-  const node = nodeOf(root, 1, { budget, starts: lineStarts(text) });
+  const node = nodeOf(root, 1, { budget, lines: linesOf(text) });
   if (budget.nodes < 0) leave?.(`values over the first ${MAX_NODES} are not read`);
   return node;
 }
 
 interface Reading {
   readonly budget: { nodes: number };
-  readonly starts: readonly number[];
+  readonly lines: Lines;
 }
 
 function nodeOf(node: Node, line: number, reading: Reading): YamlNode | undefined {
   if (reading.budget.nodes-- <= 0) return undefined;
   const { type, value, children = [] } = node;
   if (type === 'array') {
-    const items = children.flatMap((one) => nodeOf(one, lineAt(reading.starts, one.offset), reading) ?? []);
+    const items = children.flatMap((one) => nodeOf(one, reading.lines.lineAt(one.offset), reading) ?? []);
     return { kind: 'list', line, items };
   }
   if (type !== 'object') return { kind: 'text', line, text: value === null ? '' : String(value) };
   const entries = new Map<string, YamlNode>();
   for (const { children: [key, inner] = [] } of children) {
-    const child = key && inner ? nodeOf(inner, lineAt(reading.starts, key.offset), reading) : undefined;
+    const child = key && inner ? nodeOf(inner, reading.lines.lineAt(key.offset), reading) : undefined;
     if (key && child) entries.set(String(key.value), child);
   }
   return { kind: 'map', line, entries };
@@ -52,20 +53,4 @@ function depthOf(text: string): number {
     else if (character === ']' || character === '}') depth--;
   }
   return deepest;
-}
-
-function lineStarts(text: string): number[] {
-  const starts = [0];
-  for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);
-  return starts;
-}
-
-function lineAt(starts: readonly number[], offset: number): number {
-  let [low, high] = [0, starts.length - 1];
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if ((starts[middle] ?? 0) <= offset) low = middle;
-    else high = middle - 1;
-  }
-  return low + 1;
 }

@@ -75,7 +75,7 @@ test.each([
   ['refs/pull/1/head', ['refs/pull/1/head']],
   ['A'.repeat(40), ['a'.repeat(40)]],
 ])('branch %s', (name, candidates) => {
-  expect(parseRefName(name).candidates).toEqual(candidates);
+  expect(parseRefName(name)).toEqual(candidates);
 });
 
 test.each(

@@ -1,5 +1,5 @@
-import { createPackageCollector, type LockfileReader, type PackageCollector } from '../lockfile-reader.ts';
-import { integrityHashes, withHashes } from './hashes.ts';
+import type { LockfileReader, PackageCollector, PackageIndex } from '../lockfile-reader.ts';
+import { integrityHashes } from './hashes.ts';
 import { type Json, type JsonArray, objectIn, parseJson, textsIn } from './json-tree.ts';
 
 const KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
@@ -9,9 +9,8 @@ export const bun: LockfileReader = {
   kind: 'bun.lock',
   ecosystem: 'npm',
   wants: (path) => /(?:^|\/)bun\.lock$/.test(path),
-  parse(text) {
+  parse(text, collector) {
     const { root, lines } = parseJson(text);
-    const collector = createPackageCollector();
     const indexes = new Map<string, number>();
     const infos: { readonly place: string; readonly own: number; readonly info: Json }[] = [];
     for (const [place, entry] of objectIn(root, 'packages').members) {
@@ -29,7 +28,6 @@ export const bun: LockfileReader = {
       }
     }
     addDirectNeeds(root, indexes, collector);
-    return collector.finish();
   },
 };
 
@@ -43,8 +41,8 @@ function packageOf({ items }: JsonArray, line: number) {
     name: stated.slice(0, cut),
     version: stated.slice(cut + 1),
     line,
-    local: known === undefined ? (true as const) : undefined,
-    ...withHashes(integrityHashes(known)),
+    local: known === undefined,
+    hashes: integrityHashes(known),
   };
 }
 
@@ -58,10 +56,10 @@ function addDirectNeeds(root: Json, indexes: ReadonlyMap<string, number>, collec
   }
 }
 
-function indexFrom(indexes: ReadonlyMap<string, number>, place: string, name: string): number {
+function indexFrom(indexes: ReadonlyMap<string, number>, place: string, name: string): PackageIndex {
   for (let base = place; base !== ''; base = base.slice(0, Math.max(0, base.lastIndexOf('/')))) {
     const found = indexes.get(`${base}/${name}`);
     if (found !== undefined) return found;
   }
-  return indexes.get(name) ?? -1;
+  return indexes.get(name);
 }

@@ -1,14 +1,6 @@
-import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
-import { hexHash, withHashes } from './hashes.ts';
-import {
-  headerLines,
-  isTomlTable,
-  listIn,
-  parseToml,
-  stringIn,
-  type TomlTable,
-  tableIn,
-} from './toml-tree.ts';
+import type { LockfileReader } from '../lockfile-reader.ts';
+import { hexHash } from './hashes.ts';
+import { addTables, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
 
 const REGISTRY =
   /^(?:registry|sparse)\+https:\/\/(?:github\.com\/rust-lang\/crates\.io-index|index\.crates\.io\/)/;
@@ -19,37 +11,32 @@ export const cargo: LockfileReader = {
   ecosystem: 'crates.io',
   wants: (path) => /(?:^|\/)Cargo\.lock$/.test(path),
   beside: ['Cargo.toml'],
-  parse(text, { beside }) {
+  parse(text, collector, { beside }) {
     const root = parseToml(text);
-    const lines = headerLines(text, '[[package]]');
-    const collector = createPackageCollector();
     const indexes = new Map<string, number>();
-    const entries = listIn(root, 'package').filter(isTomlTable);
-    const owners = entries.map((entry, at) => {
+    const entries = addTables(text, root, 'package', (entry, line) => {
       const [name, version] = [stringIn(entry, 'name') ?? '', stringIn(entry, 'version') ?? ''];
       const index = collector.addPackage({
         name,
         version,
-        line: lines[at] ?? 1,
-        local: !REGISTRY.test(stringIn(entry, 'source') ?? '') ? (true as const) : undefined,
-        ...withHashes(hexHash('sha256', stringIn(entry, 'checksum') ?? '')),
+        line,
+        local: !REGISTRY.test(stringIn(entry, 'source') ?? ''),
+        hashes: hexHash('sha256', stringIn(entry, 'checksum') ?? ''),
       });
       indexes.set(name, index);
       indexes.set(`${name} ${version}`, index);
       return index;
     });
     const directNeeds = manifestNeeds(beside('Cargo.toml'));
-    entries.forEach((entry, at) => {
+    for (const { entry, own } of entries) {
       const member = stringIn(entry, 'source') === undefined;
       for (const one of listIn(entry, 'dependencies')) {
-        const stated = withoutSource(String(one));
-        const to = indexes.get(stated) ?? -1;
-        collector.addNeed(owners[at] ?? -1, to);
+        const to = indexes.get(withoutSource(String(one))) ?? -1;
+        collector.addNeed(own, to);
         const needed = directNeeds.get(collector.packages[to]?.name ?? '');
         if (member) collector.addDirect(to, needed?.range, needed?.development);
       }
-    });
-    return collector.finish();
+    }
   },
 };
 

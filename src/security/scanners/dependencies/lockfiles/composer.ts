@@ -1,5 +1,5 @@
-import { createPackageCollector, type LockfileReader, type PackageCollector } from '../lockfile-reader.ts';
-import { hexHash, withHashes } from './hashes.ts';
+import type { LockfileReader, PackageCollector, PackageIndex } from '../lockfile-reader.ts';
+import { hexHash } from './hashes.ts';
 import {
   isObject,
   itemsIn,
@@ -17,9 +17,8 @@ export const composer: LockfileReader = {
   ecosystem: 'Packagist',
   wants: (path) => /(?:^|\/)composer\.lock$/.test(path),
   beside: ['composer.json'],
-  parse(text, { beside }) {
+  parse(text, collector, { beside }) {
     const { root, lines } = parseJson(text);
-    const collector = createPackageCollector();
     const indexes = new Map<string, number>();
     const entries: { readonly own: number; readonly entry: Json }[] = [];
     for (const [section, development] of [
@@ -35,13 +34,12 @@ export const composer: LockfileReader = {
         entries.push({ own, entry });
       }
     }
-    const indexOf = (name: string) => indexes.get(name.toLowerCase()) ?? -1;
+    const indexOf = (name: string) => indexes.get(name.toLowerCase());
     for (const { own, entry } of entries) {
       for (const [name, range] of textsIn(entry, 'require')) collector.addNeed(own, indexOf(name), range);
     }
     const manifest = beside('composer.json');
     if (manifest !== undefined) addDirectNeeds(parseJson(manifest).root, indexOf, collector);
-    return collector.finish();
   },
 };
 
@@ -54,14 +52,14 @@ function packageOf(entry: JsonObject, line: number, development: boolean) {
     line,
     development,
     license: licenses.length > 0 ? licenses.join(' OR ') : undefined,
-    local: /^dev-|-dev$/.test(version) ? (true as const) : undefined,
-    ...withHashes(hexHash('sha1', textIn(objectIn(entry, 'dist'), 'shasum') ?? '')),
+    local: /^dev-|-dev$/.test(version),
+    hashes: hexHash('sha1', textIn(objectIn(entry, 'dist'), 'shasum') ?? ''),
   };
 }
 
 function addDirectNeeds(
   manifest: Json,
-  indexOf: (name: string) => number,
+  indexOf: (name: string) => PackageIndex,
   collector: PackageCollector,
 ): void {
   for (const [kind, development] of [

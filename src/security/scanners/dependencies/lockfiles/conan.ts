@@ -1,5 +1,5 @@
 import type { Lines } from '../../../trees/lines.ts';
-import { createPackageCollector, type LockfileReader, type PackageCollector } from '../lockfile-reader.ts';
+import type { LockfileReader, PackageCollector } from '../lockfile-reader.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
 
 /** Matches `zlib/1.2.11@user/channel#revision%time`. Only a reference without a user is from ConanCenter. */
@@ -12,13 +12,13 @@ const MAX_MISSED = 20;
 interface Reference {
   readonly name: string;
   readonly version: string;
-  readonly local?: true;
+  readonly local: boolean;
 }
 
 function read(reference: string): Reference | undefined {
   const [, name, version, user] = REFERENCE.exec(reference.trim()) ?? [];
   if (name === undefined || version === undefined) return undefined;
-  return user === undefined || user === '_' ? { name, version } : { name, version, local: true };
+  return { name, version, local: user !== undefined && user !== '_' };
 }
 
 /** Reads `conan.lock`, a graph in Conan 1 and lists in Conan 2. */
@@ -26,14 +26,12 @@ export const conanLock: LockfileReader = {
   kind: 'conan.lock',
   ecosystem: 'ConanCenter',
   wants: (path) => /(?:^|\/)conan\.lock$/.test(path),
-  parse(text) {
+  parse(text, collector) {
     const { root, lines } = parseJson(text);
-    const collector = createPackageCollector();
     addGraph(collector, root, lines);
     addList(collector, itemsIn(root, 'requires'), lines, text);
     for (const name of ['build_requires', 'python_requires'])
       addList(collector, itemsIn(root, name), lines, text, true);
-    return collector.finish();
   },
 };
 
@@ -47,7 +45,7 @@ function addGraph(collector: PackageCollector, root: Json, lines: Lines): void {
   }
   for (const [id, node] of nodes) {
     for (const to of itemsIn(node, 'requires')) {
-      const [from, needed] = [indexes.get(id) ?? -1, indexes.get(String(to)) ?? -1];
+      const [from = -1, needed] = [indexes.get(id), indexes.get(String(to))];
       // A negative `from` means the graph's first node: the project itself, whose reference may be empty.
       if (from < 0) collector.addDirect(needed);
       else collector.addNeed(from, needed);
@@ -70,7 +68,7 @@ function addList(
     const at = missed < MAX_MISSED ? text.indexOf(JSON.stringify(item), from) : -1;
     if (at < 0) missed++;
     else from = at;
-    collector.addPackage({ ...found, line: lines.lineAt(from), ...(development ? { development } : {}) });
+    collector.addPackage({ ...found, line: lines.lineAt(from), development });
   }
 }
 
@@ -80,8 +78,7 @@ export const conanfile: LockfileReader = {
   ecosystem: 'ConanCenter',
   wants: (path) => /(?:^|\/)conanfile\.txt$/.test(path),
   advice: 'write a lockfile (conan lock create .) and commit it',
-  parse(text) {
-    const collector = createPackageCollector();
+  parse(text, collector) {
     let section = '';
     let ranges = 0;
     text.split(/\r?\n/).forEach((content, at) => {
@@ -100,6 +97,5 @@ export const conanfile: LockfileReader = {
       }
     });
     if (ranges > 0) collector.addNote(`${ranges} packages that are asked for by ranges of versions`);
-    return collector.finish();
   },
 };

@@ -1,5 +1,5 @@
-import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
-import { integrityHashes, withHashes } from './hashes.ts';
+import type { LockfileReader } from '../lockfile-reader.ts';
+import { integrityHashes } from './hashes.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
 
 /** Reads the npm packages of `deno.lock`, versions 3 to 5. */
@@ -7,9 +7,8 @@ export const deno: LockfileReader = {
   kind: 'deno.lock',
   ecosystem: 'npm',
   wants: (path) => /(?:^|\/)deno\.lock$/.test(path),
-  parse(text) {
+  parse(text, collector) {
     const { root, lines } = parseJson(text);
-    const collector = createPackageCollector();
     const entries = [
       ...objectIn(root, 'npm').members,
       ...objectIn(objectIn(root, 'packages'), 'npm').members,
@@ -22,15 +21,15 @@ export const deno: LockfileReader = {
       const one = { name: plain.slice(0, at), version: plain.slice(at + 1), line: lines.lineAt(entry.at) };
       const index = collector.addPackage({
         ...one,
-        ...withHashes(integrityHashes(textIn(entry, 'integrity'))),
+        hashes: integrityHashes(textIn(entry, 'integrity')),
       });
       indexes.set(key, index);
       // Adds the name alone too: `deno.lock` refers to a package with only one version without that version.
       indexes.set(one.name, index);
     }
     for (const [key, entry] of entries) {
-      const own = indexes.get(key) ?? -1;
-      for (const need of needsOf(entry)) collector.addNeed(own, indexes.get(need) ?? -1);
+      const own = indexes.get(key);
+      for (const need of needsOf(entry)) collector.addNeed(own, indexes.get(need));
     }
     const stated = [
       ...objectIn(root, 'specifiers').members,
@@ -39,12 +38,8 @@ export const deno: LockfileReader = {
     for (const [asked, found] of stated) {
       if (!asked.startsWith('npm:') || typeof found !== 'string') continue;
       const [name = '', range] = splitAt(asked.slice('npm:'.length));
-      collector.addDirect(
-        indexes.get(`${name}@${found}`) ?? indexes.get(found.replace(/^npm:/, '')) ?? -1,
-        range,
-      );
+      collector.addDirect(indexes.get(`${name}@${found}`) ?? indexes.get(found.replace(/^npm:/, '')), range);
     }
-    return collector.finish();
   },
 };
 

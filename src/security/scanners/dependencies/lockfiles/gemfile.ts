@@ -1,5 +1,5 @@
-import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
-import { hexHash, withHashes } from './hashes.ts';
+import type { LockfileReader } from '../lockfile-reader.ts';
+import { hexHash } from './hashes.ts';
 
 const SPEC = /^ {4}([\w.-]{1,200}) \(([^()\s]{1,100})\)$/;
 const NEED = /^ {6}([\w.-]{1,200})(?: \(([^()]{1,300})\))?$/;
@@ -12,8 +12,7 @@ export const gemfile: LockfileReader = {
   kind: 'Gemfile.lock',
   ecosystem: 'RubyGems',
   wants: (path) => /(?:^|\/)(?:Gemfile\.lock|gems\.locked)$/.test(path),
-  parse(text) {
-    const collector = createPackageCollector();
+  parse(text, collector) {
     const indexes = new Map<string, number>();
     const needs: { from: number; name: string; range: string | undefined }[] = [];
     const directNeeds: { name: string; range: string | undefined }[] = [];
@@ -33,8 +32,8 @@ export const gemfile: LockfileReader = {
             name,
             version,
             line: at + 1,
-            local: section !== 'GEM' ? (true as const) : undefined,
-            ...withHashes(hexHash('sha256', hashes.get(`${name} ${stated}`) ?? '')),
+            local: section !== 'GEM',
+            hashes: hexHash('sha256', hashes.get(`${name} ${stated}`) ?? ''),
           });
         indexes.set(name, current);
         return;
@@ -44,9 +43,8 @@ export const gemfile: LockfileReader = {
       const [, direct, directRange] = section === 'DEPENDENCIES' ? (DIRECT.exec(content) ?? []) : [];
       if (direct !== undefined) directNeeds.push({ name: direct, range: directRange });
     });
-    for (const { from, name, range } of needs) collector.addNeed(from, indexes.get(name) ?? -1, range);
-    for (const { name, range } of directNeeds) collector.addDirect(indexes.get(name) ?? -1, range);
-    return collector.finish();
+    for (const { from, name, range } of needs) collector.addNeed(from, indexes.get(name), range);
+    for (const { name, range } of directNeeds) collector.addDirect(indexes.get(name), range);
   },
 };
 

@@ -1,4 +1,4 @@
-import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
+import type { LockfileReader } from '../lockfile-reader.ts';
 
 /** Matches an action's `owner/name`, an optional path in its repository, and the reference after the @. */
 const USED = /^([\w.-]{1,100}\/[\w.-]{1,100})(?:\/[^@\s]{0,300})?@([\w./-]{1,200})$/;
@@ -10,8 +10,7 @@ export const githubActions: LockfileReader = {
   kind: 'GitHub workflow',
   ecosystem: 'GitHub Actions',
   wants: (path) => /(?:^|\/)\.github\/workflows\/[^/]{1,200}\.ya?ml$/.test(path),
-  parse(text) {
-    const collector = createPackageCollector();
+  parse(text, collector) {
     text.split(/\r?\n/).forEach((content, at) => {
       const line = content.trimStart();
       const uses = line.startsWith('- ') ? line.slice(2).trimStart() : line;
@@ -23,6 +22,5 @@ export const githubActions: LockfileReader = {
       const [version = ''] = tag.replace(/^v/, '').split(' ', 1);
       collector.addDirect(collector.addPackage({ name: name.toLowerCase(), version, line: at + 1 }));
     });
-    return collector.finish();
   },
 };

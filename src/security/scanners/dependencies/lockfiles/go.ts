@@ -1,4 +1,4 @@
-import { createPackageCollector, type LockfileContent, type LockfileReader } from '../lockfile-reader.ts';
+import type { LockfileReader } from '../lockfile-reader.ts';
 
 /** Since this version of Go, `go.mod` lists every module that is built; `go.sum` also lists many that are not. */
 const COMPLETE_SINCE = [1, 17] as const;
@@ -15,8 +15,7 @@ export const goMod: LockfileReader = {
   kind: 'go.mod',
   ecosystem: 'Go',
   wants: (path) => /(?:^|\/)go\.mod$/.test(path),
-  parse(text) {
-    const collector = createPackageCollector();
+  parse(text, collector) {
     const { modules, replaced } = readGoMod(text);
     for (const { name, version, line, direct } of modules) {
       const other = replaced.get(`${name}@${version}`) ?? replaced.get(name);
@@ -27,10 +26,9 @@ export const goMod: LockfileReader = {
         version: plain(real.version),
         line,
         direct,
-        local: local ? (true as const) : undefined,
+        local,
       });
     }
-    return collector.finish();
   },
 };
 
@@ -40,12 +38,10 @@ export const goSum: LockfileReader = {
   ecosystem: 'Go',
   wants: (path) => /(?:^|\/)go\.sum$/.test(path),
   beside: ['go.mod'],
-  parse(text, { beside }): LockfileContent {
-    const collector = createPackageCollector();
+  parse(text, collector, { beside }) {
     const manifest = beside('go.mod');
     const { go = [0, 0], modules = [] } = manifest === undefined ? {} : readGoMod(manifest);
-    if (go[0] > COMPLETE_SINCE[0] || (go[0] === COMPLETE_SINCE[0] && go[1] >= COMPLETE_SINCE[1]))
-      return collector.finish();
+    if (go[0] > COMPLETE_SINCE[0] || (go[0] === COMPLETE_SINCE[0] && go[1] >= COMPLETE_SINCE[1])) return;
     const listed = new Set(modules.map(({ name }) => name));
     const newest = new Map<string, { version: string; line: number }>();
     for (const { line, words } of linesOf(text)) {
@@ -58,7 +54,6 @@ export const goSum: LockfileReader = {
     }
     for (const [name, { version, line }] of newest)
       collector.addPackage({ name, version: plain(version), line, direct: false });
-    return collector.finish();
   },
 };
 

@@ -1,4 +1,4 @@
-import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
+import type { LockfileReader } from '../lockfile-reader.ts';
 
 /** Reads `gradle.lockfile` and `buildscript-gradle.lockfile`: `group:name:version=configurations`. */
 export const gradle: LockfileReader = {
@@ -8,8 +8,7 @@ export const gradle: LockfileReader = {
     /(?:^|\/)(?:buildscript-)?gradle\.lockfile$|(?:^|\/)gradle\/dependency-locks\/[\w.-]+\.lockfile$/.test(
       path,
     ),
-  parse(text, { path }) {
-    const collector = createPackageCollector();
+  parse(text, collector, { path }) {
     // True for packages that are only used to build the project and are not shipped with it.
     const building = /(?:^|\/)buildscript-gradle\.lockfile$|\/buildscript-[^/]*$/.test(path);
     let odd = 0;
@@ -29,6 +28,5 @@ export const gradle: LockfileReader = {
       collector.addPackage({ name: `${group}:${name}`, version, line, development });
     }
     if (odd > 0) collector.addNote(`${odd} lines that are not an entry of a lockfile`);
-    return collector.finish();
   },
 };

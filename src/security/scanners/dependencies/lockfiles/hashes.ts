@@ -35,7 +35,3 @@ export function colonHashes(texts: Iterable<string>): Hash[] {
   }
   return [...found.values()];
 }
-
-export function withHashes(hashes: readonly Hash[]): { readonly hashes?: readonly Hash[] } {
-  return hashes.length > 0 ? { hashes } : {};
-}

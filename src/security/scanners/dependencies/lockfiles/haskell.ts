@@ -1,4 +1,4 @@
-import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
+import type { LockfileReader } from '../lockfile-reader.ts';
 
 /** Matches `any.aeson ==2.1.2.1`, or the same without `any.`, which applies only to the project. */
 const CONSTRAINT = /^(?:any\.)?([A-Za-z][\w-]{0,200}) *==([\d.]{1,100})$/;
@@ -8,8 +8,7 @@ export const cabalFreeze: LockfileReader = {
   kind: 'cabal.project.freeze',
   ecosystem: 'Hackage',
   wants: (path) => /(?:^|\/)cabal\.project\.freeze$/.test(path),
-  parse(text) {
-    const collector = createPackageCollector();
+  parse(text, collector) {
     text.split(/\r?\n/).forEach((content, at) => {
       const start = content.startsWith('constraints:') ? 'constraints:'.length : 0;
       for (const part of content.slice(start).split(',')) {
@@ -18,7 +17,6 @@ export const cabalFreeze: LockfileReader = {
           collector.addPackage({ name, version, line: at + 1 });
       }
     });
-    return collector.finish();
   },
 };
 
@@ -31,8 +29,7 @@ export const stackLock: LockfileReader = {
   ecosystem: 'Hackage',
   wants: (path) => /(?:^|\/)stack\.yaml\.lock$/.test(path),
   advice: 'commit a cabal.project.freeze beside it (cabal freeze), which names every package',
-  parse(text) {
-    const collector = createPackageCollector();
+  parse(text, collector) {
     const seen = new Set<string>();
     let snapshots = false;
     text.split(/\r?\n/).forEach((content, at) => {
@@ -45,6 +42,5 @@ export const stackLock: LockfileReader = {
       collector.addDirect(collector.addPackage({ name, version, line: at + 1 }));
     });
     if (snapshots) collector.addNote('packages of its snapshot are not listed in it');
-    return collector.finish();
   },
 };

@@ -1,4 +1,4 @@
-import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
+import type { LockfileReader } from '../lockfile-reader.ts';
 
 /** Matches a package's line in `mix.lock`: `"name": {:hex, :package, "1.0.0", ...` or `{:git, ...`. */
 const ENTRY = /^ {2}"([\w.-]{1,200})": \{:(\w{1,20}), (?::([\w.-]{1,200}), "([^"]{1,100})")?/;
@@ -9,20 +9,19 @@ export const hex: LockfileReader = {
   kind: 'mix.lock',
   ecosystem: 'Hex',
   wants: (path) => /(?:^|\/)mix\.lock$/.test(path),
-  parse(text) {
-    const collector = createPackageCollector();
+  parse(text, collector) {
     const entries = text.split(/\r?\n/).flatMap((content, at) => {
       const [, own, kind, name = own, version = '0'] = ENTRY.exec(content) ?? [];
       if (own === undefined || name === undefined) return [];
-      const local = kind === 'hex' ? undefined : (true as const);
-      return [{ own, content, index: collector.addPackage({ name, version, line: at + 1, local }) }];
+      return [
+        { own, content, index: collector.addPackage({ name, version, line: at + 1, local: kind !== 'hex' }) },
+      ];
     });
     const indexes = new Map(entries.map(({ own, index }) => [own, index]));
     for (const { content, index } of entries) {
       for (const [, name = '', range = ''] of content.matchAll(NEED)) {
-        collector.addNeed(index, indexes.get(name) ?? -1, range);
+        collector.addNeed(index, indexes.get(name), range);
       }
     }
-    return collector.finish();
   },
 };

@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { type Ecosystem, type EcosystemFamily, ecosystemOf } from '../ecosystem.ts';
-import { createPackageCollector, type LockfileReader, type ParseContext } from '../lockfile-reader.ts';
+import type { LockfileReader, ParseContext } from '../lockfile-reader.ts';
 
 /** Distributions by `ID` in their os-release file, with the number of `VERSION_ID` numbers that identify a release. */
 const DISTRIBUTIONS: Readonly<Record<string, readonly [family: EcosystemFamily, numbers: number]>> = {
@@ -87,8 +87,7 @@ function installed(
     wants,
     beside: releaseFiles(depth),
     advice: ADVICE,
-    parse(text, context) {
-      const collector = createPackageCollector();
+    parse(text, collector, context) {
       const { ecosystem, why } = distributionOf(releaseBeside(context, depth));
       const seen = new Set<string>();
       for (const { line, fields } of paragraphsOf(text)) {
@@ -100,11 +99,11 @@ function installed(
           name,
           version,
           line,
-          ...(ecosystem ? { ecosystem } : { local: true as const }),
+          ecosystem,
+          local: ecosystem === undefined,
         });
       }
       if (why !== '' && seen.size > 0) collector.addNote(why);
-      return collector.finish();
     },
   };
 }

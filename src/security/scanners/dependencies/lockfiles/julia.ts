@@ -1,4 +1,4 @@
-import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
+import type { LockfileReader } from '../lockfile-reader.ts';
 import {
   allHeaderLines,
   isTomlTable,
@@ -15,9 +15,8 @@ export const julia: LockfileReader = {
   ecosystem: 'Julia',
   wants: (path) => /(?:^|\/)(?:Julia)?Manifest(?:-v\d{1,3}\.\d{1,3})?\.toml$/.test(path),
   beside: ['Project.toml', 'JuliaProject.toml'],
-  parse(text, { beside }) {
+  parse(text, collector, { beside }) {
     const root = parseToml(text);
-    const collector = createPackageCollector();
     // Since manifest format 2, packages are in the table `deps`; before, they were at the top level.
     const within = Object.hasOwn(root, 'manifest_format') ? 'deps' : undefined;
     const tables = within ? tableIn(root, within) : root;
@@ -29,20 +28,19 @@ export const julia: LockfileReader = {
         const version = stringIn(one, 'version');
         if (version === undefined) return [];
         const elsewhere = stringIn(one, 'path') !== undefined || stringIn(one, 'repo-url') !== undefined;
-        const local = elsewhere ? (true as const) : undefined;
+        const local = elsewhere;
         const index = collector.addPackage({ name, version, line: lines[at] ?? 1, local });
         return [{ name, one, index }];
       });
     });
     const indexes = new Map(entries.map(({ name, index }) => [name, index]));
     for (const { one, index } of entries) {
-      for (const needed of needsOf(one)) collector.addNeed(index, indexes.get(needed) ?? -1);
+      for (const needed of needsOf(one)) collector.addNeed(index, indexes.get(needed));
     }
     const project = parseToml(beside('Project.toml') ?? beside('JuliaProject.toml') ?? '');
     const compat = tableIn(project, 'compat');
     for (const name of Object.keys(tableIn(project, 'deps')))
-      collector.addDirect(indexes.get(name) ?? -1, stringIn(compat, name));
-    return collector.finish();
+      collector.addDirect(indexes.get(name), stringIn(compat, name));
   },
 };
 

@@ -1,11 +1,6 @@
 import { type Lines, linesOf } from '../../../trees/lines.ts';
-import {
-  createPackageCollector,
-  type LockfileContent,
-  type LockfileReader,
-  type PackageCollector,
-} from '../lockfile-reader.ts';
-import { hexHash, withHashes } from './hashes.ts';
+import type { LockfileReader, PackageCollector } from '../lockfile-reader.ts';
+import { hexHash } from './hashes.ts';
 import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
 import { type LocatedXmlElement, parseXml, textOf } from './xml-tree.ts';
 
@@ -14,13 +9,11 @@ export const nugetLock: LockfileReader = {
   kind: 'packages.lock.json',
   ecosystem: 'NuGet',
   wants: (path) => /(?:^|\/)packages(?:\.[\w.-]+)?\.lock\.json$/.test(path),
-  parse(text) {
+  parse(text, collector) {
     const { root, lines } = parseJson(text);
-    const collector = createPackageCollector();
     for (const [, framework] of objectIn(root, 'dependencies').members) {
       if (isObject(framework)) addFramework(framework, lines, collector);
     }
-    return collector.finish();
   },
 };
 
@@ -36,8 +29,8 @@ function addFramework(framework: JsonObject, lines: Lines, collector: PackageCol
       name,
       version: textIn(entry, 'resolved') ?? (project ? '0' : ''),
       line: lines.lineAt(entry.at),
-      local: project ? (true as const) : undefined,
-      ...withHashes(hexHash('sha512', hash)),
+      local: project,
+      hashes: hexHash('sha512', hash),
     });
     indexes.set(name.toLowerCase(), own);
     entries.push({ own, entry });
@@ -45,7 +38,7 @@ function addFramework(framework: JsonObject, lines: Lines, collector: PackageCol
   }
   for (const { own, entry } of entries) {
     for (const [name, range] of textsIn(entry, 'dependencies'))
-      collector.addNeed(own, indexes.get(name.toLowerCase()) ?? -1, range);
+      collector.addNeed(own, indexes.get(name.toLowerCase()), range);
   }
 }
 
@@ -53,17 +46,15 @@ export const nugetConfig: LockfileReader = {
   kind: 'packages.config',
   ecosystem: 'NuGet',
   wants: (path) => /(?:^|\/)packages\.config$/i.test(path),
-  parse(text) {
+  parse(text, collector) {
     const root = parseXml(text);
     const lines = linesOf(text);
-    const collector = createPackageCollector();
     for (const { name, at, attributes } of root.children) {
       if (name !== 'package') continue;
       const { id = '', version = '', developmentDependency } = attributes;
       const development = developmentDependency?.toLowerCase() === 'true';
       collector.addPackage({ name: id, version, line: lines.lineAt(at), development });
     }
-    return collector.finish();
   },
 };
 
@@ -72,9 +63,8 @@ export const nugetProject: LockfileReader = {
   ecosystem: 'NuGet',
   wants: (path) => /\.(?:cs|fs|vb)proj$|(?:^|\/)Directory\.(?:Packages|Build)\.props$/.test(path),
   beside: ['packages.lock.json'],
-  parse(text, { beside }): LockfileContent {
-    const collector = createPackageCollector();
-    if (beside('packages.lock.json') !== undefined) return collector.finish();
+  parse(text, collector, { beside }) {
+    if (beside('packages.lock.json') !== undefined) return;
     const lines = linesOf(text);
     let unknown = 0;
     const visit = (element: LocatedXmlElement): void => {
@@ -103,7 +93,6 @@ export const nugetProject: LockfileReader = {
     };
     visit(parseXml(text));
     if (unknown > 0) collector.addNote(`${unknown} package references whose version is not a plain one`);
-    return collector.finish();
   },
 };
 

@@ -1,4 +1,4 @@
-import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
+import type { LockfileReader } from '../lockfile-reader.ts';
 
 /** Matches a package with its locked version, `"dune" {= "3.7.0"}`, also with further conditions. */
 const LOCKED = /"([A-Za-z][\w+-]{0,200})"\s*\{[^{}"]{0,200}=\s*"([\w.+~-]{1,100})"[^{}]{0,300}\}/g;
@@ -9,8 +9,7 @@ export const opam: LockfileReader = {
   kind: 'opam.locked',
   ecosystem: 'opam',
   wants: (path) => /(?:^|\/)(?:[\w.+-]{1,200}\.)?opam\.locked$/.test(path),
-  parse(text) {
-    const collector = createPackageCollector();
+  parse(text, collector) {
     let list = '';
     text.split(/\r?\n/).forEach((content, at) => {
       const [, name] = DEPENDS.exec(content) ?? [];
@@ -23,10 +22,9 @@ export const opam: LockfileReader = {
           name: used,
           version,
           line: at + 1,
-          ...(development ? { development } : {}),
+          development: development || undefined,
         });
       }
     });
-    return collector.finish();
   },
 };

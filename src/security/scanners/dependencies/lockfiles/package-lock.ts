@@ -1,11 +1,5 @@
-import {
-  BrokenLockfileError,
-  createPackageCollector,
-  type LockfileContent,
-  type LockfileReader,
-  type PackageCollector,
-} from '../lockfile-reader.ts';
-import { integrityHashes, withHashes } from './hashes.ts';
+import { BrokenLockfileError, type LockfileReader, type PackageCollector } from '../lockfile-reader.ts';
+import { integrityHashes } from './hashes.ts';
 import { isObject, type Json, type JsonObject, objectIn, parseJson, textIn, textsIn } from './json-tree.ts';
 
 const FOLDER = 'node_modules/';
@@ -17,19 +11,22 @@ export const packageLock: LockfileReader = {
   ecosystem: 'npm',
   wants: (path) => /(?:^|\/)(?:package-lock|npm-shrinkwrap)\.json$/.test(path),
   beside: ['package.json'],
-  parse(text, { beside }) {
+  parse(text, collector, { beside }) {
     const { root, lines } = parseJson(text);
     if (!isObject(root)) throw new BrokenLockfileError('it is not a JSON object');
     const packages = objectIn(root, 'packages');
     const lineOf = (one: JsonObject) => lines.lineAt(one.at);
-    if (packages.members.size > 0) return flat(packages, lineOf);
-    return nested(root, beside('package.json'), lineOf);
+    if (packages.members.size > 0) flat(packages, lineOf, collector);
+    else nested(root, beside('package.json'), lineOf, collector);
   },
 };
 
 /** Reads versions 2 and 3, which list packages by their folder. */
-function flat({ members }: JsonObject, lineOf: (one: JsonObject) => number): LockfileContent {
-  const collector = createPackageCollector();
+function flat(
+  { members }: JsonObject,
+  lineOf: (one: JsonObject) => number,
+  collector: PackageCollector,
+): void {
   const indexes = new Map<string, number>();
   for (const [path, entry] of members) {
     const at = path.lastIndexOf(FOLDER);
@@ -45,7 +42,6 @@ function flat({ members }: JsonObject, lineOf: (one: JsonObject) => number): Loc
   for (const [path, entry] of members) {
     if (isObject(entry)) addLinks(entry, path, indexes, collector);
   }
-  return collector.finish();
 }
 
 function addLinks(
@@ -87,8 +83,8 @@ function factsOf(entry: JsonObject, lineOf: (one: JsonObject) => number) {
     line: lineOf(entry),
     development: entry.members.get('dev') === true,
     license,
-    local: local ? (true as const) : undefined,
-    ...withHashes(integrityHashes(textIn(entry, 'integrity'))),
+    local,
+    hashes: integrityHashes(textIn(entry, 'integrity')),
   };
 }
 
@@ -103,8 +99,8 @@ function nested(
   root: JsonObject,
   manifest: string | undefined,
   lineOf: (one: JsonObject) => number,
-): LockfileContent {
-  const collector = createPackageCollector();
+  collector: PackageCollector,
+): void {
   const levels: { readonly level: Level; readonly own: number; readonly entry: JsonObject }[] = [];
   const top = open(root, undefined);
   function open(owner: JsonObject, above: Level | undefined): Level {
@@ -125,7 +121,6 @@ function nested(
       collector.addNeed(own, indexFrom(level, name), range);
   }
   if (manifest !== undefined) addManifestNeeds(manifest, top, collector);
-  return collector.finish();
 }
 
 function addManifestNeeds(manifest: string, top: Level, collector: PackageCollector): void {

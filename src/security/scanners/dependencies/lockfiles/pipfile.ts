@@ -1,5 +1,5 @@
-import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
-import { colonHashes, withHashes } from './hashes.ts';
+import type { LockfileReader } from '../lockfile-reader.ts';
+import { colonHashes } from './hashes.ts';
 import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
 import { pythonName } from './python-name.ts';
 import { isTomlTable, parseToml, stringIn, tableIn } from './toml-tree.ts';
@@ -9,9 +9,8 @@ export const pipfile: LockfileReader = {
   ecosystem: 'PyPI',
   wants: (path) => /(?:^|\/)Pipfile\.lock$/.test(path),
   beside: ['Pipfile'],
-  parse(text, { beside }) {
+  parse(text, collector, { beside }) {
     const { root, lines } = parseJson(text);
-    const collector = createPackageCollector();
     const indexes = new Map<string, number>();
     for (const [section, development] of [
       ['default', false],
@@ -29,7 +28,7 @@ export const pipfile: LockfileReader = {
             version,
             line: lines.lineAt(entry.at),
             development,
-            ...withHashes(colonHashes(hashes)),
+            hashes: colonHashes(hashes),
           }),
         );
       }
@@ -43,10 +42,9 @@ export const pipfile: LockfileReader = {
       ] as const) {
         for (const [name, one] of Object.entries(tableIn(needed, section))) {
           const range = (isTomlTable(one) ? stringIn(one, 'version') : String(one)) ?? '*';
-          collector.addDirect(indexes.get(pythonName(name)) ?? -1, range, development);
+          collector.addDirect(indexes.get(pythonName(name)), range, development);
         }
       }
     }
-    return collector.finish();
   },
 };

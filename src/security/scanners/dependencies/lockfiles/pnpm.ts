@@ -1,11 +1,5 @@
-import {
-  createPackageCollector,
-  type LockedPackage,
-  type LockfileContent,
-  type LockfileReader,
-  type PackageCollector,
-} from '../lockfile-reader.ts';
-import { integrityHashes, withHashes } from './hashes.ts';
+import type { FoundPackage, LockfileReader, PackageCollector, PackageIndex } from '../lockfile-reader.ts';
+import { integrityHashes } from './hashes.ts';
 import { entryIn, type IndentedEntry, inlineMap, parseIndented, valueIn } from './indented.ts';
 
 const KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
@@ -15,25 +9,24 @@ export const pnpm: LockfileReader = {
   kind: 'pnpm-lock.yaml',
   ecosystem: 'npm',
   wants: (path) => /(?:^|\/)pnpm-lock\.yaml$/.test(path),
-  parse(text): LockfileContent {
+  parse(text, collector) {
     const root = parseIndented(text);
-    const collector = createPackageCollector();
     const indexes = new Map<string, number>();
     const put = (entry: IndentedEntry) => {
       const one = packageOf(entry);
       const place = plain(entry.key);
       // Skips a package that is known: it is listed once for each set of peer dependencies.
       if (indexes.has(place)) return;
-      indexes.set(place, collector.addPackage(one));
-      indexes.set(`${one.name}@${one.version}`, indexes.get(place) ?? -1);
+      const own = collector.addPackage(one);
+      for (const key of [place, `${one.name}@${one.version}`]) indexes.set(key, own);
     };
     const packages = entryIn(root, 'packages')?.entries ?? [];
     const snapshots = entryIn(root, 'snapshots')?.entries ?? packages;
     packages.forEach(put);
     const indexOf: IndexOf = (name, version) =>
-      indexes.get(`${name}@${plain(version)}`) ?? indexes.get(plain(version)) ?? -1;
+      indexes.get(`${name}@${plain(version)}`) ?? indexes.get(plain(version));
     for (const { key, entries } of snapshots) {
-      const own = indexes.get(plain(key)) ?? -1;
+      const own = indexes.get(plain(key));
       for (const kind of KINDS) {
         for (const used of entryIn(entries, kind)?.entries ?? [])
           collector.addNeed(own, indexOf(used.key, used.value ?? ''));
@@ -43,11 +36,10 @@ export const pnpm: LockfileReader = {
       { key: '.', value: undefined, line: 1, entries: root },
     ];
     for (const { entries } of importers) addDirectNeeds(entries, indexOf, collector);
-    return collector.finish();
   },
 };
 
-type IndexOf = (name: string, version: string) => number;
+type IndexOf = (name: string, version: string) => PackageIndex;
 
 function addDirectNeeds(
   entries: readonly IndentedEntry[],
@@ -76,7 +68,7 @@ function plain(place: string): string {
 }
 
 /** Reads a package from its key: `/a/1.0.0` in version 5, `/a@1.0.0` in 6, `a@1.0.0` in 9. */
-function packageOf({ key, line, entries }: IndentedEntry): Omit<LockedPackage, 'asked' | 'needs'> {
+function packageOf({ key, line, entries }: IndentedEntry): FoundPackage {
   const place = plain(key);
   const at = place.indexOf('@', 1);
   const slash = place.lastIndexOf('/');
@@ -94,7 +86,7 @@ function packageOf({ key, line, entries }: IndentedEntry): Omit<LockedPackage, '
     version,
     line,
     development: development !== undefined ? development === 'true' : undefined,
-    local: local ? (true as const) : undefined,
-    ...withHashes(integrityHashes(integrity)),
+    local,
+    hashes: integrityHashes(integrity),
   };
 }

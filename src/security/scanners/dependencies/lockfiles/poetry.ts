@@ -1,56 +1,39 @@
-import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
-import { colonHashes, withHashes } from './hashes.ts';
+import type { LockfileReader } from '../lockfile-reader.ts';
+import { colonHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
 import { pythonProjectNeeds } from './python-project.ts';
-import {
-  headerLines,
-  isTomlTable,
-  listIn,
-  parseToml,
-  stringIn,
-  type TomlTable,
-  tableIn,
-} from './toml-tree.ts';
+import { addTables, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
 
 export const poetry: LockfileReader = {
   kind: 'poetry.lock',
   ecosystem: 'PyPI',
   wants: (path) => /(?:^|\/)poetry\.lock$/.test(path),
   beside: ['pyproject.toml'],
-  parse(text, { beside }) {
+  parse(text, collector, { beside }) {
     const root = parseToml(text);
-    const lines = headerLines(text, '[[package]]');
-    const collector = createPackageCollector();
     const indexes = new Map<string, number>();
-    const entries = listIn(root, 'package').filter(isTomlTable);
-    const owners = entries.map((entry, at) => {
+    const entries = addTables(text, root, 'package', (entry, line) => {
       const name = pythonName(stringIn(entry, 'name') ?? '');
       const index = collector.addPackage({
         name,
         version: stringIn(entry, 'version') ?? '',
-        line: lines[at] ?? 1,
+        line,
         ...developmentOf(entry),
-        local: /^(?:git|directory|file|url)$/.test(stringIn(tableIn(entry, 'source'), 'type') ?? '')
-          ? (true as const)
-          : undefined,
-        ...withHashes(colonHashes(filesOf(entry, root).map((file) => stringIn(file, 'hash') ?? ''))),
+        local: /^(?:git|directory|file|url)$/.test(stringIn(tableIn(entry, 'source'), 'type') ?? ''),
+        hashes: colonHashes(filesOf(entry, root).map((file) => stringIn(file, 'hash') ?? '')),
       });
       indexes.set(name, index);
       return index;
     });
-    entries.forEach((entry, at) => {
+    for (const { entry, own } of entries) {
       for (const [name, one] of Object.entries(tableIn(entry, 'dependencies'))) {
         const range = isTomlTable(one) ? stringIn(one, 'version') : one;
-        collector.addNeed(
-          owners[at] ?? -1,
-          indexes.get(pythonName(name)) ?? -1,
-          typeof range === 'string' ? range : undefined,
-        );
+        const to = indexes.get(pythonName(name));
+        collector.addNeed(own, to, typeof range === 'string' ? range : undefined);
       }
-    });
+    }
     for (const { name, range, development } of pythonProjectNeeds(beside('pyproject.toml')))
-      collector.addDirect(indexes.get(name) ?? -1, range, development);
-    return collector.finish();
+      collector.addDirect(indexes.get(name), range, development);
   },
 };
 

@@ -1,5 +1,5 @@
 import { linesOf } from '../../../trees/lines.ts';
-import { BrokenLockfileError, createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
+import { BrokenLockfileError, type LockfileReader } from '../lockfile-reader.ts';
 import { childOf, childrenOf, type LocatedXmlElement, parseXml, textOf } from './xml-tree.ts';
 
 const MAX_PROPERTY_DEPTH = 8;
@@ -9,11 +9,10 @@ export const pom: LockfileReader = {
   kind: 'pom.xml',
   ecosystem: 'Maven',
   wants: (path) => /(?:^|\/)pom\.xml$/.test(path),
-  parse(text) {
+  parse(text, collector) {
     const project = parseXml(text);
     if (project.name !== 'project') throw new BrokenLockfileError('it is not a Maven project');
     const lines = linesOf(text);
-    const collector = createPackageCollector();
     const properties = propertiesOf(project);
     const managed = new Map<string, LocatedXmlElement>();
     const management = childOf(childOf(project, 'dependencyManagement'), 'dependencies');
@@ -35,12 +34,11 @@ export const pom: LockfileReader = {
           line: lines.lineAt(one.at),
           direct: true,
           development: scope === 'test',
-          local: scope === 'system' ? (true as const) : undefined,
+          local: scope === 'system',
         });
     }
     if (unknown > 0)
       collector.addNote(`${unknown} dependencies whose version is a range, or is in a parent or another POM`);
-    return collector.finish();
   },
 };
 

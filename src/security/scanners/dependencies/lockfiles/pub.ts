@@ -1,4 +1,4 @@
-import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
+import type { LockfileReader } from '../lockfile-reader.ts';
 import { entryIn, parseIndented, valueIn } from './indented.ts';
 
 /** Reads `pubspec.lock` of Dart and Flutter, in which packages do not list their dependencies. */
@@ -6,18 +6,16 @@ export const pub: LockfileReader = {
   kind: 'pubspec.lock',
   ecosystem: 'Pub',
   wants: (path) => /(?:^|\/)pubspec\.lock$/.test(path),
-  parse(text) {
-    const collector = createPackageCollector();
+  parse(text, collector) {
     for (const { key, line, entries } of entryIn(parseIndented(text), 'packages')?.entries ?? []) {
       const asked = valueIn(entries, 'dependency') ?? '';
       const index = collector.addPackage({
         name: key,
         version: valueIn(entries, 'version') ?? '',
         line,
-        local: valueIn(entries, 'source') === 'hosted' ? undefined : (true as const),
+        local: valueIn(entries, 'source') !== 'hosted',
       });
       if (asked.startsWith('direct')) collector.addDirect(index, undefined, asked === 'direct dev');
     }
-    return collector.finish();
   },
 };

@@ -1,4 +1,4 @@
-import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
+import type { LockfileReader } from '../lockfile-reader.ts';
 import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
 
 /** Reads R's `renv.lock`, whose packages are from CRAN, Bioconductor or git. */
@@ -6,9 +6,8 @@ export const renv: LockfileReader = {
   kind: 'renv.lock',
   ecosystem: 'CRAN',
   wants: (path) => /(?:^|\/)renv\.lock$/.test(path),
-  parse(text) {
+  parse(text, collector) {
     const { root, lines } = parseJson(text);
-    const collector = createPackageCollector();
     const entries = [...objectIn(root, 'Packages').members].flatMap(([key, one]) => {
       if (!isObject(one)) return [];
       const name = textIn(one, 'Package') ?? key;
@@ -17,18 +16,17 @@ export const renv: LockfileReader = {
         name,
         version: textIn(one, 'Version') ?? '',
         line: lines.lineAt(one.at),
-        ...(source === 'Bioconductor' ? { ecosystem: 'Bioconductor' as const } : {}),
+        ecosystem: source === 'Bioconductor' ? source : undefined,
         // Marks packages from git, a folder or a URL as local, since they are in no package registry.
-        ...(source === 'Repository' || source === 'Bioconductor' ? {} : { local: true as const }),
+        local: source !== 'Repository' && source !== 'Bioconductor',
       });
       return [{ name, one, index }];
     });
     const indexes = new Map(entries.map(({ name, index }) => [name, index]));
     for (const { one, index } of entries) {
       for (const needed of itemsIn(one, 'Requirements')) {
-        if (typeof needed === 'string') collector.addNeed(index, indexes.get(needed) ?? -1);
+        if (typeof needed === 'string') collector.addNeed(index, indexes.get(needed));
       }
     }
-    return collector.finish();
   },
 };

@@ -1,6 +1,6 @@
 import { formatCount } from '../../../../lib/text/format-count.ts';
-import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
-import { colonHashes, withHashes } from './hashes.ts';
+import type { LockfileReader } from '../lockfile-reader.ts';
+import { colonHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
 
 const PINNED = /^([A-Za-z0-9][\w.-]{0,200})\s*(?:\[[^\]]{0,300}\]\s*)?={2,3}\s*([^\s;,#]+)\s*(,?)/;
@@ -14,14 +14,12 @@ export const requirements: LockfileReader = {
     const [name = '', folder = ''] = path.split('/').reverse();
     return /^[\w.-]+\.txt$/i.test(name) && (/requirements/i.test(name) || /^requirements$/i.test(folder));
   },
-  parse(text, { path }) {
-    const collector = createPackageCollector();
-    const includes: string[] = [];
+  parse(text, collector, { path }) {
     const development = DEVELOPMENT.test(path.slice(path.lastIndexOf('/', path.search(/requirements/i)) + 1));
     let loose = 0;
     for (const { line, content } of logicalLines(text)) {
       const [, included] = /^(?:-r|--requirement)[\s=]+(\S+)/.exec(content) ?? [];
-      if (included !== undefined) includes.push(included);
+      if (included !== undefined) collector.addInclude(included);
       if (content.startsWith('-') || content === '') continue;
       const [, name, version, more] = PINNED.exec(content) ?? [];
       if (name === undefined || version === undefined || version.endsWith('*') || more === ',') {
@@ -36,14 +34,13 @@ export const requirements: LockfileReader = {
         version,
         line,
         development: development || undefined,
-        ...withHashes(hashes),
+        hashes: hashes,
       });
     }
     if (loose > 0)
       collector.addNote(
         `${formatCount(loose, 'requirement')} without one pinned version, not compared with advisories`,
       );
-    return collector.finish(includes);
   },
 };
 

@@ -1,4 +1,4 @@
-import { createPackageCollector, type LockfileReader } from '../lockfile-reader.ts';
+import type { LockfileReader } from '../lockfile-reader.ts';
 import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
 
 /** Reads `Package.resolved`, versions 1 to 3. A package's name is the address of its repository. */
@@ -6,15 +6,14 @@ export const swift: LockfileReader = {
   kind: 'Package.resolved',
   ecosystem: 'SwiftURL',
   wants: (path) => /(?:^|\/)Package\.resolved$/.test(path),
-  parse(text) {
+  parse(text, collector) {
     const { root, lines } = parseJson(text);
-    const collector = createPackageCollector();
     for (const pin of [...itemsIn(root, 'pins'), ...itemsIn(objectIn(root, 'object'), 'pins')]) {
       const address = textIn(pin, 'location') ?? textIn(pin, 'repositoryURL') ?? '';
       const version = textIn(objectIn(pin, 'state'), 'version');
       if (!isObject(pin)) continue;
       // A package pinned only to a branch or a commit has no version to compare.
-      const local = version === undefined || !URL.canParse(address) ? (true as const) : undefined;
+      const local = version === undefined || !URL.canParse(address);
       collector.addPackage({
         name: local ? address : nameOf(new URL(address)),
         version: version ?? '0',
@@ -22,7 +21,6 @@ export const swift: LockfileReader = {
         local,
       });
     }
-    return collector.finish();
   },
 };
 

@@ -14,7 +14,19 @@ export function parseToml(text: string): TomlTable {
   }
 }
 
-export function headerLines(text: string, header: string): number[] {
+/** Adds the tables of a list as packages. Returns each table with the number of its package. */
+export function addTables(
+  text: string,
+  root: TomlTable,
+  list: string,
+  add: (entry: TomlTable, line: number) => number,
+): { readonly entry: TomlTable; readonly own: number }[] {
+  const lines = headerLines(text, `[[${list}]]`);
+  const entries = listIn(root, list).filter(isTomlTable);
+  return entries.map((entry, at) => ({ entry, own: add(entry, lines[at] ?? 1) }));
+}
+
+function headerLines(text: string, header: string): number[] {
   const found: number[] = [];
   let line = 1;
   for (let start = 0; start < text.length; line++) {

@@ -1,10 +1,5 @@
-import {
-  createPackageCollector,
-  type LockedPackage,
-  type LockfileContent,
-  type LockfileReader,
-} from '../lockfile-reader.ts';
-import { integrityHashes, withHashes } from './hashes.ts';
+import type { FoundPackage, LockfileReader } from '../lockfile-reader.ts';
+import { integrityHashes } from './hashes.ts';
 import { entryIn, type IndentedEntry, parseIndented, valueIn } from './indented.ts';
 import { npmManifestNeeds } from './npm-manifest.ts';
 
@@ -13,8 +8,7 @@ export const yarn: LockfileReader = {
   ecosystem: 'npm',
   wants: (path) => /(?:^|\/)yarn\.lock$/.test(path),
   beside: ['package.json'],
-  parse(text, { beside }): LockfileContent {
-    const collector = createPackageCollector();
+  parse(text, collector, { beside }) {
     const entries = parseIndented(text).filter(({ key }) => key !== '__metadata');
     const indexes = new Map<string, number>();
     const workspaces: number[] = [];
@@ -28,11 +22,11 @@ export const yarn: LockfileReader = {
     });
     // Finds a package by name and range, also with `npm:`, since a range without a protocol refers to the npm registry.
     const find = (name: string, range: string) =>
-      indexes.get(`${name}@${range}`) ?? indexes.get(`${name}@npm:${range}`) ?? -1;
+      indexes.get(`${name}@${range}`) ?? indexes.get(`${name}@npm:${range}`);
     entries.forEach(({ entries: facts }, at) => {
       for (const kind of ['dependencies', 'optionalDependencies']) {
         for (const { key, value = '' } of entryIn(facts, kind)?.entries ?? [])
-          collector.addNeed(owners[at] ?? -1, find(key, value), plainRange(value));
+          collector.addNeed(owners[at], find(key, value), plainRange(value));
       }
     });
     for (const index of workspaces) {
@@ -41,7 +35,6 @@ export const yarn: LockfileReader = {
     for (const { name, range, development } of npmManifestNeeds(beside('package.json'))) {
       collector.addDirect(find(name, range), plainRange(range), development);
     }
-    return collector.finish();
   },
 };
 
@@ -50,7 +43,7 @@ function askedBy(key: string): string[] {
   return key.split(', ').map((one) => one.replace(/^"|"$/g, ''));
 }
 
-function packageOf({ entries, line }: IndentedEntry, asked: string): Omit<LockedPackage, 'asked' | 'needs'> {
+function packageOf({ entries, line }: IndentedEntry, asked: string): FoundPackage {
   const version = valueIn(entries, 'version') ?? '';
   const resolution = valueIn(entries, 'resolution');
   const cut = asked.indexOf('@', 1);
@@ -60,7 +53,7 @@ function packageOf({ entries, line }: IndentedEntry, asked: string): Omit<Locked
     const protocol = resolution.slice(at + 1);
     const patched = /^patch:(@?[^@]+)@/.exec(protocol)?.[1];
     const local = !protocol.startsWith('npm:') && patched === undefined;
-    return { name: resolution.slice(0, at), version, line, local: local ? (true as const) : undefined };
+    return { name: resolution.slice(0, at), version, line, local };
   }
   const resolved = valueIn(entries, 'resolved') ?? '';
   const alias = /^npm:(@?[^@]+)@/.exec(range)?.[1];
@@ -70,8 +63,8 @@ function packageOf({ entries, line }: IndentedEntry, asked: string): Omit<Locked
     name: alias ?? name,
     version,
     line,
-    local: local ? (true as const) : undefined,
-    ...withHashes(integrityHashes(valueIn(entries, 'integrity'))),
+    local,
+    hashes: integrityHashes(valueIn(entries, 'integrity')),
   };
 }
 

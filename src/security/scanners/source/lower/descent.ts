@@ -1,57 +1,91 @@
-import type { Expr, Stmt } from '../ir.ts';
+import type { Expr, Fn, Program, Stmt } from '../ir.ts';
+import { createName, createStatement, createUnknown } from './create.ts';
 import {
-  createUnknown,
+  createLazyFunction,
   type LoweringState,
   lineOf,
+  type Maybe,
   type Node,
   runOneLevelDeeper,
   significantChildren,
 } from './node.ts';
 
-type Maybe = Node | null | undefined;
-export type ReadExpression = (node: Node, line: number, at: Descent) => Expr;
-export type ReadStatement = (node: Node, line: number, at: Descent) => Stmt[];
+export type ReadExpression = (node: Node, line: number, to: Descent) => Expr;
+export type ReadStatement = (node: Node, line: number, to: Descent) => Stmt[];
 
 /** The recursion through a syntax tree. A language's node readers call each other through it, to avoid import cycles. */
 export interface Descent extends LoweringState {
   expr(node: Maybe): Expr;
   body(node: Maybe): Stmt[];
+  fn(node: Node, known: Omit<Fn, 'body' | 'line' | 'span'>, body: (line: number) => readonly Stmt[]): Fn;
+}
+
+/** A language's readers of syntax nodes. A key names one or more kinds of nodes, separated by spaces. */
+export interface LoweringTable {
+  readonly statements: Readonly<Record<string, ReadStatement>>;
+  readonly expressions: Readonly<Record<string, ReadExpression>>;
 }
 
 /** Creates a descent. An expression of a kind without a reader becomes `some` of its children; `block` reads statements. */
 export function descend(
   expressions: ReadonlyMap<string, ReadExpression>,
-  block: (node: Node, at: Descent) => Stmt[],
+  block: (node: Node, to: Descent) => Stmt[],
 ): Descent {
-  const at: Descent = {
+  const to: Descent = {
     depth: 0,
     cut: false,
     expr(node) {
       if (!node) return createUnknown(0);
       const line = lineOf(node);
-      return runOneLevelDeeper(at, () => readExpression(expressions, node, line, at), createUnknown(line));
+      return runOneLevelDeeper(to, () => readExpression(expressions, node, line, to), createUnknown(line));
     },
-    body: (node) => (node ? runOneLevelDeeper(at, () => block(node, at), []) : []),
+    body: (node) => (node ? runOneLevelDeeper(to, () => block(node, to), []) : []),
+    fn: (node, known, body) => createLazyFunction(to, node, known, body),
   };
-  return at;
+  return to;
 }
 
 function readExpression(
   table: ReadonlyMap<string, ReadExpression>,
   node: Node,
   line: number,
-  at: Descent,
+  to: Descent,
 ): Expr {
-  const read = table.get(String(node.kind()));
-  return read ? read(node, line, at) : { op: 'some', parts: significantChildren(node).map(at.expr), line };
+  const read = table.get(node.kind());
+  return read ? read(node, line, to) : { op: 'some', parts: significantChildren(node).map(to.expr), line };
 }
 
-export function readStatement(table: ReadonlyMap<string, ReadStatement>, node: Node, at: Descent): Stmt[] {
+export function readStatement(table: ReadonlyMap<string, ReadStatement>, node: Node, to: Descent): Stmt[] {
   const line = lineOf(node);
-  const read = table.get(String(node.kind()));
-  return read ? read(node, line, at) : [{ op: 'expr', value: at.expr(node), line }];
+  const read = table.get(node.kind());
+  return read ? read(node, line, to) : [createStatement(to.expr(node), line)];
 }
 
-export function byKind<Read>(entries: readonly (readonly [kinds: string, read: Read])[]): Map<string, Read> {
+/** Creates a lowering whose statements are each read one level below the block that has them. */
+export function createLowering({ statements, expressions }: LoweringTable): (root: Node) => Program {
+  const [readers, table] = [byKind(expressions), byKind(statements)];
+  return (root) => {
+    const to = descend(readers, (node) => readStatement(table, node, to));
+    const body = readStatement(table, root, to);
+    return { body, cut: to.cut };
+  };
+}
+
+export function byKind<Read>(readers: Readonly<Record<string, Read>>): Map<string, Read> {
+  const entries = Object.entries(readers);
   return new Map(entries.flatMap(([kinds, read]) => kinds.split(' ').map((kind) => [kind, read] as const)));
+}
+
+/** Reads a node that only groups statements. */
+export function readBlock(node: Node, _line: number, to: Descent): Stmt[] {
+  return significantChildren(node).flatMap(to.body);
+}
+
+/** Reads a node that stands for the last expression in it. */
+export function readLastPart(node: Node, _line: number, to: Descent): Expr {
+  return to.expr(significantChildren(node).at(-1));
+}
+
+export function readName(node: Node, line: number): Expr {
+  return createName(node.text(), line);
 }

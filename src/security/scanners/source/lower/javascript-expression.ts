@@ -1,202 +1,165 @@
 import type { Arg, DictEntry, Expr } from '../ir.ts';
-import { byKind, type Descent, type ReadExpression } from './descent.ts';
+import {
+  constant,
+  createAssignment,
+  createBinary,
+  createDict,
+  createFormat,
+  createFunction,
+  createIndex,
+  createMember,
+  createName,
+  createUnknown,
+} from './create.ts';
+import { byKind, type Descent, type ReadExpression, readLastPart, readName } from './descent.ts';
 import { classOf, functionOf } from './javascript-function.ts';
 import {
   chainOf,
-  createUnknown,
   fieldOf,
+  fieldText,
   lineOf,
   type Node,
   readEscapes,
   regexOf,
   significantChildren,
 } from './node.ts';
-import { lowerAugmentedAssignment, lowerBinary, lowerFirstPart, memberOf, numeral } from './table.ts';
+import {
+  choiceOf,
+  indexOf,
+  listOf,
+  literal,
+  lowerAugmentedAssignment,
+  lowerBinary,
+  lowerFirstPart,
+  memberOf,
+  numeral,
+} from './table.ts';
 
-export const javascriptExpressions = byKind<ReadExpression>([
-  [
-    'identifier this super property_identifier shorthand_property_identifier_pattern shorthand_property_identifier',
-    (node, line) => ({ op: 'name', name: node.text(), line }),
-  ],
-  ['undefined null', (_, line) => ({ op: 'constant', value: null, line })],
-  ['number', numeral],
-  ['true', (_, line) => ({ op: 'constant', value: true, line })],
-  ['false', (_, line) => ({ op: 'constant', value: false, line })],
-  ['string', (node, line) => ({ op: 'constant', value: readEscapes(node.text().slice(1, -1)), line })],
-  ['template_string', template],
-  ['regex', (node, line) => regexOf(node.text(), true, line)],
-  ['member_expression', memberOf('object', 'property')],
-  [
-    'subscript_expression',
-    (node, line, at) => ({
-      op: 'index',
-      object: at.expr(node.field('object')),
-      index: at.expr(node.field('index')),
+export const javascriptExpressions = byKind<ReadExpression>({
+  'identifier this super property_identifier': readName,
+  'shorthand_property_identifier_pattern shorthand_property_identifier': readName,
+  'undefined null': literal(null),
+  number: numeral,
+  true: literal(true),
+  false: literal(false),
+  string: (node, line) => constant(readEscapes(node.text().slice(1, -1)), line),
+  template_string: template,
+  regex: (node, line) => regexOf(node.text(), true, line),
+  member_expression: memberOf('object', 'property'),
+  subscript_expression: indexOf('object', 'index'),
+  call_expression: (node, line, to) => call(node, 'function', line, to),
+  new_expression: (node, line, to) => call(node, 'constructor', line, to),
+  binary_expression: binary,
+  unary_expression: unary,
+  ternary_expression: choiceOf,
+  assignment_expression: (node, line, to) =>
+    createAssignment(to.expr(node.field('left')), to.expr(node.field('right')), line),
+  augmented_assignment_expression: lowerAugmentedAssignment,
+  'arrow_function function_expression generator_function function': (node, line, to) =>
+    createFunction(functionOf(node, to), line),
+  class: classExpression,
+  'object object_pattern': (node, line, to) =>
+    createDict(
+      significantChildren(node).flatMap((part) => entry(part, to)),
       line,
-    }),
-  ],
-  ['call_expression', (node, line, at) => call(node, 'function', line, at)],
-  ['new_expression', (node, line, at) => call(node, 'constructor', line, at)],
-  ['binary_expression', binary],
-  ['unary_expression', unary],
-  [
-    'ternary_expression',
-    (node, line, at) => ({
-      op: 'choice',
-      test: at.expr(node.field('condition')),
-      yes: at.expr(node.field('consequence')),
-      no: at.expr(node.field('alternative')),
-      line,
-    }),
-  ],
-  [
-    'assignment_expression',
-    (node, line, at) => ({
-      op: 'assign',
-      target: at.expr(node.field('left')),
-      value: at.expr(node.field('right')),
-      adds: false,
-      line,
-    }),
-  ],
-  ['augmented_assignment_expression', lowerAugmentedAssignment],
-  [
-    'arrow_function function_expression generator_function function',
-    (node, line, at) => ({ op: 'function', fn: functionOf(node, at), line }),
-  ],
-  ['class', classExpression],
-  [
-    'object object_pattern',
-    (node, line, at) => ({
-      op: 'dict',
-      entries: significantChildren(node).flatMap((part) => entry(part, at)),
-      line,
-    }),
-  ],
-  [
-    'array array_pattern',
-    (node, line, at) => ({ op: 'list', items: significantChildren(node).map(at.expr), line }),
-  ],
-  [
-    'assignment_pattern object_assignment_pattern parenthesized_expression await_expression yield_expression ' +
-      'spread_element as_expression satisfies_expression non_null_expression rest_pattern ' +
-      'template_substitution jsx_expression',
-    lowerFirstPart,
-  ],
-  ['type_assertion', (node, _, at) => at.expr(significantChildren(node).at(-1))],
-  [
-    'sequence_expression',
-    (node, line, at) => ({
-      op: 'index',
-      object: { op: 'list', items: significantChildren(node).map(at.expr), line },
-      index: { op: 'constant', value: -1, line },
-      line,
-    }),
-  ],
-  ['jsx_attribute', jsxAttribute],
-  ['type_arguments type_annotation jsx_text', (_, line) => createUnknown(line)],
-]);
+    ),
+  'array array_pattern': listOf,
+  'assignment_pattern object_assignment_pattern parenthesized_expression await_expression': lowerFirstPart,
+  'yield_expression spread_element as_expression satisfies_expression non_null_expression': lowerFirstPart,
+  'rest_pattern template_substitution jsx_expression': lowerFirstPart,
+  type_assertion: readLastPart,
+  sequence_expression: (node, line, to) => createIndex(listOf(node, line, to), constant(-1, line), line),
+  jsx_attribute: jsxAttribute,
+  'type_arguments type_annotation jsx_text': (_, line) => createUnknown(line),
+});
 
-function unary(node: Node, line: number, at: Descent): Expr {
-  const operand = at.expr(node.field('argument'));
+function unary(node: Node, line: number, to: Descent): Expr {
+  const operand = to.expr(node.field('argument'));
   const operator = node.field('operator')?.text();
   if (operator === '!') return { op: 'not', operand, line };
   if (operator === '-' && operand.op === 'constant' && typeof operand.value === 'number') {
-    return { op: 'constant', value: -operand.value, line };
+    return constant(-operand.value, line);
   }
   // Lowers `typeof x`, `void x` and `+x` to a number, since their result keeps nothing of a text.
-  return { op: 'binary', operator: '-', left: { op: 'constant', value: 0, line }, right: operand, line };
+  return createBinary('-', constant(0, line), operand, line);
 }
 
-function jsxAttribute(node: Node, line: number, at: Descent): Expr {
+function jsxAttribute(node: Node, line: number, to: Descent): Expr {
   const [name, value] = significantChildren(node);
-  const target: Expr = {
-    op: 'member',
-    object: { op: 'name', name: 'jsx', line },
-    name: name?.text() ?? '',
-    line,
-  };
-  return { op: 'assign', target, value: at.expr(value), adds: false, line };
+  const target = createMember(createName('jsx', line), name?.text() ?? '', line);
+  return createAssignment(target, to.expr(value), line);
 }
 
-function classExpression(node: Node, line: number, at: Descent): Expr {
-  const body = [classOf(node, line, at)];
-  return {
-    op: 'function',
-    fn: { name: node.field('name')?.text() ?? '', params: [], marks: [], body, line },
-    line,
-  };
+function classExpression(node: Node, line: number, to: Descent): Expr {
+  const body = [classOf(node, line, to)];
+  return createFunction({ name: fieldText(node, 'name'), params: [], marks: [], body, line }, line);
 }
 
-function template(node: Node, line: number, at: Descent): Expr {
+function template(node: Node, line: number, to: Descent): Expr {
   const parts: Expr[] = node.children().flatMap((child): Expr[] => {
-    const kind = String(child.kind());
-    if (kind === 'string_fragment')
-      return [{ op: 'constant', value: readEscapes(child.text()), line: lineOf(child) }];
-    if (kind === 'escape_sequence') return [{ op: 'constant', value: readEscapes(child.text()), line }];
-    return kind === 'template_substitution' ? [at.expr(child)] : [];
+    const kind = child.kind();
+    if (kind === 'string_fragment') return [constant(readEscapes(child.text()), lineOf(child))];
+    if (kind === 'escape_sequence') return [constant(readEscapes(child.text()), line)];
+    return kind === 'template_substitution' ? [to.expr(child)] : [];
   });
-  return { op: 'format', parts, line };
+  return createFormat(parts, line);
 }
 
-function call(node: Node, field: string, line: number, at: Descent): Expr {
-  const given = fieldOf(node, 'arguments');
-  const args: Arg[] = !given
-    ? []
-    : String(given.kind()) === 'template_string'
-      ? [{ value: { op: 'list', items: significantChildren(given).map((part) => at.expr(part)), line } }]
+function call(node: Node, field: string, line: number, to: Descent): Expr {
+  const given = node.field('arguments');
+  const args: Arg[] =
+    given?.kind() === 'template_string'
+      ? [{ value: listOf(given, line, to) }]
       : significantChildren(given).map((part) => ({
-          value: at.expr(part),
-          spread: String(part.kind()) === 'spread_element' ? (true as const) : undefined,
+          value: to.expr(part),
+          spread: part.kind() === 'spread_element' ? (true as const) : undefined,
         }));
-  const callee = at.expr(node.field(field));
+  const callee = to.expr(node.field(field));
   return { op: 'call', callee, args, makes: field === 'constructor' ? true : undefined, line };
 }
 
-function binary(node: Node, line: number, at: Descent): Expr {
-  const operator = node.field('operator')?.text() ?? '';
+function binary(node: Node, line: number, to: Descent): Expr {
+  const operator = fieldText(node, 'operator');
   if (operator === '+' || operator === '||' || operator === '&&') {
     const parts = chainOf(node, 'binary_expression', (one) => one.field('operator')?.text() === operator);
-    const operands = parts.map((part) => at.expr(part));
+    const operands = parts.map(to.expr);
     const [first, ...rest] = operands;
-    if (operator === '+' && operands.length > 2) return { op: 'format', parts: operands, line };
+    if (operator === '+' && operands.length > 2) return createFormat(operands, line);
     if (first && operands.length <= 100)
-      return rest.reduce((left, right): Expr => ({ op: 'binary', operator, left, right, line }), first);
+      return rest.reduce((left, right): Expr => createBinary(operator, left, right, line), first);
     return { op: 'some', parts: operands, line };
   }
-  return lowerBinary(node, operator, line, at);
+  return lowerBinary(node, operator, line, to);
 }
 
-function entry(node: Node, at: Descent): DictEntry[] {
+function entry(node: Node, to: Descent): DictEntry[] {
   const line = lineOf(node);
-  switch (String(node.kind())) {
+  switch (node.kind()) {
     case 'pair':
     case 'pair_pattern': {
       const key = fieldOf(node, 'key');
-      return [{ key: key ? keyOf(key, at) : undefined, value: at.expr(node.field('value')) }];
+      return [{ key: key ? keyOf(key, to) : undefined, value: to.expr(node.field('value')) }];
     }
     case 'shorthand_property_identifier':
     case 'shorthand_property_identifier_pattern':
-      return [
-        { key: { op: 'constant', value: node.text(), line }, value: { op: 'name', name: node.text(), line } },
-      ];
+      return [{ key: constant(node.text(), line), value: createName(node.text(), line) }];
     case 'object_assignment_pattern': {
-      const name = node.field('left')?.text() ?? '';
-      return [{ key: { op: 'constant', value: name, line }, value: { op: 'name', name, line } }];
+      const name = fieldText(node, 'left');
+      return [{ key: constant(name, line), value: createName(name, line) }];
     }
     case 'method_definition': {
-      const key: Expr = { op: 'constant', value: node.field('name')?.text() ?? '', line };
-      return [{ key, value: { op: 'function', fn: functionOf(node, at), line } }];
+      const key = constant(fieldText(node, 'name'), line);
+      return [{ key, value: createFunction(functionOf(node, to), line) }];
     }
     default:
-      return [{ value: at.expr(node) }];
+      return [{ value: to.expr(node) }];
   }
 }
 
-function keyOf(key: Node, at: Descent): Expr {
+function keyOf(key: Node, to: Descent): Expr {
   const line = lineOf(key);
-  const kind = String(key.kind());
-  if (kind === 'computed_property_name') return at.expr(significantChildren(key)[0]);
-  if (kind === 'string') return { op: 'constant', value: key.text().slice(1, -1), line };
-  return { op: 'constant', value: key.text(), line };
+  const kind = key.kind();
+  if (kind === 'computed_property_name') return to.expr(significantChildren(key)[0]);
+  if (kind === 'string') return constant(key.text().slice(1, -1), line);
+  return constant(key.text(), line);
 }

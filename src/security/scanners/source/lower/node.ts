@@ -2,6 +2,7 @@ import { type Expr, type Fn, SANITIZING_REGEX_NAME, type Stmt } from '../ir.ts';
 import type { SyntaxNode } from '../syntax-tree.ts';
 
 export type Node = SyntaxNode;
+export type Maybe = Node | null | undefined;
 
 /** Maximum depth of syntax that is read. Code written by people is never deeper, and the call stack is limited. */
 export const MAX_SYNTAX_DEPTH = 150;
@@ -62,12 +63,21 @@ export function fieldOf(node: Node, name: string): Node | undefined {
   return node.field(name) ?? undefined;
 }
 
-export function significantChildren(node: Node): Node[] {
-  return node.children().filter((child) => child.isNamed() && !/comment$/.test(String(child.kind())));
+/** Returns the text of a field; an empty text for a field that is not there. */
+export function fieldText(node: Node, name: string): string {
+  return node.field(name)?.text() ?? '';
 }
 
-export function createUnknown(line: number): Expr {
-  return { op: 'some', parts: [], line };
+export function significantChildren(node: Maybe): Node[] {
+  return node?.children().filter((child) => child.isNamed() && !/comment$/.test(child.kind())) ?? [];
+}
+
+export function partsOfKind(node: Maybe, kind: string): Node[] {
+  return significantChildren(node).filter((part) => part.kind() === kind);
+}
+
+export function partOfKind(node: Maybe, kind: string): Node | undefined {
+  return significantChildren(node).find((part) => part.kind() === kind);
 }
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0' };
@@ -94,7 +104,7 @@ export function chainOf(node: Node, kind: string, isSame: (node: Node) => boolea
     if (!left || !last) break;
     right.push(last);
     at = left;
-    if (String(at.kind()) !== kind || !isSame(at)) break;
+    if (at.kind() !== kind || !isSame(at)) break;
   }
   right.push(at);
   return right.reverse();

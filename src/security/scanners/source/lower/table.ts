@@ -1,76 +1,30 @@
-import type { Arg, Expr, Fn, Param, Program, Stmt } from '../ir.ts';
+import type { Arg, Expr, Param, Stmt } from '../ir.ts';
 import {
-  chainOf,
-  createLazyFunction,
+  constant,
+  createAssignment,
+  createBinary,
+  createFormat,
+  createFunction,
+  createIndex,
+  createList,
+  createMember,
+  createName,
+  createStatement,
   createUnknown,
+} from './create.ts';
+import type { Descent, ReadExpression, ReadStatement } from './descent.ts';
+import {
+  buildNestedIf,
+  chainOf,
   fieldOf,
-  type LoweringState,
+  fieldText,
   lineOf,
+  type Maybe,
   type Node,
   numberOf,
-  runOneLevelDeeper,
+  partsOfKind,
   significantChildren,
 } from './node.ts';
-
-type Maybe = Node | null | undefined;
-
-export interface PartLowering {
-  expr(node: Maybe): Expr;
-  body(node: Maybe): Stmt[];
-  fn(node: Node, known: Omit<Fn, 'body' | 'line' | 'span'>, body: (line: number) => readonly Stmt[]): Fn;
-}
-
-type Parts = Pick<PartLowering, 'expr' | 'body'>;
-
-/** A language's readers of syntax nodes, by node kind. A kind without a reader becomes `some` of its children. */
-export interface LoweringTable {
-  readonly statements: Readonly<Record<string, (node: Node, line: number, to: PartLowering) => Stmt[]>>;
-  readonly expressions: Readonly<Record<string, (node: Node, line: number, to: PartLowering) => Expr>>;
-  /** Kinds of nodes that only group statements. */
-  readonly blocks: readonly string[];
-  /** Kinds of nodes that are replaced by the one expression in them. */
-  readonly wrappers: readonly string[];
-  readonly names: readonly string[];
-}
-
-export function lowerBy(table: LoweringTable, root: Node): Program {
-  const at: LoweringState = { depth: 0, cut: false };
-  const [blocks, wrappers, names] = [new Set(table.blocks), new Set(table.wrappers), new Set(table.names)];
-  const to: PartLowering = {
-    expr(node) {
-      if (!node) return createUnknown(0);
-      const line = lineOf(node);
-      return runOneLevelDeeper(at, () => expression(node, line), createUnknown(line));
-    },
-    body(node) {
-      return node ? runOneLevelDeeper(at, () => statement(node), []) : [];
-    },
-    fn: (node, known, body) => createLazyFunction(at, node, known, body),
-  };
-  function expression(node: Node, line: number): Expr {
-    const kind = String(node.kind());
-    if (names.has(kind)) return { op: 'name', name: node.text(), line };
-    const read = Object.hasOwn(table.expressions, kind) ? table.expressions[kind] : undefined;
-    if (read) return read(node, line, to);
-    const parts = significantChildren(node);
-    if (wrappers.has(kind)) return to.expr(parts.at(-1));
-    return { op: 'some', parts: parts.map(to.expr), line };
-  }
-  function statement(node: Node): Stmt[] {
-    const kind = String(node.kind());
-    if (blocks.has(kind)) return significantChildren(node).flatMap((part) => to.body(part));
-    const line = lineOf(node);
-    const read = Object.hasOwn(table.statements, kind) ? table.statements[kind] : undefined;
-    if (read) return read(node, line, to);
-    return [{ op: 'expr', value: to.expr(node), line }];
-  }
-  const body = statement(root);
-  return { body, cut: at.cut };
-}
-
-export function constant(value: string | number | boolean | null, line: number): Expr {
-  return { op: 'constant', value, line };
-}
 
 export function numeral(node: Node, line: number): Expr {
   const value = numberOf(node.text());
@@ -93,21 +47,20 @@ export function lowerSign(node: Node, operand: Expr, line: number): Expr {
   return lowerNegativeNumber(node, operand, line) ?? { op: 'some', parts: [operand], line };
 }
 
-export function lowerBinary(node: Node, operator: string, line: number, to: Parts): Expr {
+export function lowerBinary(node: Node, operator: string, line: number, to: Descent): Expr {
   const [left, right] = [to.expr(node.field('left')), to.expr(node.field('right'))];
-  return { op: 'binary', operator, left, right, line };
+  return createBinary(operator, left, right, line);
 }
 
-export function lowerAugmentedAssignment(node: Node, line: number, to: Parts): Expr {
+export function lowerAugmentedAssignment(node: Node, line: number, to: Descent): Expr {
   const operator = node.field('operator')?.text() ?? '+=';
   const target = to.expr(node.field('left'));
   const right = to.expr(node.field('right'));
-  if (operator === '+=') return { op: 'assign', target, value: right, adds: true, line };
-  const value: Expr = { op: 'binary', operator: operator.slice(0, -1), left: target, right, line };
-  return { op: 'assign', target, value, adds: false, line };
+  if (operator === '+=') return createAssignment(target, right, line, true);
+  return createAssignment(target, createBinary(operator.slice(0, -1), target, right, line), line);
 }
 
-export function lowerFirstPart(node: Node, line: number, to: Parts): Expr {
+export function lowerFirstPart(node: Node, line: number, to: Descent): Expr {
   const inner = significantChildren(node)[0];
   return inner ? to.expr(inner) : createUnknown(line);
 }
@@ -118,61 +71,101 @@ export function binaryOf(
   joins: readonly string[],
   names: Readonly<Record<string, string>> = {},
 ) {
-  return (node: Node, line: number, to: PartLowering): Expr => {
-    const written = node.field('operator')?.text() ?? '';
+  return (node: Node, line: number, to: Descent): Expr => {
+    const written = fieldText(node, 'operator');
     const operator = names[written] ?? written;
     if (joins.includes(written)) {
       const parts = chainOf(node, kind, (one) => one.field('operator')?.text() === written).map(to.expr);
-      if (parts.length > 2) return { op: 'format', parts, line };
+      if (parts.length > 2) return createFormat(parts, line);
       const [left, right] = parts;
-      if (left && right) return { op: 'binary', operator: '+', left, right, line };
+      if (left && right) return createBinary('+', left, right, line);
     }
     return lowerBinary(node, operator, line, to);
   };
 }
 
-export function memberOf(object: string, name: string) {
-  return (node: Node, line: number, to: Parts): Expr => ({
-    op: 'member',
-    object: to.expr(node.field(object)),
-    name: node.field(name)?.text() ?? '',
-    line,
-  });
+export function memberOf(object: string, name: string): ReadExpression {
+  return (node, line, to) => createMember(to.expr(node.field(object)), fieldText(node, name), line);
 }
 
-export function assignOf(value: string, to: PartLowering, node: Node, line: number): Expr {
+export function indexOf(object: string, index: string): ReadExpression {
+  return (node, line, to) => createIndex(to.expr(node.field(object)), to.expr(node.field(index)), line);
+}
+
+export function listOf(node: Node, line: number, to: Descent): Expr {
+  return createList(significantChildren(node).map(to.expr), line);
+}
+
+export function formatOf(node: Node, line: number, to: Descent): Expr {
+  return createFormat(significantChildren(node).map(to.expr), line);
+}
+
+export function choiceOf(node: Node, line: number, to: Descent): Expr {
+  const test = to.expr(node.field('condition'));
+  const yes = to.expr(node.field('consequence'));
+  return { op: 'choice', test, yes, no: to.expr(node.field('alternative')), line };
+}
+
+/** Returns a reader of a literal that always has this value. */
+export function literal(value: boolean | null): ReadExpression {
+  return (_node, line) => constant(value, line);
+}
+
+export function assignOf(node: Node, line: number, to: Descent): Expr {
   const operator = node.field('operator')?.text() ?? '=';
   const target = to.expr(node.field('left'));
-  const right = to.expr(node.field(value));
+  const right = to.expr(node.field('right'));
   // Combines target and value, since `a ||= b` keeps the value of `a` if there is one.
   const [, either] = /^(\|\||\?\?|&&)=$/.exec(operator) ?? [];
-  const next: Expr =
-    either === undefined ? right : { op: 'binary', operator: either, left: target, right, line };
-  return { op: 'assign', target, value: next, adds: operator === '+=' || operator === '.=', line };
+  const next = either === undefined ? right : createBinary(either, target, right, line);
+  return createAssignment(target, next, line, operator === '+=' || operator === '.=');
+}
+
+/** Reads an argument that may have a name: `name: value`. */
+export function readNamedArgument(part: Node): { name?: string; value: Maybe } {
+  return { name: part.field('name')?.text(), value: significantChildren(part).at(-1) ?? part };
 }
 
 /** Lowers call arguments in order. `named` returns the name of an argument, for languages with named arguments. */
 export function argsOf(
   node: Maybe,
-  to: PartLowering,
+  to: Descent,
   named?: (part: Node) => { name?: string; value: Maybe },
 ): Arg[] {
-  return (node ? significantChildren(node) : []).map((part) => {
+  return significantChildren(node).map((part) => {
     const read = named?.(part) ?? { value: part };
     return { value: to.expr(read.value), name: read.name };
   });
 }
 
-export function ifOf(node: Node, line: number, to: PartLowering, yes = 'consequence'): Stmt[] {
+export function ifOf(node: Node, line: number, to: Descent): Stmt[] {
   return [
     {
       op: 'if',
       test: to.expr(node.field('condition')),
-      yes: to.body(node.field(yes)),
+      yes: to.body(node.field('consequence')),
       no: to.body(node.field('alternative')),
       line,
     },
   ];
+}
+
+/** Returns a reader of an `if` with any number of `else if` clauses. The field `then` has what is run if the condition holds. */
+export function createIfReader(then: string): ReadStatement {
+  return (node, line, to) => {
+    const branchOf = (one: Node, line: number) => ({
+      test: to.expr(one.field('condition')),
+      yes: to.body(one.field(then)),
+      line,
+    });
+    const branches = [branchOf(node, line)];
+    let otherwise: Stmt[] = [];
+    for (const clause of node.fieldChildren('alternative')) {
+      if (clause.kind() === 'else_clause') otherwise = to.body(clause.field('body'));
+      else branches.push(branchOf(clause, lineOf(clause)));
+    }
+    return buildNestedIf(branches, otherwise);
+  };
 }
 
 /** One branch of a `switch` expression; a branch without `tests` is the default. */
@@ -182,8 +175,8 @@ export interface SwitchArm {
 }
 
 export function lowerSwitchExpression(subject: Expr, arms: readonly SwitchArm[], line: number): Expr {
-  const isOne = (test: Expr): Expr => ({ op: 'binary', operator: '==', left: subject, right: test, line });
-  const either = (left: Expr, right: Expr): Expr => ({ op: 'binary', operator: '||', left, right, line });
+  const isOne = (test: Expr): Expr => createBinary('==', subject, test, line);
+  const either = (left: Expr, right: Expr): Expr => createBinary('||', left, right, line);
   const byDefault = arms.find(({ tests }) => tests.length === 0)?.value ?? createUnknown(line);
   return arms
     .filter(({ tests }) => tests.length > 0)
@@ -196,30 +189,58 @@ export function lowerSwitchExpression(subject: Expr, arms: readonly SwitchArm[],
 
 const MAX_ARMS = 40;
 
-export function whileOf(node: Node, line: number, to: Parts): Stmt[] {
+export function whileOf(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'loop', test: to.expr(node.field('condition')), body: to.body(node.field('body')), line }];
 }
 
-export function createLoopReader(variable: string, over: string) {
-  return (node: Node, line: number, to: Parts): Stmt[] => {
+/** Returns a reader of a `for` with a condition. The field `first` has what is run before it. */
+export function createForReader(first: string): ReadStatement {
+  return (node, line, to) => [...node.fieldChildren(first).flatMap(to.body), ...whileOf(node, line, to)];
+}
+
+export function createLoopReader(variable: string, over: string): ReadStatement {
+  return (node, line, to) => {
     const [target, list] = [to.expr(node.field(variable)), to.expr(node.field(over))];
     return [{ op: 'loop', target, over: list, body: to.body(node.field('body')), line }];
   };
 }
 
-export function tryOf(node: Node, line: number, to: Parts, before: readonly Stmt[] = []): Stmt[] {
+export function tryOf(node: Node, line: number, to: Descent, before: readonly Stmt[] = []): Stmt[] {
   const bodiesOf = (kind: string) =>
-    significantChildren(node)
-      .filter((part) => String(part.kind()) === kind)
-      .map((part) => to.body(part.field('body') ?? significantChildren(part)[0]));
+    partsOfKind(node, kind).map((part) => to.body(part.field('body') ?? significantChildren(part)[0]));
   const body = [...before, ...to.body(node.field('body'))];
   const [handlers, after] = [bodiesOf('catch_clause'), bodiesOf('finally_clause').flat()];
   return [{ op: 'try', body, handlers, after, line }];
 }
 
-export function returnOf(node: Node, line: number, to: Parts): Stmt[] {
+/** Lowers a function's body: a block of statements, or one expression whose value it returns. */
+export function bodyOf(body: Maybe, block: string, line: number, to: Descent): Stmt[] {
+  return body?.kind() === block ? to.body(body) : [{ op: 'return', value: to.expr(body), line }];
+}
+
+export function lowerLambda(node: Node, params: readonly Param[], line: number, to: Descent): Expr {
+  const body = node.field('body');
+  const fn = to.fn(node, { name: '', params, marks: [] }, () => bodyOf(body, 'block', line, to));
+  return createFunction(fn, line);
+}
+
+/** Lowers a negation, or a sign before an operand. */
+export function lowerUnary(node: Node, operand: Expr, line: number): Expr {
+  return node.text().startsWith('!') ? { op: 'not', operand, line } : lowerSign(node, operand, line);
+}
+
+export function returnOf(node: Node, line: number, to: Descent): Stmt[] {
   const value = significantChildren(node)[0];
   return [{ op: 'return', value: value ? to.expr(value) : undefined, line }];
+}
+
+/** Reads an expression that is a statement. */
+export function lowerStatement(node: Node, line: number, to: Descent): Stmt[] {
+  return significantChildren(node).map((part) => createStatement(to.expr(part), line));
+}
+
+export function lowerThrow(_node: Node, line: number): Stmt[] {
+  return [{ op: 'throw', line }];
 }
 
 export function lowerBreak(_node: Node, line: number): Stmt[] {
@@ -235,9 +256,26 @@ export function createDeclaration(name: string, type: string | undefined, line: 
 }
 
 export function createDefinition(name: string, type: string | undefined, value: Expr, line: number): Stmt[] {
-  const target: Expr = { op: 'name', name, line };
+  const target = createName(name, line);
   const known = { type: classNameOfType(type), number: isNumber(type) };
-  return [{ op: 'expr', value: { op: 'assign', target, value, adds: false, ...known, line }, line }];
+  return [createStatement({ op: 'assign', target, value, adds: false, ...known, line }, line)];
+}
+
+/** Lowers a variable with or without a value. */
+export function createVariable(
+  name: string,
+  type: string | undefined,
+  value: Maybe,
+  line: number,
+  to: Descent,
+): Stmt[] {
+  return value ? createDefinition(name, type, to.expr(value), line) : createDeclaration(name, type, line);
+}
+
+/** Lowers a parameter that is stored in a field of its name. */
+export function createFieldAssignment(name: string, line: number): Stmt {
+  const target = createMember(createName('this', line), name, line);
+  return createStatement(createAssignment(target, createName(name, line), line), line);
 }
 
 const NUMBERS =
@@ -259,42 +297,35 @@ export function lowerToNothing(): Stmt[] {
 
 export function lowerParameters(
   list: Maybe,
-  to: PartLowering,
+  to: Descent,
   byDefault: string,
   marks: (node: Node) => string[],
 ): Param[] {
-  return (list ? significantChildren(list) : []).flatMap((part): Param[] => {
+  return significantChildren(list).flatMap((part): Param[] => {
     const name = fieldOf(part, 'name') ?? (significantChildren(part).length === 0 ? part : undefined);
     if (!name) return [];
     const type = part.field('type')?.text().slice(0, 100);
     const value = fieldOf(part, byDefault);
     const on = marks(part);
-    return [
-      {
-        name: name.text(),
-        type,
-        marks: on.length > 0 ? on : undefined,
-        byDefault: value ? to.expr(value) : undefined,
-      },
-    ];
+    const byDefaultValue = value ? to.expr(value) : undefined;
+    return [{ name: name.text(), type, marks: on.length > 0 ? on : undefined, byDefault: byDefaultValue }];
   });
 }
 
 export function textOf(
   node: Node,
   line: number,
-  to: PartLowering,
+  to: Descent,
   content: RegExp,
   read: (text: string) => string,
 ): Expr {
   const parts: Expr[] = node.children().flatMap((child): Expr[] => {
     if (!child.isNamed()) return [];
-    const kind = String(child.kind());
-    if (content.test(kind)) return [constant(read(child.text()), line)];
-    if (/escape/.test(kind)) return [constant(read(child.text()), line)];
+    const kind = child.kind();
+    if (content.test(kind) || /escape/.test(kind)) return [constant(read(child.text()), line)];
     return /start|end|quote|encoding/.test(kind) ? [] : [to.expr(child)];
   });
   if (parts.length === 0) return constant('', line);
   const [only] = parts;
-  return parts.length === 1 && only?.op === 'constant' ? only : { op: 'format', parts, line };
+  return parts.length === 1 && only?.op === 'constant' ? only : createFormat(parts, line);
 }
