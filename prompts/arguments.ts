@@ -1,7 +1,5 @@
 import { completeFrom, type PromptArgument } from '../src/prompt.ts';
 
-/** Arguments that several commands share. */
-
 export const percentileArgument: PromptArgument = {
   name: 'percentile',
   description: 'How much text to cut, 1 to 100: a higher value yields less',
@@ -14,7 +12,7 @@ export const numofpagesArgument: PromptArgument = {
   complete: completeFrom(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']),
 };
 
-/** Argument for a question. It completes the names of uploaded files, since the question may be about one. */
+/** Argument for a question. It completes the names of uploaded files, because the question may be about a file. */
 export const fileQuestionArgument: PromptArgument = {
   name: 'q',
   description: 'What to search for',

@@ -14,7 +14,7 @@ export interface Caller {
   readonly address?: string;
 }
 
-/** State of a caller's credential: `ended` once it has expired, or once the server no longer admits calls without one. */
+/** State of a caller's credential. It is `ended` after expiry, or when the server stops admitting calls without a credential. */
 export type CredentialState = 'valid' | 'ended' | 'revoked';
 
 export function localCaller(id: string, via: Caller['via']): Caller {

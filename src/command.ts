@@ -17,15 +17,15 @@ export interface CommandContext {
   readonly log: Logger;
   readonly machine: Machine;
   readonly config: Config;
-  /** Aborts at Ctrl-C and SIGTERM. The command then ends cleanly and keeps what it has done. */
+  /** Aborts at Ctrl-C or SIGTERM. The command then ends cleanly and keeps the work done so far. */
   readonly signal: AbortSignal;
   readonly json: boolean;
-  /** Returns standard input, which is opened only when this is called. */
+  /** Returns standard input, which is opened only by this call. */
   stdin(): AsyncIterable<unknown>;
   progress(message: string): void;
   /** Resolves after `ms` milliseconds, or earlier if `signal` aborts. */
   pause(ms: number): Promise<void>;
-  /** Returns the password of MAGPIE_PDF_PASSWORD, or the one that the user types without echo. */
+  /** Returns the password of MAGPIE_PDF_PASSWORD, or a password that the user types without an echo. */
   askPassword(file: string, tries: number): Promise<string | undefined>;
   /** Prints a line without control characters. Resolves once the line is written. */
   print(line: string, tone?: Tone): Promise<void>;
@@ -33,10 +33,10 @@ export interface CommandContext {
 
 export type Tone = 'alarm' | 'warning' | 'hint' | 'quiet';
 
-/** `write` and `destroy` are refused with --read-only. `access` changes keys, which is allowed there too. */
+/** Effect of a command. `write` and `destroy` are refused with --read-only; `access` changes keys, which is allowed with it. */
 export type CommandEffect = Operation['effect'] | 'access';
 
-/** `found`: something should not exist. `damaged`: stored data is damaged. `waiting`: the work waits for a service. */
+/** `found` means that something should not exist, `damaged` that stored data is damaged, `waiting` that a service is awaited. */
 export type CommandOutcome = 'done' | 'found' | 'damaged' | 'failed' | 'waiting' | 'partly' | 'stopped';
 
 /** A terminal command that manages this installation. No assistant may call it. Each key of `input` is a flag. */
@@ -45,25 +45,25 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   readonly summary: string;
   /** What the command does and how it ends, for its own help text. */
   readonly description: string;
-  /** Keys of `input` that the positional arguments stand for, in order. */
+  /** Keys of `input` that the positional arguments set, in order. */
   readonly words: readonly string[];
   /** Exit code of a failure, for commands in which 1 has another meaning. */
   readonly failedExit?: number;
   readonly input: In;
-  /** Command lines, each with what it does. */
+  /** Example command lines, each with an explanation. */
   readonly examples: readonly (readonly [line: string, does: string])[];
   effect(input: z.output<In>): CommandEffect;
   /** True if the program must wait for embeddings of stored texts before it ends. */
   readonly keepsTexts?: true;
   /** True if a missing data folder is created although the effect is `read`. */
   makesFolder?(input: z.output<In>): boolean;
-  /** Returns a yes-or-no question to ask before the run. `--yes` answers it, and is required without a terminal. */
+  /** Returns a yes-or-no question to ask before the command runs. `--yes` answers it and is required without a terminal. */
   question?(input: z.output<In>, ctx: CommandContext): Promise<string | undefined>;
   /** Runs the command. Throws AppError with a message for the user. */
   run(input: z.output<In>, ctx: CommandContext): Promise<CommandOutcome>;
 }
 
-/** Lets the list of commands hold commands with any input. */
+/** Returns the command unchanged. Its type ensures that `words` are keys of `input`. */
 export function defineCommand<In extends z.ZodObject>(
   command: Command<In> & { readonly words: readonly (keyof In['shape'])[] },
 ): Command<In> {

@@ -51,7 +51,7 @@ export class BusyError extends AppError {
   }
 }
 
-/** The database failed, and the same work may succeed soon. A job that any process can run is tried again. */
+/** The database failed, and the same work may succeed soon. Jobs that any process can run are tried again after this error. */
 export class DatabaseFailure extends AppError {
   constructor(code: 'unavailable' | 'timeout', message: string, details: ErrorDetails) {
     super(code, message, details);

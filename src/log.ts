@@ -20,7 +20,7 @@ type Say = (fieldsOrMessage: object | string, message?: string) => void;
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Every line passes through `redactSecrets`. `write` replaces stderr in tests; `secrets` are those of the configuration. */
+/** Creates the log, which hides secrets by `redactSecrets`, also the configuration's `secrets`. `write` is for tests. */
 export function createLog(
   level: LogLevel,
   write?: (line: string) => void,
@@ -48,7 +48,7 @@ export interface RecentLogger extends Logger {
   recent(): readonly string[];
 }
 
-/** The logging library is loaded with the first line that is written, since a server that starts well logs nothing. */
+/** Loads the logging library with the first line that is written, since a server that starts well logs nothing. */
 function createPino(
   level: LogLevel,
   write: ((line: string) => void) | undefined,
@@ -79,7 +79,7 @@ function createPino(
   );
 }
 
-/** Logs a database failure without its stack, since an outage causes many, and the place in the code does not matter. */
+/** Logs a database failure without its stack. An outage causes many failures, and their place in the code does not matter. */
 function inBrief(error: unknown): object | undefined {
   if (!(error instanceof DatabaseFailure)) return undefined;
   const { code, message, cause } = error;

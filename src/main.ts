@@ -2,13 +2,13 @@
 import { basename } from 'node:path';
 import { keepCompiledCode } from './lib/workers/compile-cache.ts';
 
-/** Time in milliseconds until the process is forced to end: after SIGTERM or Ctrl-C, and after the work is done. */
+/** Milliseconds until the process is forced to end. The first is after SIGTERM or Ctrl-C, the second after the work is done. */
 const STOP_MS = 4500;
 const LEFT_MS = 300;
 
-// Caching compiled code makes the next start about a quarter faster.
+// Caches compiled code, which makes the next start about a quarter faster.
 keepCompiledCode();
-// The version is checked before other modules are loaded, since those may need features that an older Node.js lacks.
+// Checks the version before loading other modules, because those modules may need features that an older Node.js lacks.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(
@@ -17,16 +17,16 @@ if (major < 22 || (major === 22 && minor < 19)) {
   );
   process.exitCode = 1;
 } else {
-  // The reader of the output may close the pipe early, as `head` does.
+  // Ends the process if the reader of the output closes the pipe early, as `head` does.
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1));
   const [{ main }, { processEnvironment }] = await Promise.all([
     import('./cli/main.ts'),
     import('./config/config.ts'),
   ]);
-  // A stop signal ends the process within 5 s. Unfinished work is derived data or is recovered at the next start.
+  // Ends the process within 5 s after a stop signal. Unfinished work is derived data or is recovered at the next start.
   const endInTime = () => void setTimeout(() => process.exit(process.exitCode ?? 1), STOP_MS).unref();
   process.exitCode = await main(process.argv.slice(2), {
-    // Standard input is opened only when it is read, since most calls do not need it.
+    // Opens standard input only when it is read, since most calls do not need it.
     get stdin() {
       return process.stdin;
     },
@@ -42,6 +42,6 @@ if (major < 22 || (major === 22 && minor < 19)) {
     program: basename(process.argv[1] ?? ''),
     parentId: () => process.ppid,
   });
-  // A thread that does not end must not keep a finished process alive.
+  // Ends a finished process even if one of its threads does not end.
   setTimeout(() => process.exit(), LEFT_MS).unref();
 }

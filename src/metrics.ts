@@ -42,7 +42,7 @@ export const noMetrics: Metrics = {
   read: async () => [],
 };
 
-/** Creates the Prometheus metrics of this process. The library is loaded when something is first counted or read. */
+/** Creates the Prometheus metrics of this process. Loads the library when a metric is first counted or read. */
 export function createMetrics(version: string): Metrics {
   let made: Metrics | undefined;
   const metrics = () => {
@@ -125,7 +125,7 @@ function createRegistry(version: string): Metrics {
     registers: [registry],
   });
   network.set(1);
-  // The library's own lookup by labels costs more than the counting, so its results are cached.
+  // Caches the results of the library's lookup by labels, because the lookup costs more than the counting.
   const counterOf = kept((operation: string, via: string, outcome: string) =>
     calls.labels({ operation, via, outcome }),
   );
@@ -149,7 +149,7 @@ function createRegistry(version: string): Metrics {
   };
 }
 
-/** Caches the results of `make` by its arguments. There are only as many as operations, surfaces and outcomes. */
+/** Caches the results of `make` by its arguments. The cache stays small, as there are few operations, surfaces and outcomes. */
 function kept<Words extends string[], T>(make: (...words: Words) => T): (...words: Words) => T {
   const known = new Map<string, T>();
   return (...words) => {

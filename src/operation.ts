@@ -13,12 +13,12 @@ export type Route = `${'GET' | 'POST'} /${string}`;
 
 export type ReaderKind = 'model' | 'person';
 
-/** True if an operation is available to the caller who reads a text. Texts do not mention other operations. */
+/** True if the caller who reads a text can use an operation. Texts do not mention other operations. */
 export type IsOffered = (operation: string) => boolean;
 
 export type Consent = 'yes' | 'no' | 'unasked';
 
-/** An answer in another media type than JSON. With a file name it is a file, so the size limit of answers does not apply. */
+/** An answer in another media type than JSON. With a file name it is a file, and the size limit of answers does not apply. */
 export type FormattedAnswer = string | { readonly content: string | Uint8Array; readonly fileName: string };
 
 export const VIEWS = ['monitors', 'findings', 'compliance'] as const;
@@ -31,7 +31,7 @@ export interface ResourceLink {
 }
 
 export interface AnswerPreferences {
-  /** True for the complete answer, however long, as for programs and people at a terminal. Models read a page at a time. */
+  /** True if the answer must be complete, for programs and people at a terminal. Models get a page at a time. */
   readonly whole: boolean;
   /** True if the caller wants an answer at once, with the address of the later result (`Prefer: respond-async` in REST). */
   readonly later: boolean;
@@ -43,19 +43,19 @@ export interface Context {
   readonly services: Services;
   /** Operations and prompts of this server. The answers of `list` and `help` are made from it. */
   readonly catalog: Catalog;
-  /** True if this caller can call the operation: this surface offers it, and the caller has the scopes. */
+  /** True if the caller's interface (REST, MCP, terminal) offers the operation and the caller has the scopes for it. */
   offers(operation: string): boolean;
   readonly log: Logger;
   /** Aborts when the caller cancels or the time limit of the call is reached. */
   readonly signal: AbortSignal;
-  /** Maximum size of an answer as JSON, in bytes. An operation that knows how to shorten its answer does so itself. */
+  /** Maximum size of an answer as JSON, in bytes. Some operations shorten their answers themselves to fit. */
   readonly responseBytes: number;
   /** True if the advice to the model may recommend saving its previous answer. */
   readonly saveAdvice: boolean;
-  /** The user's answer to the question of the operation. It is `unasked` if the surface cannot ask. */
+  /** The user's answer to the question of the operation. It is `unasked` if the caller's interface cannot ask questions. */
   readonly consent: Consent;
   readonly wishes: AnswerPreferences;
-  /** Folders of this machine in which the client works, if its surface can ask for them and the call names a folder. */
+  /** Folders of this machine in which the client works. Empty if the interface cannot ask for them or the call names none. */
   readonly folders: readonly string[];
   /** Counts a fetch. Returns false at the day's limit. Throws AppError `unauthenticated` if the key has become invalid. */
   countFetch(): Promise<boolean>;
@@ -76,7 +76,7 @@ export interface MissingCredentials {
   readonly credentials: Readonly<Record<string, string>>;
 }
 
-/** Tool, route, command and docs are generated from this. `run` and `render` are methods for their bivariance. */
+/** Tool, route, command and docs come from an operation. `run` and `render` are methods so that parameters are bivariant. */
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodObject = z.ZodObject> {
   /** Name of the MCP tool, and the operationId in the API contract. */
   readonly name: string;
@@ -84,41 +84,41 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   /** Description for a language model: what the tool does, what it returns, and when another tool is the better choice. */
   readonly description: string;
   readonly toolset: Toolset;
-  /** True if it is in the `essential` toolset: one name per family, and the operations that undo or continue their work. */
+  /** True if the operation is in the `essential` toolset: one per family, and those that undo or continue its work. */
   readonly essential?: boolean;
-  /** Name of the operation of which this one is an alias. The alias is used where that one is not offered. */
+  /** Name of the operation of which this one is an alias. The alias is used where the named operation is not offered. */
   readonly family?: string;
   readonly routes: readonly Route[];
   readonly effect: 'read' | 'write' | 'destroy';
   readonly openWorld: boolean;
   readonly scope: Scope;
-  /** True if a call with this unparsed input changes data although most only read. It then requires the scope `write`. */
+  /** True if a call with this unparsed input changes data, although most only read. The call then requires the scope `write`. */
   writes?(input: Readonly<Record<string, unknown>>): boolean;
-  /** If true, the operation has its own time limit, and that of calls does not apply. A function decides it by the input. */
+  /** If true, the operation has its own time limit instead of the usual limit of calls. A function decides this by the input. */
   readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
-  /** Lets this process run background jobs that calls create and any node may run. Called once, when a server starts. */
+  /** Lets this process run background jobs that calls create and any node may run. A server calls it once, when it starts. */
   handleJobs?(services: Services): Promise<void>;
   readonly input: In;
   readonly output: Out;
   /** Names of parameters that are credentials. They are passed on, but never stored and never shown in an error or a log. */
   readonly secret?: readonly string[];
-  /** Parameters that are required but optional in the schema. Every surface lists them, and the run reports a missing one. */
+  /** Required parameters that are optional in the schema. Every interface lists them, and the operation reports a missing one. */
   readonly needed?: readonly string[];
   /** In the terminal, standard input replaces a missing first parameter if none of `unless` is given. */
   readonly piped?: { readonly unless: readonly string[] };
-  /** Default values of the API contract. REST requires what the input schema requires. */
+  /** Default values that all interfaces except REST use. REST requires what the input schema requires. */
   readonly start?: Partial<z.input<In>>;
   readonly helpName?: string;
-  /** Optional parameters that the listing leaves out, since every conversation reads it: `monitoring_options.expect`. */
+  /** Optional parameters that the list of tools omits, since every conversation reads the list: `monitoring_options.expect`. */
   readonly unlisted?: readonly string[];
-  /** Parts that the listing leaves to a similar operation: `output`, or `both` for the descriptions of the input too. */
+  /** Parts that the list of tools describes only for a similar operation: `output`, or `both` for the input too. */
   readonly terse?: 'output' | 'both';
-  /** Example input for the docs. A test runs it on every surface and compares the answers. */
+  /** Example input for the docs. A test runs it on every interface and compares the answers. */
   readonly example: z.input<In>;
   /** Returns a yes-or-no question for the user, asked before the run. The run gets the answer as `consent`. */
   question?(ctx: Context, input: z.output<In>): Promise<string | undefined>;
   inFolders?(input: Readonly<Record<string, unknown>>): boolean;
-  /** Returns the secret parameters that the unparsed input lacks. A surface that can ask the user for them does so. */
+  /** Returns the secret parameters that the unparsed input lacks. An interface that can ask the user for them does so. */
   lacks?(
     input: Readonly<Record<string, unknown>>,
     ctx: Pick<Context, 'caller' | 'services'>,
@@ -131,16 +131,16 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   /** Returns the REST path at which an unfinished answer can be read later. REST then responds with status 202. */
   laterAt?(output: z.output<Out>): string | undefined;
   readonly types?: readonly string[];
-  /** Returns the answer in the requested media type. Undefined if there is none in that type; the answer is then JSON. */
+  /** Returns the answer in the requested media type. Returns undefined for an unsupported type, and the answer is then JSON. */
   write?(type: string, output: z.output<Out>, ctx: Context): Promise<FormattedAnswer | undefined>;
-  /** Returns the media type that a GET's parameters ask for, so that a link decides it. It takes precedence over `Accept`. */
+  /** Returns the media type that the parameters of a GET request ask for. It takes precedence over the header `Accept`. */
   linkType?(parameters: Readonly<Record<string, unknown>>): string | undefined;
   readonly view?: View;
   viewData?(output: z.output<Out>, ctx: Context): Promise<Readonly<Record<string, unknown>> | undefined>;
   links?(output: z.output<Out>): readonly ResourceLink[];
 }
 
-/** Returns the operation with that name or, if it is not offered, the first alias that is. */
+/** Returns the operation with that name. If it is not offered, returns its first alias that is offered. */
 export function findOfferedOperation(
   { operations }: Catalog,
   name: string,
@@ -188,7 +188,7 @@ function clausesOf(text: string): string[] {
   return [...clauses, text.slice(from)];
 }
 
-/** Members of output objects that the short listing names; clients also accept others. */
+/** Members of output objects that the short list of tools names. Clients also accept other members. */
 export const listedFields = z.registry<{ readonly fields: readonly string[] }>();
 
 /** Lets the list of operations hold operations with any types. */

@@ -32,7 +32,7 @@ const automationBody = z.object({
 });
 type AutomationBody = z.output<typeof automationBody>;
 
-/** Uses search and automation together: for a task without a URL, the page is searched for. */
+/** Uses search and automation together. If a task has no URL, a search finds the page. */
 export const automationrpa = defineOperation({
   name: 'automationrpa',
   title: 'Create an automation',
@@ -135,7 +135,7 @@ function nameOf(platform: unknown): PlatformName | undefined {
   return AUTOMATION_PLATFORMS.find((name) => name === platform);
 }
 
-/** Shortens a task to one line without invisible characters, for its user to recognize it. */
+/** Shortens a task to one line without invisible characters, so that its user can recognize it. */
 function brief(task: string): string {
   const line = escapeInvisibleLine(task.slice(0, MAX_BRIEF_CHARACTERS));
   return task.length > MAX_BRIEF_CHARACTERS ? `${line}…` : line;

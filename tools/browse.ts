@@ -45,7 +45,7 @@ const extract = z
 
 const map = z.boolean().optional().describe('List the pages of its site instead');
 
-/** Parameter for crawls: a depth (also as a number), or a word that asks about crawls or stops one. */
+/** Parameter for crawls. It is a depth (also as a number) or a word that lists or stops crawls. */
 const crawl = z.coerce
   .string()
   .regex(/^(?:\d|status|stop|list)$/)

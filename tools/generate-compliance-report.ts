@@ -8,7 +8,7 @@ import { scope, standards } from './schemas/compliance.ts';
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 
-/** Media types of the report formats. JSON reports have their own, since `application/json` is that of the answer itself. */
+/** Media types of the report formats. JSON reports have their own type, since responses use `application/json`. */
 const TYPES: Readonly<Record<Format, string>> = {
   json: 'application/vnd.magpie.compliance+json',
   markdown: 'text/markdown',
@@ -119,7 +119,7 @@ interface Asked {
   readonly scope?: string | undefined;
 }
 
-/** Returns the check that the report is about, or its job if it has no results yet. */
+/** Returns the check for the report. If the check has no results yet, returns its job. */
 async function resultsOf(
   { check_id, standards: names, scope: of }: Asked,
   ctx: Context,

@@ -55,7 +55,7 @@ function entry(helpName: string, operation: Operation): string {
         : ` (start with ${start[name] === '' ? 'an empty string' : start[name]})`;
     return `${optional}${name}${value}`;
   });
-  // The API contract uses other names for some operations in this text.
+  // For some operations, the API uses other names in this text.
   const also = helpName === operation.name ? '' : `${operation.name}, also called `;
   return `${also}${helpName} (${parameters.join(', ')}): ${operation.description}`;
 }

@@ -54,7 +54,7 @@ export const scan = defineOperation({
   long: true,
   types: [SARIF, CYCLONEDX],
   input,
-  // Baselines are not listed: people and CI builds compare scans, while a model reads a single one.
+  // Tool listings omit baselines. People and CI builds compare scans, but a model reads a single scan.
   unlisted: ['baseline'],
   output: scanAnswer,
   view: 'findings',

@@ -56,7 +56,7 @@ async function keep(
   const { entry: kept, what, remark = '' } = await loadTextToKeep({ q, url, path, password }, ctx);
   const entry = { ...kept, ...omitUndefined(facts) };
   if (id !== undefined) {
-    // Keeps the entry's own key if no new one is given.
+    // Keeps the entry's current key if the call gives no key.
     const change = { ...entry, key: facts.key };
     const { replaced } = await knowledge.updateEntry(caller.id, id, change, signal);
     return {
@@ -88,7 +88,7 @@ async function keep(
   };
 }
 
-/** Returns similar entries. They are optional: if the search fails, the text is stored all the same. */
+/** Returns similar entries. If the search for them fails, the text is stored nevertheless. */
 async function similarTo(
   id: string,
   { text, collection = 'default' }: NewEntry,

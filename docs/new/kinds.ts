@@ -8,7 +8,7 @@ export interface Kind {
   /** What the name is, for the help. */
   readonly name: string;
   /** What may stand before the slash of a name in this checkout. Names of other kinds have no slash. */
-  readonly places?: (root: string) => readonly string[];
+  readonly places?: (root: string) => string[];
   /** Text by path, for new files. */
   files(name: string): Readonly<Record<string, string>>;
   /** New text by path, for files that are there. */

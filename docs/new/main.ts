@@ -27,7 +27,7 @@ if (['--help', '-h'].includes(kindName)) {
 }
 if (!kind) fail(usage);
 const form = /^(?:(?<place>[a-z][a-z0-9-]*)\/)?[a-z][a-z0-9-]*$/.exec(name);
-const places = kind.places?.(folder);
+const places = kind.places?.(folder).sort();
 if (!form || (places ? !places.includes(form.groups?.place ?? '') : form.groups?.place !== undefined)) {
   const before = places ? `; before the slash: ${places.join(', ')}` : '';
   fail(

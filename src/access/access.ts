@@ -31,7 +31,7 @@ export interface AccessOptions {
 }
 
 interface AccessParts extends AccessOptions {
-  /** Records a request that was refused before its call began; `key` is the key that the request carried, if known. */
+  /** Records a request that was refused before its call began. `key` is the key that the request carried, if it is known. */
   recordRefusal(outcome: string, reason: string, address: string, key?: Pick<KeyRecord, 'id' | 'user'>): void;
   isOpen: Access['isOpen'];
 }
@@ -59,7 +59,7 @@ export function createAccess(options: AccessOptions): Access {
     enterCall: limits.enterCall,
     async countFetch(caller) {
       const standing = await standingOf(caller);
-      // Work begun with an expired access token continues, because a client replaces its token every few minutes.
+      // A call continues after its access token has expired, because clients replace access tokens every few minutes.
       if (standing === 'revoked' || (standing === 'ended' && caller.expiresAt === undefined)) {
         const how = standing === 'revoked' ? 'was revoked' : 'has expired';
         throw new AppError('unauthenticated', `the credential of this call ${how} while it ran`);

@@ -27,7 +27,7 @@ export interface SessionEvent {
   readonly ends: boolean;
 }
 
-/** Maximum number and size of one session's stored events; beyond it the oldest events are deleted. */
+/** Maximum number and total bytes of a session's stored events. Above these limits, the oldest events are deleted. */
 export interface EventBounds {
   readonly count: number;
   readonly bytes: number;
@@ -35,16 +35,16 @@ export interface EventBounds {
 
 /** Stores the MCP sessions that all nodes of a database serve. Each method is one atomic step. */
 export interface SessionStore {
-  /** Stores a new session. If the owner then has more than `most` sessions, those idle longest are deleted. */
+  /** Stores a new session. If the owner then has more than `most` sessions, the sessions idle longest are deleted. */
   insertSession(session: StoredSession, at: number, most: number): Promise<void>;
   /** Returns the session and updates its time of use; undefined for an unknown id or another owner's session. */
   useSession(id: string, owner: string, at: number): Promise<StoredSession | undefined>;
   /** Deletes the session with its events, messages and subscriptions; does nothing for another owner's session. */
   deleteSession(id: string, owner: string): Promise<void>;
-  /** Returns those of the ids that have a session; if `at` is given, it becomes their time of use. */
+  /** Returns the given ids that have a session. If `at` is given, it becomes the time of use of these sessions. */
   listSessions(ids: readonly string[], at?: number): Promise<string[]>;
   deleteIdle(before: number): Promise<void>;
-  /** Returns false, without a change, if the session has `most` subscriptions already or has ended. */
+  /** Returns false, without a change, if the session has ended or already has `most` subscriptions. */
   subscribe(session: string, uri: string, most: number): Promise<boolean>;
   unsubscribe(session: string, uri: string): Promise<void>;
   listSubscriptions(session: string): Promise<string[]>;
@@ -53,18 +53,18 @@ export interface SessionStore {
   /** True if the node has checked in within the last `ms` milliseconds (default `NODE_TIMEOUT_MS`). */
   isThere(node: string, ms?: number): Promise<boolean>;
   checkOut(node: string): Promise<void>;
-  /** Returns false if `most` messages of the session wait for the node already, or the session has ended. */
+  /** Returns false if `most` messages of the session already wait for the node, or if the session has ended. */
   sendMail(mail: NodeMessage, node: string, most: number): Promise<boolean>;
   /** Sends a message to every live node but `node`. */
   sendToOthers(mail: NodeMessage, node: string, most: number): Promise<void>;
   takeMail(node: string): Promise<NodeMessage[]>;
-  /** Calls the listener when messages may have arrived, once for several. Returns the unsubscribe function. */
+  /** Calls the listener when one or more messages may have arrived. Returns the unsubscribe function. */
   onMail(node: string, listener: () => void): Promise<() => void>;
-  /** Writes all events or none; ignores repeated ones and ended sessions. Calls the session's `onEvents` listeners. */
+  /** Writes all new events or none; ignores stored events and ended sessions. Calls the session's `onEvents` listeners. */
   writeEvents(events: readonly (SessionEvent & SessionStreamId)[], most: EventBounds): Promise<void>;
   listEvents(place: SessionStreamId, after: number, most: number): Promise<SessionEvent[]>;
   deleteEvents(olderMs: number): Promise<void>;
-  /** Calls the listener when events may have been written, once for several. Returns the unsubscribe function. */
+  /** Calls the listener when one or more events may have been written. Returns the unsubscribe function. */
   onEvents(session: string, listener: () => void): Promise<() => void>;
 }
 

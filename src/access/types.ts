@@ -21,7 +21,7 @@ export interface KeyRecord {
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
   readonly replacedBy: string | undefined;
-  /** Time of the last valid request. It is not written at every request, so it may be early by the interval between writes. */
+  /** Time of the last valid request. It is not written at every request, so the last request may be somewhat later. */
   readonly usedAt: number | undefined;
 }
 
@@ -36,7 +36,7 @@ export interface NewKey {
   readonly user: string;
   readonly name?: string;
   readonly scopes: readonly Scope[];
-  /** Milliseconds until the key expires; it never expires if undefined. */
+  /** Milliseconds until the key expires. If undefined, the key never expires. */
   readonly lifetimeMs?: number;
 }
 
@@ -57,16 +57,16 @@ export interface Keys {
   createKey(key: NewKey): Promise<MadeKey>;
   /** Replaces a key, which expires after the overlap. AppError `bad_request` if it is not active or was rotated already. */
   rotateKey(id: string, rotation: KeyRotation): Promise<MadeKey>;
-  /** Revokes a key, for this process at its next request, for others by `whenApplied`. A revoked key keeps its first time. */
+  /** Revokes a key for this process's next request, and for other processes by `whenApplied`. An earlier time is kept. */
   revokeKey(idOrKey: string): Promise<KeyRecord>;
   revokeAllKeys(): Promise<number>;
   /** Lists the keys of one user or of all users, oldest first. */
   listKeys(user?: string): Promise<KeyWithState[]>;
   /** Finds a key by its id or text; the checksum of a text distinguishes a typing error from an unknown key. */
   getKey(idOrKey: string): Promise<KeyWithState>;
-  /** Finds the key of a request; an invalid key takes equal time. Other processes' changes apply within `VERSION_MAX_AGE_MS`. */
+  /** Finds a request's key, in equal time for valid and invalid keys. Other processes' changes apply in `VERSION_MAX_AGE_MS`. */
   findKey(text: string): Promise<KeyWithState | undefined>;
-  /** True if any key was ever created; changes by other processes are seen as in `findKey`. */
+  /** True if any key was ever created. Changes by other processes apply within `VERSION_MAX_AGE_MS`. */
   hasKeys(): Promise<boolean>;
   /** Resolves when every running process applies all changes of keys made until now. */
   whenApplied(): Promise<void>;
@@ -112,9 +112,9 @@ export interface OpenIdLogin {
   begin(next: string): Promise<{ readonly address: string; readonly kept: string }>;
   /** Opens the browser's sealed text, but only once; undefined if the text does not belong to `state` or has expired. */
   take(kept: string, state: string): PendingLogin | undefined;
-  /** Checks the provider's answer. AppError `unauthenticated` (invalid), `forbidden` (no rights here) or `unavailable`. */
+  /** Checks the provider's answer. AppError `unauthenticated` (invalid answer), `forbidden` (no rights) or `unavailable`. */
   finish(begun: PendingLogin, answer: URLSearchParams, signal: AbortSignal): Promise<SignedInPerson>;
-  /** Returns the provider's logout address; undefined if it has none or cannot be reached. */
+  /** Returns the provider's logout address; undefined if the provider has none or is unreachable. */
   endAddress(): Promise<string | undefined>;
 }
 
@@ -168,7 +168,7 @@ export interface RequestClient {
   setHeader(name: string, value: string): void;
 }
 
-/** The cost of a large request or batch in addition to one request. */
+/** Extra cost of a large request or batch, beyond the one request always counted. */
 export interface ExtraRequestCost {
   readonly requests?: number;
   readonly bytes?: number;
@@ -186,7 +186,7 @@ export interface LimitedOperation {
 }
 
 export interface CallAccounting {
-  /** Begins a call; returns its end function. AppError `rate_limited` with a retry time, `too_large` if storage is full. */
+  /** Begins a call; returns a function that ends it. AppError `rate_limited` with a retry time, `too_large` for full storage. */
   enterCall(caller: Caller, operation: LimitedOperation): Promise<() => void>;
   /** Counts a fetch; false if the daily quota is used up. AppError `unauthenticated` if the key is no longer accepted. */
   countFetch(caller: Caller): Promise<boolean>;
@@ -200,18 +200,18 @@ export interface Access extends CallAccounting {
   isOpen(): Promise<boolean>;
   /** Finds the caller of a request. AppError `unauthenticated`, with the same message for every reason, or `rate_limited`. */
   identify(request: UnidentifiedRequest): Promise<Caller>;
-  /** Returns the caller for a person who just signed in, counted like the bearer of a token. AppError `rate_limited`. */
+  /** Returns the caller for a person who just signed in, and counts the request. AppError `rate_limited`. */
   admit(person: SignedInPerson, expiresAt: number, client: RequestClient): Promise<Caller>;
-  /** Counts the cost of a request beyond the one that `identify` counted. AppError `rate_limited`. */
+  /** Counts the extra cost of a request, beyond the one request that `identify` counted. AppError `rate_limited`. */
   countWork(caller: Caller, work: ExtraRequestCost, client: RequestClient): void;
-  /** Returns a function that adds a request's processor time (ms) to its caller's quota. It refuses only later requests. */
+  /** Returns a function that adds a request's processor time (ms) to its caller's quota. Only later requests are refused. */
   createMeter(caller: Caller, client: RequestClient): ProcessorMeter;
   /** Checks whether the caller's key or token is still accepted, for work that outlasts its request. */
   standingOf(caller: Caller): Promise<CredentialState>;
-  /** Returns whose limits apply on the upload page. `user` is known from a session or a link. AppError `rate_limited`. */
+  /** Returns the caller whose limits apply on the upload page. A session or a link gives `user`. AppError `rate_limited`. */
   identifyPageUser(user: string | undefined, client: RequestClient): Promise<Caller | undefined>;
   onAlert(listener: (alert: Alert) => void): void;
-  /** Lists the alerts on this user's keys since the process started, newest first, out of the last 100 of all users. */
+  /** Lists the alerts on this user's keys, newest first. The process keeps only the last 100 alerts of all users. */
   listAlerts(user: string): readonly (Alert & { readonly at: number })[];
   close(): Promise<void>;
 }

@@ -97,7 +97,7 @@ export function createAutomation(options: AutomationOptions): Automation {
       const { magpieKey } = order;
       const session = createPlatformSession({ ...access, fetch, platform, team, magpieKey, signal });
       try {
-        // Makes concurrent orders of the same task wait for each other: the second then finds the automation of the first.
+        // Concurrent orders of the same task run one after the other, so that the second order finds the automation of the first.
         const key = `${platform.name} ${fingerprint}`;
         return await lock.run(key, () => deliver(accepted, session, context), signal);
       } finally {

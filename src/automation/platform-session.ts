@@ -8,7 +8,7 @@ import type { JsonObject, Platform, PlatformSession } from './platform.ts';
 export interface PlatformSessionOptions {
   readonly fetch: GuardedFetch;
   readonly platform: Platform;
-  /** The platform's address without a trailing slash; chosen by the operator, so it may be private. */
+  /** The platform's address without a trailing slash. The operator chooses it, so it may be on a private network. */
   readonly baseUrl: string;
   readonly key: string;
   readonly team: string;
@@ -20,14 +20,14 @@ const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 5_000_000;
 const MAX_REASON_CHARACTERS = 300;
 
-/** Sends the user's key in a header only and follows no redirect. A refusal becomes an AppError with the next step. */
+/** Sends the user's key in a header only and follows no redirect. If the platform refuses, an AppError says what to do next. */
 export function createPlatformSession(options: PlatformSessionOptions): PlatformSession {
   const { fetch, platform, baseUrl, key, team, magpieKey, signal } = options;
   const { hostname, port, protocol } = new URL(baseUrl);
   const own = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   const secrets = [key, team, ...(magpieKey === undefined ? [] : [magpieKey])];
 
-  /** Fetches, and adds to network errors, which name only a host, the platform and the next step. */
+  /** Sends a request. A network error names only the host, so this adds the platform and what to do next. */
   async function reach(url: string, call: FetchOptions): Promise<Fetched> {
     try {
       return await fetch(url, call);
@@ -105,7 +105,7 @@ function parse(bytes: Uint8Array): unknown {
   }
 }
 
-/** Returns the error code for a platform's status, and advice. Some platforms answer 402 for an exhausted quota. */
+/** Returns an error code and advice for an HTTP status of the platform. Some platforms answer 402 for an exhausted quota. */
 function meaning({ rights, title }: Platform, status: number): readonly [ErrorCode, string] {
   if (status === 401) return ['unauthenticated', `check autoplatformapikey: it takes ${rights}`];
   if (status === 403)

@@ -20,7 +20,7 @@ export const MAGPIE_KEY_PLACEHOLDER = '<magpiekey>';
 export interface CompiledTask {
   readonly document: JsonObject;
   readonly notes: readonly string[];
-  /** True if the automation can run at once; otherwise it is created switched off. */
+  /** True if the automation can run at once. Otherwise it is created switched off. */
   readonly ready: boolean;
 }
 
@@ -53,7 +53,7 @@ export interface PlatformSession {
   remove(path: string, body?: JsonObject, query?: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** An automation platform. `compile` sends no request. All throw AppError; a refusal keeps the platform's message. */
+/** An automation platform. All methods throw AppError with the platform's message; `compile` sends no request. */
 export interface Platform {
   readonly name: PlatformName;
   readonly title: string;
@@ -67,12 +67,12 @@ export interface Platform {
   isTeam(text: string): boolean;
   readonly placeholderTeam: string;
   compile(task: Task): CompiledTask;
-  /** Finds the automation of an earlier call with the same fingerprint, the oldest of several. */
+  /** Finds the oldest automation that earlier calls created with the same fingerprint. */
   findAutomation(
     task: Pick<Task, 'fingerprint' | 'team'>,
     session: PlatformSession,
   ): Promise<ExistingAutomation | undefined>;
-  /** Creates or completes the automation. If names may repeat, it then removes its own in favour of an older one. */
+  /** Creates or completes the automation. If the platform allows equal names, it removes its own when an older one exists. */
   createAutomation(task: Task, compiled: CompiledTask, session: PlatformSession): Promise<CreationResult>;
   finishAutomation(found: ExistingAutomation, session: PlatformSession): Promise<PlatformAutomation>;
 }

@@ -20,7 +20,7 @@ export interface ChosenPage {
 
 export interface Order {
   readonly task: string;
-  /** Access key of the platform; like the team, optional for a dry run. */
+  /** Access key of the platform. Key and team are optional for a dry run. */
   readonly key?: string | undefined;
   readonly team?: string | undefined;
   readonly platform?: PlatformName | undefined;
@@ -36,7 +36,7 @@ export interface OrderContext {
   progress(message: string): void;
 }
 
-/** Result of an order: `made` is undefined for a dry run, `plan` for an automation that existed already. */
+/** Result of an order. `made` is undefined for a dry run; `plan` is undefined for an automation that existed already. */
 export interface OrderResult {
   readonly platform: PlatformName;
   readonly title: string;

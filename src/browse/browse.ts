@@ -21,9 +21,9 @@ export interface BrowseOptions {
   /** Maximum size of a page in bytes, after decompression. */
   readonly maxBytes: number;
   readonly timeoutMs: number;
-  /** Maximum time that a page waits before it is fetched, in milliseconds. Default 30,000. */
+  /** Maximum time in milliseconds that a page waits for its fetch to begin; the default is 30,000. */
   readonly placeWaitMs?: number;
-  /** Runs the scripts of pages that have no text without them. The caller closes the renderer. Undefined if it is off. */
+  /** Runs the scripts of pages that have no text without them; undefined if switched off. The caller closes the renderer. */
   readonly renderer?: Renderer;
   /** Pool of document readers, closed by the caller. Default: a new pool. */
   readonly readers?: ReaderPool;
@@ -43,7 +43,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   const desk = createTextPool();
   const recentPages = createRecentPageCache();
 
-  /** Returns the page after its scripts have run, or the given page if that has more text. */
+  /** Returns the page after its scripts have run, or the given page if the given page has more text. */
   async function run(
     { render }: Renderer,
     page: Page,
@@ -64,7 +64,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   async function readFromSite(url: string, options: ReadOptions): Promise<Page> {
     const { signal, owner, onStage, structured = false } = options;
     onStage?.('fetching');
-    // Starts one of several calls per event-loop turn, because each needs some milliseconds before its request is sent.
+    // Starts only one call per event-loop turn, because each call needs some milliseconds before it sends its request.
     await yieldToEventLoop();
     const { raw, mayKeep } = await fetchPage(url, room, options);
     onStage?.('waiting');
@@ -98,7 +98,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
       }
     },
     async readBytes(raw, signal, owner) {
-      // Waits even if many pages wait: the bytes are in memory, and concurrent crawls are limited elsewhere.
+      // Waits even if many pages wait, because the bytes are already in memory.
       const leave = await places.enter({ signal, owner, alwaysWaits: true });
       try {
         const { page } = await reader.readPage(raw, signal, { owner });
@@ -163,7 +163,7 @@ async function fetchPage(
   const { status } = response;
   const after = response.headers.get('retry-after');
   const retry = Math.ceil(parseRetryAfterMs(after, Date.now()) / 1000);
-  // Pauses the whole site, for all users, only for these two statuses.
+  // Only statuses 429 and 503 pause requests to the site, for all users.
   const rest = status === 429 || status === 503 ? describeRetryAfter(after) : undefined;
   const advice = rest === undefined ? (ADVICE[status] ?? '') : `: its site ${rest}`;
   throw new AppError('upstream', `${url} answered ${status}${advice}`, {
@@ -185,7 +185,7 @@ const ADVICE: Readonly<Record<number, string>> = {
   503: ': it is busy; try again, or another page',
 };
 
-/** Creates an error that advises another page. A higher percentile cannot help, since it applies after reading. */
+/** Creates an error that advises another page. A higher percentile cannot help, because it applies after the page was read. */
 function tooLarge(cause: AppError): AppError {
   return new AppError(
     'too_large',

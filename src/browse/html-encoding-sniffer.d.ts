@@ -1,5 +1,5 @@
 declare module 'html-encoding-sniffer' {
-  /** Name of the encoding that a browser would take, as TextDecoder knows it. */
+  /** Returns the name of the encoding that a browser would use, in the form for TextDecoder. */
   export default function sniff(
     bytes: Uint8Array,
     options?: { transportLayerEncodingLabel?: string; defaultEncoding?: string; xml?: boolean },

@@ -9,16 +9,16 @@ export type { Page, PageLink, RawPage } from './reading/page.ts';
 
 export interface ReadOptions {
   readonly signal: AbortSignal;
-  /** User of the call. One user cannot occupy all readers; the page may be cached for this user by the rules of HTTP. */
+  /** User of the call, who cannot occupy all readers. The page may be cached for this user by the rules of HTTP. */
   readonly owner?: string;
   readonly fresh?: boolean;
   /** True to accept a page that was read for the same owner a few minutes ago. */
   readonly recent?: boolean;
   readonly structured?: boolean;
-  /** Factor for the usual time limit. Default 1. */
+  /** Factor for the usual time limit; the default is 1. */
   readonly patience?: number;
   readonly goesOn?: boolean;
-  /** Called at each stage of the reading. A cached page goes to the last stage at once. */
+  /** Called at each stage of the reading. For a cached page it is called only with the last stage. */
   onStage?(stage: ReadingStage): void;
 }
 
@@ -30,7 +30,7 @@ export interface TextWorkOptions {
 }
 
 export interface RelevanceFocus {
-  /** The question; if empty, the page's title is used. */
+  /** The question. If it is empty, the page's title is used. */
   readonly query: string;
   readonly title: string;
 }
@@ -38,12 +38,12 @@ export interface RelevanceFocus {
 export interface WeightedText {
   readonly text: string;
   readonly weight: number;
-  /** With a focus, the least relevant blocks are cut first; without a focus, the end of the text. */
+  /** With a focus, the least relevant blocks are cut first. Without a focus, the end of the text is cut. */
   readonly focus?: RelevanceFocus;
 }
 
 export interface Heading {
-  /** Position among the page's headings, from 1. It stays the same in an outline that leaves out headings. */
+  /** Position among the page's headings, from 1. It does not change in an outline that leaves out headings. */
   readonly number: number;
   readonly level: number;
   readonly title: string;
@@ -77,7 +77,7 @@ export interface PortionRequest {
   readonly summaries: number;
   /** True to replace the addresses of links by numbers and list them with each part. */
   readonly listed?: boolean;
-  /** Maximum characters of all parts together; the part above it is cut one character beyond. Default: no limit. */
+  /** Maximum characters of all parts together; unlimited by default. The part that exceeds it is cut one character beyond it. */
   readonly maxChars?: number;
 }
 
@@ -88,7 +88,7 @@ export interface Portion {
     readonly addresses?: NumberedText['addresses'];
   }[];
   readonly total: number;
-  /** Headings of a text that has several parts. Only filled for the first part. */
+  /** Headings of a text that has several parts. Only the first part has an outline. */
   readonly outline: OutlineEntry[];
 }
 
@@ -99,9 +99,9 @@ export interface Highlight {
 }
 
 export interface DigestRequest extends RelevanceFocus {
-  /** Quoted phrases of the question, for which the page is searched. */
+  /** Quoted phrases of the question. The digest says whether the page contains them. */
   readonly phrases: readonly string[];
-  /** Maximum number of characters of a block of text. Without this limit the digest contains no text. */
+  /** Maximum number of characters of a block of text. If it is undefined, the digest contains no text. */
   readonly blockChars?: number;
 }
 
@@ -126,7 +126,7 @@ export interface PageDigest {
 export interface PageChange {
   readonly kind: 'added' | 'removed' | 'changed';
   readonly section?: string;
-  /** The added or removed text; for a changed block, the differing part with some words around it. */
+  /** The added or removed text. For a changed block, it is the differing part with some words around it. */
   readonly text: string;
   /** Earlier text of the differing part. */
   readonly before?: string;
@@ -136,13 +136,13 @@ export interface PageChanges {
   readonly added: number;
   readonly removed: number;
   readonly changed: number;
-  /** The first changes: added and changed blocks in page order, then removed ones. */
+  /** The first changes: added and changed blocks in page order, then removed blocks. */
   readonly list: readonly PageChange[];
 }
 
 export interface PageChangesLimits {
   readonly most: number;
-  /** Maximum number of characters and of words of all changes. */
+  /** Maximum number of characters of all changes, and maximum number of words. */
   readonly chars: number;
   readonly words?: number;
 }
@@ -157,13 +157,13 @@ export interface KeptText {
   readonly cut: boolean;
 }
 
-/** Reduces a text to a percentile and at most `words` words, the best blocks first. */
+/** Reduces a text to a percentile and to at most `words` words. The best blocks are kept. */
 export type WordLimitReducer = (percentile: number, words: number) => KeptText;
 
-/** Returns parts of what a percentile keeps of a text, with summaries and outline. */
+/** Returns parts of the text that a percentile keeps, with summaries and outline. */
 export type PortionCutter = (percentile: number, wanted: PortionRequest) => Promise<Portion>;
 
-/** Reads pages and shortens their texts. Long texts go to a worker, with AppError `timeout` if that takes too long. */
+/** Reads pages and shortens their texts. Long texts go to a worker, which throws AppError `timeout` after a time limit. */
 export interface PageBrowser {
   /** Reads a page as Markdown. Throws AppError `upstream`, `timeout`, `unsupported`, `bad_request` or `forbidden`. */
   readPage(url: string, options: ReadOptions): Promise<Page>;
@@ -175,7 +175,7 @@ export interface PageBrowser {
   /** Finds a section by its heading or number. Throws AppError `not_found` with the nearest headings. */
   findSection(markdown: string, wanted: string, work: TextWorkOptions): Promise<Section>;
   findSectionTitle(markdown: string, fragment: string, work: TextWorkOptions): Promise<string | undefined>;
-  /** Lists the links of a text, then new links of `more`: the first `most` of these, and the total number. */
+  /** Lists the links of a text, then new links of `more`. It returns at most `most` links and the total number. */
   listLinks(
     markdown: string,
     more: readonly PageLink[],

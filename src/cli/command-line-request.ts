@@ -7,7 +7,7 @@ export type CommandLineRequest =
   | { readonly kind: 'version' }
   | { readonly kind: 'help' | 'settings' }
   | { readonly kind: 'completion'; readonly shell: string | undefined }
-  /** A word that needs another word after it: `call`, or the first word of several commands. It has only a help text. */
+  /** A word that needs another word after it, such as `call` or the first word of several commands. It has only a help text. */
   | { readonly kind: 'group'; readonly name: string }
   | { readonly kind: 'operation'; readonly operation: Operation }
   | { readonly kind: 'command'; readonly command: Command };
@@ -19,12 +19,12 @@ export interface CommandLine {
   readonly positionals: readonly string[];
 }
 
-/** Returns the command if none is named: desktop clients start the program with pipes; at a terminal the help is shown. */
+/** Returns the command if the user names none. Desktop clients start the program with pipes; at a terminal it shows the help. */
 export function defaultCommand({ program, stdin }: Pick<Io, 'program' | 'stdin'>): 'stdio' | 'help' {
   return program.startsWith('magpie-mcp') || !stdin.isTTY ? 'stdio' : 'help';
 }
 
-/** Reads a command line that only starts a server, without loading the parser, since most starts have one. */
+/** Reads a command line that only starts a server. It avoids loading the parser, because most starts are of a server. */
 export function readServerStart(
   args: readonly string[],
   io: Pick<Io, 'program' | 'stdin'>,

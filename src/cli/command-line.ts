@@ -11,7 +11,7 @@ import { type CommandLine, type CommandLineRequest, defaultCommand } from './com
 import { commandFlags, type Flag, GLOBAL_FLAGS, operationFlags } from './flags.ts';
 import type { Io } from './io.ts';
 
-/** Parses a command line. AppError `bad_request` names an unknown word or flag. A command's flags must follow its name. */
+/** Parses a command line. AppError `bad_request` names an unknown word or flag. Flags of a command must follow its name. */
 export function readCommandLine(
   args: readonly string[],
   commands: readonly Command[],
@@ -40,7 +40,7 @@ const BUILT_IN = ['serve', 'stdio', 'completion', 'version', 'call', 'help'];
 
 type Answer = (node: Word, asked: CommandLineRequest) => void;
 
-/** Adds all words that a command line may begin with. Their flags are added once a word is parsed. */
+/** Adds all words with which a command line may begin. The flags of a word are added when the word is parsed. */
 function growTree(
   root: Word,
   commands: readonly Command[],
@@ -86,7 +86,7 @@ function growOperation(parent: Word, operation: Operation, answer: Answer): void
   node.action(() => answer(node, { kind: 'operation', operation }));
 }
 
-/** Returns the word that several commands begin with, such as `kb` of `kb export` and `kb import`. */
+/** Returns the word with which several commands begin, such as `kb` of `kb export` and `kb import`. */
 function familyOf(root: Word, first: string, commands: readonly Command[], answer: Answer): Word {
   const known = root.commands.find((node) => node.name() === first);
   if (known !== undefined) return known as Word;
@@ -100,7 +100,7 @@ function familyOf(root: Word, first: string, commands: readonly Command[], answe
   });
 }
 
-/** Adds a word that needs another word after it, or `--help`. `refuse` throws the error on the word after it. */
+/** Adds a word that needs another word or `--help` after it. `refuse` throws the error for an unknown next word. */
 function growGroup(
   root: Word,
   name: string,
@@ -116,7 +116,7 @@ function growGroup(
   return node;
 }
 
-/** A word of the command tree. Unlike commander's, its switches accept `true` and `false`, and a flag takes one value. */
+/** A word of the command tree. Unlike in commander, switches accept `true` and `false`, and a flag takes one value. */
 class Word extends Parser {
   readonly #flags = new Map<string, Flag>();
 
@@ -137,7 +137,7 @@ class Word extends Parser {
     return node;
   }
 
-  /** Sets a function called before the words after this one are parsed. */
+  /** Sets a function that is called before the words after this word are parsed. */
   onEnter(prepare: () => void): void {
     this.#prepare = prepare;
   }
@@ -166,7 +166,7 @@ class Word extends Parser {
   override error(message: string, { code = '' }: { code?: string } = {}): never {
     const [text = ''] = message.replace(/^error: /, '').split('\n');
     const flag = code === 'commander.unknownOption' ? /'--([^'=]+)/.exec(text)?.[1] : undefined;
-    // Places the word's own flags before those that all words accept.
+    // Places the word's own flags before the flags that all words accept.
     const meant =
       flag === undefined
         ? ''
@@ -238,7 +238,7 @@ function rejectFlagAsValue(name: string, next: string): void {
   );
 }
 
-/** Refuses a second value of a flag, because the first would be dropped silently. */
+/** Refuses a second value of a flag, because otherwise the first value would be dropped silently. */
 function once(name: string, value: string, before: string | undefined): string {
   if (before !== undefined) throw givenTwice(name);
   return value;
@@ -258,7 +258,7 @@ function unknownWord(value: string, commands: readonly Command[]): AppError {
   );
 }
 
-/** Names that other programs use for these commands. */
+/** Names that other programs use for the commands. They serve to suggest the right command. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   browse: ['open', 'read', 'fetch', 'get', 'visit', 'view', 'scrape', 'curl'],
   search: ['google', 'find', 'web', 'lookup'],
@@ -273,7 +273,7 @@ function ofOtherName(word: string): string | undefined {
   return name && ` (did you mean magpie ${name}?)`;
 }
 
-/** Suggests the operation whose parameter was used as a command: `map` of browse. */
+/** Suggests the operation if the user typed the name of its parameter as a command, such as `map` of browse. */
 function ofParameter(word: string): string | undefined {
   const owner = operations.find(({ family, input }) => !family && Object.hasOwn(input.shape, word));
   return owner && word !== 'q' ? ` (did you mean magpie ${owner.name} --${word}?)` : undefined;

@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import { inputSchema } from '../server/input.ts';
 import { commandFlags, enumValues, type Flag, GLOBAL_FLAGS, operationFlags, SETTING_FLAGS } from './flags.ts';
 
-/** Shells for which a completion script is created from the declarations, so that pressing Tab starts no process. */
+/** Shells with a completion script. The script contains all candidates, so that pressing Tab does not start Magpie. */
 
 const SHELLS = { bash, zsh, fish, powershell } as const;
 
@@ -224,7 +224,7 @@ function fishFlag({ name, short, kind, values, about = '' }: Flag): string {
   return values === undefined ? `${named} -r` : `${named} -x -a ${quoted(values.join(' '))}`;
 }
 
-/** Script for PowerShell, with tables in place of functions: it compares words without case, and these tables do not. */
+/** Script for PowerShell. It uses tables that distinguish upper and lower case, which PowerShell's own comparisons do not. */
 function powershell(all: readonly Place[]): string {
   const list = (words: readonly string[]) => `@(${words.map(literal).join(', ')})`;
   const table = (name: string, rows: readonly (readonly [key: string, words: readonly string[]])[]) => {
@@ -292,7 +292,7 @@ function firstSentence(text: string): string {
   return (/^.*?[.:;](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/[.:;]$/, '');
 }
 
-/** A quoted string for any of the shells, without escapes, because no name has a backslash. */
+/** A quoted string for any of the shells. It needs no escapes, because no name contains a backslash. */
 function quoted(text: string): string {
   return `'${text.replaceAll('\\', '').replaceAll("'", "'\\''")}'`;
 }

@@ -3,13 +3,13 @@ import type { Pipe } from '../server/invoke.ts';
 import type { McpEndpoint } from '../server/mcp/mcp-http.ts';
 import { createConnector } from '../server/mcp/tools/connector.ts';
 
-/** Paths of the endpoints: one searches only the user's stored data, the other also the web. */
+/** Paths of the endpoints. One endpoint searches only the user's stored data, the other also searches the web. */
 const CONNECTORS = [
   { path: '/mcp/chatgpt', withWeb: false },
   { path: '/mcp/chatgpt/web', withWeb: true },
 ];
 
-/** Creates the MCP endpoints for ChatGPT and similar clients, by path; tools are imported with the first request. */
+/** Creates the MCP endpoints for ChatGPT and similar clients, keyed by path. The first request imports the tools. */
 export function createConnectors(pipe: Pipe): ReadonlyMap<string, McpEndpoint> {
   return new Map(
     CONNECTORS.map(({ path, withWeb }) => {

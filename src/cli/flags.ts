@@ -7,7 +7,7 @@ import { type InputDeclaration, inputSchema, type JsonSchema } from '../server/i
 export interface Flag {
   readonly name: string;
   readonly short?: string;
-  /** Kind of the flag: a switch has no value, and a list may be repeated. */
+  /** Kind of the flag. A switch has no value, and a list may be repeated. */
   readonly kind: 'switch' | 'value' | 'list';
   /** Values that the flag accepts, if they are limited. */
   readonly values?: readonly string[] | undefined;
@@ -35,7 +35,7 @@ export function operationFlags(operation: Operation): Flag[] {
   return flagsOf(operation, Object.keys(inputSchema(operation).properties ?? {}), (name) => name);
 }
 
-/** A command's flags: its input's keys in kebab-case, except those given as words. */
+/** Returns a command's flags, which are the keys of its input in kebab-case, except keys given as words. */
 export function commandFlags(command: Command): Flag[] {
   const keys = Object.keys(inputSchema(command).properties ?? {});
   return flagsOf(

@@ -11,9 +11,9 @@ import { commandFlags, type Flag, operationFlags, SETTING_FLAGS } from './flags.
 /** Minimum width in columns of a flag and its space. */
 const TERM_WIDTH = 19;
 
-/** Columns before and after a term. */
+/** Number of blank columns before and after a term. */
 const GAPS = 4;
-/** Minimum width of an explanation beside its term; below it, the explanation is printed under the term. */
+/** Minimum width of an explanation beside its term, in columns. If less is left, the explanation is printed under the term. */
 const NARROW = 24;
 
 type Row = readonly [term: string, about: string];
@@ -76,7 +76,7 @@ export function commandHelp(command: Command, width = Number.POSITIVE_INFINITY):
 
 const JSON_ROW: Row = ['--json', 'the answer as JSON, for scripts'];
 
-/** `magpie serve --help` and `magpie stdio --help`: the purpose and the settings. */
+/** `magpie serve --help` and `magpie stdio --help`: returns the purpose and the settings. */
 export function serverHelp(kind: 'serve' | 'stdio', width = Number.POSITIVE_INFINITY): string {
   return [
     `magpie ${kind} [flags]`,
@@ -87,7 +87,7 @@ export function serverHelp(kind: 'serve' | 'stdio', width = Number.POSITIVE_INFI
   ].join('\n');
 }
 
-/** `magpie kb --help`, `magpie call --help`: the commands that begin with the word, or all operations. */
+/** `magpie kb --help`, `magpie call --help`: returns the commands that begin with the word, or all operations. */
 export function groupHelp(
   name: string,
   operations: readonly Operation[],
@@ -121,7 +121,7 @@ const BEGINNINGS: readonly Row[] = [
   ['magpie version', 'the version'],
 ];
 
-/** `magpie --help`: all commands and operations. */
+/** `magpie --help`: returns all commands and operations. */
 export function overviewHelp(
   operations: readonly Operation[],
   commands: readonly Command[],
@@ -144,7 +144,7 @@ export function overviewHelp(
   ].join('\n');
 }
 
-/** `magpie help settings`: each setting as a flag with its variable. */
+/** `magpie help settings`: returns each setting as a flag with its environment variable. */
 export function settingsHelp(width = Number.POSITIVE_INFINITY): string {
   return ['magpie <any command> [--setting value]', '', ...settingLines(() => true, width)].join('\n');
 }
@@ -163,7 +163,7 @@ const SERVERS = {
     'answered, or SIGTERM. Standard output is for messages alone; the log goes to stderr.',
 } as const;
 
-/** `magpie completion --help`: how to install the script of each shell. */
+/** `magpie completion --help`: returns how to install the script of each shell. */
 export function completionHelp(width = Number.POSITIVE_INFINITY): string {
   return [
     'magpie completion <bash|zsh|fish|powershell>',
@@ -221,7 +221,7 @@ function aboutFlag({ about = '' }: Flag, schema: JsonSchema | undefined): string
     : `${describeAcceptedValues(schema)}. ${about}`;
 }
 
-/** Formats two columns, the first as wide as its widest cell or `least`. A second one that is too narrow goes below. */
+/** Formats two columns, the first as wide as its widest cell or `least`. If the second would be too narrow, it goes below. */
 function table(rows: readonly Row[], width: number, least = 0): string[] {
   const layout = layoutOf(width);
   const widest = Math.max(least, ...rows.map(([term]) => term.length));

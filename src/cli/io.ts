@@ -2,10 +2,10 @@ import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../config/config.ts';
 import type { Waits } from '../wiring/waits.ts';
 
-/** Standard input of a run: a terminal, a pipe or a file. */
+/** Standard input of the program: a terminal, a pipe or a file. */
 export type ProgramInput = Readable & { readonly isTTY?: boolean | undefined };
 
-/** Standard output or error of a run; a terminal has a width and may support colours. */
+/** Standard output or standard error of the program. A terminal has a width and may support colours. */
 export type ProgramOutput = Writable & {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;
@@ -13,7 +13,7 @@ export type ProgramOutput = Writable & {
 
 export type StopSignal = 'SIGINT' | 'SIGTERM';
 
-/** Emits SIGINT (Ctrl-C) and SIGTERM: `process`, or an emitter of a test. */
+/** Emits SIGINT (Ctrl-C) and SIGTERM. It is `process`, or an emitter in tests. */
 export interface Signals {
   once(signal: StopSignal, listener: () => void): unknown;
   off(signal: StopSignal, listener: () => void): unknown;
@@ -32,12 +32,12 @@ export interface Io {
   /** Path of the Node.js binary that runs this program. */
   readonly node: string;
   readonly signals: Signals;
-  /** File name under which the program was started: `magpie-mcp` without a command serves MCP over its pipes. */
+  /** File name under which the program was started. `magpie-mcp` without a command serves MCP over its pipes. */
   readonly program: string;
   /** Id of the parent process; it changes when the parent ends. */
   parentId(): number;
   /** Writes each log line; default: synchronous writes to standard error. */
   readonly log?: ((line: string) => void) | undefined;
-  /** Shorter waits than those of the program, for a test. */
+  /** Shorter waiting times than the program's own, for tests. */
   readonly waits?: Waits | undefined;
 }

@@ -29,14 +29,14 @@ import {
 } from './terminal.ts';
 
 /**
- * Limits on embedding before a command ends. A command that stores texts embeds the first passages within `firstMs`, since the
- * model may load slowly, then more for some seconds. A message appears after `messageMs`.
+ * Limits on embedding before a command ends. A command that stores texts embeds up to `firstPassages` within `firstMs`, since the
+ * model may load slowly, and then `morePassages` within `moreMs`. A message appears after `messageMs`.
  */
 const SETTLE = { firstPassages: 64, firstMs: 120_000, morePassages: 436, moreMs: 4000, messageMs: 1500 };
 
 /**
  * Runs the program with `args` and resolves to the exit code; never rejects. A server runs until its input ends or `io.signals`
- * stops it. No listener, open handle or exit code is left in the process.
+ * stops it. It leaves no listener, open handle or exit code in the process.
  */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   const terminal = createTerminal(io);
@@ -68,7 +68,7 @@ async function obey(line: CommandLine, terminal: Terminal, io: Io): Promise<numb
   ]);
   checkEngines(config);
   const warnings = findUnknownVariables(io.env);
-  // Prints warnings unless the command is a server, whose first line must be its address: it prints them later.
+  // Prints warnings now, unless the command is a server. A server must print its address first and prints warnings later.
   if (!serves) for (const warning of warnings) terminal.stderr.write(`magpie: ${warning}\n`);
   switch (asked.kind) {
     case 'operation':
@@ -98,7 +98,7 @@ async function runServer(
   }
 }
 
-/** The parser and the commands are imported only if needed. */
+/** Parses a command line. It imports the commands unless the line starts a server. */
 async function parse(args: readonly string[], io: Io): Promise<CommandLine> {
   const { readCommandLine } = await import('./command-line.ts');
   const commands = args[0] === 'serve' || args[0] === 'stdio' ? [] : await allCommands();
@@ -148,7 +148,7 @@ async function callOperation(
   const pipe = createPipe(config, log, noMetrics, () => pageUrl(config), io.waits);
   const served = findOperation(pipe.catalog, operation.name);
   const own = operationFlags(served);
-  // Forbids writing, except to operations that read the web and to scans: these store pages and findings.
+  // Forbids writing for read operations, except operations that read the web and scans, because they store pages and findings.
   if (served.effect === 'read' && served.scope !== 'write' && !served.openWorld)
     pipe.services.lifecycle.onlyRead();
   const values = Object.fromEntries(own.map(({ name }) => [name, line.values[name]]));
@@ -164,8 +164,8 @@ async function callOperation(
 }
 
 /**
- * Address of the upload page; undefined if no server runs, so that no answer has a dead link. With PostgreSQL the server may use
- * another data folder, so the configured address is used.
+ * Returns the address of the upload page. It is undefined if no server runs, because an answer must not contain a dead link. With
+ * PostgreSQL the server may use another data folder, so the configured address is used.
  */
 async function pageUrl(config: Config): Promise<string | undefined> {
   const { serverUrl } = await import('../storage/lock.ts');
@@ -193,7 +193,7 @@ function givenBy({ values, positionals }: CommandLine, signal: AbortSignal): Giv
   return { values, positionals, json: values.json === true, signal };
 }
 
-/** Runs `work` with a signal that Ctrl-C and SIGTERM abort, then closes the services. */
+/** Runs `work` with a signal that Ctrl-C and SIGTERM abort, and closes the services afterwards. */
 async function withEnd(
   services: Services,
   keeps: boolean,
@@ -219,7 +219,7 @@ async function withEnd(
   }
 }
 
-/** Waits within limits until stored texts are embedded; the next process embeds the rest. Returns the error if it fails. */
+/** Waits within limits until stored texts are embedded; the next process embeds the rest. Returns the error of a failure. */
 async function settle(
   services: Services,
   keeps: boolean,

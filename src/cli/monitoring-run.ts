@@ -4,14 +4,14 @@ import type { Pipe } from '../server/invoke.ts';
 
 /** Time in milliseconds for which a stdio server caches whether an HTTP server runs the monitoring. */
 const HELD_TTL_MS = 1000;
-/** Milliseconds before a failed start of monitoring is retried: at first, and at most. */
+/** Milliseconds before a failed start of monitoring is retried: `first` for the first retry, `most` as the maximum. */
 const RETRY_MS = { first: 1000, most: 60_000 };
 
 export interface MonitoringRun {
   begin(): void;
-  /** Starts no further probes. Probes that run end with the services. */
+  /** Starts no further probes. Probes in progress end when the services close. */
   stop(): void;
-  /** Lets another process take over the monitors; call it after the services are closed. */
+  /** Lets another process take over the monitors. Call it after the services are closed. */
   release(): void;
 }
 

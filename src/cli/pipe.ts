@@ -38,7 +38,7 @@ export function toolNames(config: Config): ReadonlySet<string> {
   return new Set(selectCatalog(CATALOG, config).operations.map(({ name }) => name));
 }
 
-/** Waits for running calls and `others`, but no longer than the grace period. */
+/** Waits for running calls and `others`, but at most for the grace period `STOP_GRACE_MS`. */
 export async function waitForCalls({ running }: Pipe, ...others: Promise<void>[]): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, STOP_GRACE_MS);

@@ -64,12 +64,12 @@ export async function runOperation(
   }
 }
 
-/** Shows that the work is running, before its own first message. A script needs no such line. */
+/** Shows at a terminal that the work is running, before the work prints its own first message. */
 function underWay(status: Progress, name: string, { stderr }: Terminal): void {
   if (stderr.isTTY) status.show(`${name} is under way`);
 }
 
-/** Asks the operation's question at the terminal; AppError if there is no terminal. */
+/** Asks the operation's question at the terminal. AppError if the program does not run at a terminal. */
 async function consentOf(pipe: Pipe, call: Call, terminal: Terminal, status: Progress): Promise<Consent> {
   const question = await findConsentQuestion(pipe, call);
   if (question === undefined) return 'unasked';
@@ -90,7 +90,7 @@ async function agrees(
   );
 }
 
-/** Runs one command; resolves to the exit code. With a read-only configuration, commands that change data are refused. */
+/** Runs one command and resolves to the exit code. A read-only configuration refuses commands that change data. */
 export async function runCommand(
   command: Command,
   given: GivenArguments,
@@ -141,7 +141,7 @@ export async function runCommand(
   }
 }
 
-/** Returns an operation's input: the words after the command are `q`, and omitted values have the contract's start values. */
+/** Returns an operation's input. The words after the command are `q`, and omitted values get the defaults of the API contract. */
 function operationInput(
   operation: Operation,
   { values, positionals }: GivenArguments,
@@ -160,13 +160,13 @@ function operationInput(
   }
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || (name === 'yes' && operation.question)) continue;
-    // Joins repeated flags with commas, as in a list that is one value.
+    // Joins the values of a repeated flag with commas, as in a list given as one value.
     input[name] = Array.isArray(value) ? value.join(',') : value;
   }
   return input;
 }
 
-/** Maps words to inputs by position and flags by name. */
+/** Maps words to inputs by position, and flags to inputs by name. */
 function commandInput(command: Command, { values, positionals }: GivenArguments): Record<string, unknown> {
   const { words, input } = command;
   if (words.length === 0 && positionals.length > 0) throw takesNoWords(command, positionals);
@@ -179,7 +179,7 @@ function commandInput(command: Command, { values, positionals }: GivenArguments)
     );
   }
   const named = Object.keys(input.shape).map((name) => [name, values[name]]);
-  // Index of the last word's key: if that is a list, it contains all remaining words.
+  // Index of the last word's key. If this key is a list, it contains all remaining words.
   const last = words.length - 1;
   const byPlace =
     type === 'array'

@@ -79,7 +79,7 @@ export async function serve(
   }
 }
 
-/** Calls all cleanup functions, last one first, even if one fails. Rejects with the first failure. */
+/** Calls all cleanup functions in reverse order, even if one fails. Rejects with the first failure. */
 async function giveBack(held: readonly (() => void | Promise<void>)[]): Promise<void> {
   const failures: unknown[] = [];
   for (const release of held.toReversed()) {
@@ -99,7 +99,7 @@ async function handleJobs(operations: readonly Operation[], services: Services):
   for (const operation of operations) await operation.handleJobs?.(services);
 }
 
-/** Runs jobs that any node sent, once the database is available. */
+/** Runs jobs of all nodes as soon as the database is available. */
 async function work({ services, catalog }: Pipe, log: Logger, stop: AbortSignal): Promise<void> {
   for (let logged = false; !stop.aborted; logged = true) {
     try {
@@ -145,7 +145,7 @@ async function openServer(
   const access = await calls.services.identity.access();
   access.onAlert(({ kind }) => calls.metrics.alert(kind));
   await calls.services.lifecycle.refuseUnusableBucket();
-  // Opens the monitoring now, to report an invalid inventory at the start.
+  // Opens the monitoring now, because an invalid inventory must be reported at the start.
   if (config.inventory !== undefined) await calls.services.monitor();
   checkLogin(config, log);
   const open = await access.isOpen();
@@ -222,7 +222,7 @@ async function localStart(io: Io): Promise<LaunchCommand | undefined> {
   return args[0]?.endsWith('.ts') ? { command, args } : undefined;
 }
 
-/** Warns if a login is configured incompletely and would be missing silently. */
+/** Warns if a login is configured incompletely, because it would otherwise be missing silently. */
 function checkLogin({ oauthIssuer, oidcClientId, oidcClientSecret, oidcScopes }: Config, log: Logger): void {
   if (oidcClientId !== undefined && oauthIssuer === undefined) {
     throw new AppError(

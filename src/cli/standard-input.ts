@@ -4,15 +4,15 @@ import type { Operation } from '../operation.ts';
 import { inputSchema } from '../server/input.ts';
 import type { ProgramInput } from './io.ts';
 
-/** A parameter's value that stands for the text of standard input. */
+/** Value of a parameter that is replaced by the text of standard input. */
 const FROM_INPUT = '-';
-/** Maximum number of bytes read; no parameter accepts more. */
+/** Maximum number of bytes read from standard input, because no parameter accepts more. */
 const MAX_BYTES = 2_000_000;
 
 /**
- * Sets one parameter to the text of standard input: the one whose value is `-`, or an omitted first one if the operation accepts
- * piped text (`piped`) and there is no terminal. AppError `bad_request` for invalid text or two parameters that are `-`;
- * `too_large` over 2 MB.
+ * Sets one parameter to the text of standard input: the parameter whose value is `-`, or an omitted first parameter if the
+ * operation accepts piped text (`piped`) and input is not a terminal. AppError `bad_request` for invalid text or two parameters
+ * that are `-`; `too_large` over 2 MB.
  */
 export async function addStandardInput(
   operation: Operation,

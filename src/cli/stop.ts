@@ -1,16 +1,16 @@
 import { isStartedByNpm } from '../config/config.ts';
 import type { Io } from './io.ts';
 
-/** Time in milliseconds between two checks whether the shell of `npm start` still runs. */
+/** Time in milliseconds between two checks whether the parent shell of `npm start` is still running. */
 const PARENT_INTERVAL_MS = 250;
 
 export interface StopSignals {
-  /** Aborted by Ctrl-C and SIGTERM. */
+  /** Aborts at Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
   release(): void;
 }
 
-/** Aborts on Ctrl-C and SIGTERM. Each is handled once, so a second Ctrl-C kills the process. */
+/** Aborts at Ctrl-C or SIGTERM. Each signal is handled only once, so a second Ctrl-C kills the process. */
 export function abortOnSignals({ signals }: Io): StopSignals {
   const stop = new AbortController();
   const abort = () => stop.abort();
@@ -26,8 +26,8 @@ export function abortOnSignals({ signals }: Io): StopSignals {
 }
 
 /**
- * For a server. Under npm it also stops when the parent shell ends: npm sends the signal only to that shell, which does not
- * forward it.
+ * Aborts a server like `abortOnSignals`. Under npm it also stops when the parent shell ends, because npm signals only that shell,
+ * which does not forward the signal.
  */
 export function abortOnServerStop(io: Io): StopSignals {
   const { signal, release } = abortOnSignals(io);

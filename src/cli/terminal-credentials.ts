@@ -5,13 +5,13 @@ import type { Operation } from '../operation.ts';
 import type { Call, Pipe } from '../server/invoke.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Value of a flag that means a line of standard input. */
+/** Value of a flag that is replaced by a line of standard input. */
 const FROM_INPUT = '-';
 
 /**
- * Adds credentials that are not on the command line, which other users could read in the process list. A flag of `-` takes a line
- * of standard input, in declaration order; at a terminal the user types these and missing ones without an echo. AppError
- * `bad_request` if the input ends too early, `cancelled` at Ctrl-C.
+ * Adds credentials that are not on the command line, because other users could read them in the process list. A flag of `-` takes
+ * a line of standard input, in declaration order. At a terminal the user types these and missing credentials without an echo.
+ * AppError `bad_request` if the input ends too early, `cancelled` at Ctrl-C.
  */
 export async function addTerminalCredentials(
   pipe: Pipe,
@@ -33,7 +33,7 @@ export async function addTerminalCredentials(
   return { ...call, input: { ...rest, ...values } };
 }
 
-/** Reads a typed password without an echo; undefined without a terminal. AppError `cancelled` at Ctrl-C. */
+/** Reads a typed password without an echo; undefined if input is not a terminal. AppError `cancelled` at Ctrl-C. */
 export async function askForPassword(
   file: string,
   signal: AbortSignal,
@@ -61,7 +61,7 @@ async function readLines(
     stopped = true;
     lines.close();
   };
-  // Stops at Ctrl-C, which readline receives at a terminal instead of the process.
+  // Stops at Ctrl-C, which at a terminal goes to readline and not to the process.
   lines.once('SIGINT', stop);
   signal.addEventListener('abort', stop, { once: true });
   const values: Record<string, string> = {};

@@ -22,7 +22,7 @@ export interface Terminal {
   readonly stdin: ProgramInput;
   readonly stdout: ProgramOutput;
   readonly stderr: ProgramOutput;
-  /** True if the terminal supports no control codes: lines are only appended, without colour. */
+  /** True if the terminal supports no control codes. Lines are then only appended, without colour. */
   readonly dumb: boolean;
 }
 
@@ -39,7 +39,7 @@ export function createTerminal(io: Io): Terminal {
 
 export interface Progress {
   show(message: string): void;
-  /** Removes the line, before an answer is written and at the end of the work. */
+  /** Removes the progress line, before an answer is written and at the end of the work. */
   clear(): void;
 }
 
@@ -50,8 +50,8 @@ const REDRAW_INTERVAL_MS = 100;
 const LINE_INTERVAL_MS = 5000;
 
 /**
- * Rewrites one line at a terminal, and appends lines at intervals at a dumb one. For files and pipes it prints nothing, or with
- * `unattended` lines at intervals, for long work.
+ * Rewrites one line at a terminal, and appends lines at intervals at a dumb terminal. For files and pipes it prints nothing, or
+ * with `unattended` appends lines at intervals, for long work.
  */
 export function createProgressLine({ stderr, dumb }: Terminal, { unattended = false } = {}): Progress {
   if (stderr.isTTY && !dumb) return rewrittenLine(stderr);
@@ -95,7 +95,7 @@ function addedLines(stderr: ProgramOutput): Progress {
       latest = message;
       const left = next - performance.now();
       if (left <= 0) add();
-      // Shows the message later at a terminal; in a file the last message is not needed.
+      // Shows the message later at a terminal. In a file, the last message is not needed.
       else if (stderr.isTTY) timer ??= setTimeout(add, left);
     },
     clear() {
@@ -115,7 +115,7 @@ export async function printError(thrown: unknown, { stderr, dumb }: Terminal, js
   return error.code === 'bad_request' ? EXIT_CODE.usage : EXIT_CODE.failed;
 }
 
-/** Asks a yes-no question; the end of the input means no. Rejects with the signal's reason. */
+/** Asks a yes-no question, in which the end of the input means no. Rejects with the signal's reason. */
 export async function askYesNo(
   question: string,
   { stdin, stderr }: Terminal,
@@ -124,7 +124,7 @@ export async function askYesNo(
   const lines = createInterface({ input: stdin, output: stderr });
   const { promise: over, resolve: end } = Promise.withResolvers<string>();
   lines.once('close', () => end(''));
-  // Aborts at Ctrl-C, which readline receives at a terminal instead of the process.
+  // Aborts at Ctrl-C, which at a terminal goes to readline and not to the process.
   const stop = new AbortController();
   lines.once('SIGINT', () => stop.abort());
   try {
@@ -150,7 +150,7 @@ export function styleForTerminal(text: string, { stdout, dumb }: Terminal, tone?
 export function emphasizeHelp(text: string, { stdout, dumb }: Terminal): string {
   if (!stdout.isTTY || dumb) return text;
   const bold = (words: string) => styleText('bold', words, { stream: stdout });
-  // Finds terms, which at least two blanks follow; continued lines of an explanation begin with blanks.
+  // Finds terms by the two or more blanks after them. Continued lines of an explanation begin with blanks.
   return text
     .replace(/^.*/, bold)
     .replace(/^[A-Z][^\n:]{0,80}:$/gm, bold)
@@ -162,7 +162,7 @@ export function removeControlCharacters(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '');
 }
 
-/** Writes text; resolves once the system has it, so that an exit does not cut it off. */
+/** Writes text and resolves when the system has taken it, because an exit could otherwise cut it off. */
 export function writeToStream(stream: ProgramOutput, text: string): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()));
 }

@@ -68,7 +68,7 @@ export async function attest(
   const files = await Promise.all(evidence.map(attachedFile));
   const one = await room.attest(
     caller.id,
-    // The compliance module reports all other missing values.
+    // Checks no other values, because the compliance module reports all missing values.
     { ...(given as GivenAttestation), evidence: files },
     await nameOf(scope, caller.id, services),
     'magpie compliance attest',
@@ -76,7 +76,7 @@ export async function attest(
   await print(json ? JSON.stringify(one) : `Kept as ${one.id}: ${lineOf(one)}`);
 }
 
-/** Lists stored attestations; with a file name, lists that file's attestations or its errors. */
+/** Lists stored attestations. With a file name, it lists the attestations in that file, or the file's errors. */
 export async function listAttestations(
   room: Compliance,
   file: string | undefined,
@@ -135,7 +135,7 @@ function lineOf({ standard, control, verdict, by, at, until, scope, why, evidenc
   return `${standard} ${control}  ${verdict}  by ${by} on ${day(at)}${end}, for ${scope}: ${why}${files}`;
 }
 
-/** Converts a scope to the form that checks use: a folder's absolute path, or a monitor's id. */
+/** Converts a scope to the form that checks use, which is the absolute path of a folder or the id of a monitor. */
 async function nameOf(scope: string, owner: string, services: CommandContext['services']): Promise<string> {
   if (/^all$/i.test(scope)) return 'all';
   if (statSync(scope, { throwIfNoEntry: false })?.isDirectory()) return resolve(scope);

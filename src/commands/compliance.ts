@@ -19,10 +19,10 @@ const ACTIONS = [
   'retract',
 ] as const;
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
-/** Maximum bytes of a report to verify, then of its signature or of a key. */
+/** Maximum bytes of a report to verify, and of its signature or of a key (`MAX_SMALL_BYTES`). */
 const MAX_REPORT_BYTES = 200_000_000;
 const MAX_SMALL_BYTES = 10_000;
-/** File name extension of a signature, after the report's own name. */
+/** File name extension of a signature, appended to the report's file name. */
 const SIGNED = '.sig';
 
 export const complianceCommand = defineCommand({
@@ -31,7 +31,7 @@ export const complianceCommand = defineCommand({
     if (action === 'remove' || action === 'retract') return 'destroy';
     return action === 'attest' ? 'write' : 'read';
   },
-  // `standards` and `verify` read nothing from the data folder; `key` creates the signing key together with the folder.
+  // `standards` and `verify` read nothing from the data folder. `key` creates the signing key and also creates the folder.
   makesFolder: ({ action }) => action === 'standards' || action === 'verify' || action === 'key',
   summary: 'Lists compliance checks and standards, writes signed reports, verifies them, keeps attestations.',
   description:
@@ -126,7 +126,7 @@ async function standards(room: Compliance, { print, json }: CommandContext): Pro
   for (const { id, title, edition } of all) await print(`${id.padEnd(18)}  ${title}, ${edition}`);
 }
 
-/** Report formats by file name extension; longer ones first. */
+/** Report formats by file name extension. Longer extensions come first. */
 const ENDINGS: readonly (readonly [ending: string, format: Format])[] = [
   ['.oscal.json', 'oscal'],
   ['.json', 'json'],

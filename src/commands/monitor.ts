@@ -154,7 +154,7 @@ function orNone(given: string | undefined): string | null | undefined {
   return given === 'none' || given === '' ? null : given;
 }
 
-/** Builds the expectations from the flags; together they replace all earlier expectations. */
+/** Builds the expectations from the flags. Together they replace all earlier expectations. */
 function expectationsOf({ status, contains, lacks, check: json, within: responseMs, anything }: StartFlags) {
   const isGiven =
     status !== undefined || responseMs !== undefined || [contains, lacks, json].flat().length > 0;
@@ -188,7 +188,7 @@ const ACTS: Readonly<Record<Exclude<(typeof ACTIONS)[number], 'secret' | 'page'>
   resend,
 };
 
-/** Parses maintenance windows; null if `none` removes all of them. */
+/** Parses maintenance windows. Returns null if `none` removes all windows. */
 function windowsOf(texts: readonly string[]): MaintenanceWindow[] | null | undefined {
   if (texts.length === 0) return undefined;
   return texts.includes('none') ? null : texts.map(windowOf);

@@ -123,7 +123,7 @@ async function show(
   );
 }
 
-/** An entry with the values of its settings hidden, since some are keys. */
+/** Returns an entry with hidden values of its environment variables, because some values are keys. */
 function withoutValues(entry: unknown): unknown {
   const { env, ...rest } = entry as { env?: Record<string, string> };
   return env ? { ...rest, env: Object.fromEntries(Object.keys(env).map((name) => [name, '...'])) } : rest;

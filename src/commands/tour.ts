@@ -10,7 +10,7 @@ import { writeSamples } from './tour/samples.ts';
 import { startTourSites } from './tour/sites.ts';
 import { type TourStep, tourSteps } from './tour/steps.ts';
 
-/** Interval and number of attempts of a step that waits for its result. */
+/** For a step that waits for its result: milliseconds between two attempts, and maximum number of attempts. */
 const WAIT = { everyMs: 500, tries: 120 } as const;
 
 export const takeTour = defineCommand({
@@ -55,7 +55,7 @@ async function walk(
   ctx: CommandContext,
 ): Promise<CommandOutcome> {
   const taken: Taken[] = [];
-  // Starts a server, because it probes the tour's monitors.
+  // Starts a server, because only a server probes the tour's monitors.
   const server = await magpie.start(['serve']);
   for (const stream of [server.stdout, server.stderr]) stream.resume();
   try {

@@ -1,4 +1,4 @@
-/** The compliance module's interface for all other modules. Types only. */
+/** Interface of the compliance module for all other modules. This file contains types only. */
 
 import type { Assessment, AssessmentSummary } from './assessing/assessment.ts';
 import type { StandardName } from './assessing/catalogue.ts';
@@ -50,7 +50,7 @@ export interface Compliance {
   /** Returns the state of each practice in a repository. `at` is in milliseconds since the epoch. */
   readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]>;
   readTechnologies(view: RepositoryFiles, signal: AbortSignal): Promise<readonly Technology[]>;
-  /** Returns judgements in a repository's attestations file. `content` reads a file by path. Mistakes are returned as text. */
+  /** Returns the judgements in a repository's attestations file. `content` reads a file by path. Returns mistakes as text. */
   readAttestations(
     subject: string,
     content: (path: string) => Promise<Uint8Array | undefined>,
@@ -76,7 +76,7 @@ export interface Compliance {
     standards: readonly string[],
     scope: string,
     gather: GatherEvidence,
-    /** Data by which another process can gather the evidence. Undefined if only this process can. */
+    /** Data from which another process can gather the evidence. Undefined if only this process can gather it. */
     terms?: string,
   ): Promise<ComplianceJob>;
   handleChecks(gather: GatherSharedEvidence): void;
@@ -88,12 +88,12 @@ export interface Compliance {
   readCheck(owner: string, id: string): Promise<Assessment>;
   /** Lists an owner's checks with results, newest first. */
   listChecks(owner: string): Promise<readonly AssessmentSummary[]>;
-  /** Returns changes since `since`, or the scope's previous check; of a new standard since the last check that had it. */
+  /** Returns changes since `since` or the scope's previous check. A new standard is compared with the last check that had it. */
   compareChecks(owner: string, id: string, since?: string): Promise<Comparison | undefined>;
   writeReport(owner: string, id: string, format: Format): Promise<Report>;
   /** Returns the key that verifies reports: SubjectPublicKeyInfo as PEM. */
   publicKey(): string;
-  /** Verifies a report's signature by a PEM key (default: this installation's). AppError `bad_request` if one is invalid. */
+  /** Verifies a report's signature by a PEM key (default: this installation's). Throws AppError `bad_request` if invalid. */
   verifyReport(report: Uint8Array, signature: Uint8Array, key?: string): VerificationResult;
   /** Stops a running check and deletes it. AppError `not_found` for an unknown check. */
   removeCheck(owner: string, id: string): Promise<void>;

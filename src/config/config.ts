@@ -10,7 +10,7 @@ import { didYouMean } from '../lib/text/did-you-mean.ts';
 import type { Origin, Setting } from './setting.ts';
 import { SETTINGS, type SettingName } from './settings.ts';
 
-/** This file is the only one that reads the environment. */
+/** Configuration of the program. Only this file reads the environment. */
 export type Config = Readonly<{ [K in SettingName]: z.output<(typeof SETTINGS)[K]['schema']> }> & {
   readonly data: string;
   readonly user: string;
@@ -22,7 +22,7 @@ export const processEnvironment = (): Environment => process.env;
 
 export type Flags = Readonly<Record<string, unknown>>;
 
-/** Reads flag, environment variable, settings file, default, in that order. Throws AppError for an invalid value. */
+/** Takes each setting from flag, environment variable, settings file or default. Throws AppError for an invalid value. */
 export function loadConfig(flags: Flags, env: Environment): Config {
   const file = readSettingsFile(flags, env);
   const values: Record<string, unknown> = {};
@@ -61,7 +61,7 @@ export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Returns the URL at which `magpie serve` with this configuration can be reached. Undefined if it takes any free port. */
+/** Returns the URL at which `magpie serve` with this configuration is reached. Undefined if the server takes any free port. */
 export function configuredUrl({ publicUrl, host, port }: Config): string | undefined {
   if (publicUrl !== undefined || port === 0) return publicUrl;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
@@ -186,7 +186,7 @@ function parseJsonObject(path: string, text: string): Record<string, unknown> {
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
   } catch (cause) {
-    // Only the position is taken from the parser's message, since the message quotes nearby text, which may be a key.
+    // Takes only the position from the parser's message, because the message quotes nearby text, which may be a key.
     const [place = ''] = / at position .*/.exec((cause as Error).message) ?? [];
     const why =
       cause instanceof SyntaxError ? `it is not JSON${place}` : 'it holds something other than a JSON object';

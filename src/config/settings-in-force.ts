@@ -9,7 +9,7 @@ export interface SettingInForce {
   readonly env: string;
   readonly flag: string;
   readonly about: string;
-  /** The value as text. Empty if it is not set; for a secret, a phrase that only says that it is set. */
+  /** The value as text. It is empty if the setting has no value, and for a secret a phrase that only says that there is one. */
   readonly value: string;
   readonly origin: Origin;
 }

@@ -14,11 +14,11 @@ export function pathOfBlob(owner: string, key: string): string {
 
 /** Stores the bytes of files whose records are in the database: in a folder, in the database or in an object store. */
 export interface BlobStore {
-  /** Stores all `bytes` or none, durably; resolves with their number. AppError `unavailable`; TypeError for a bad key. */
+  /** Stores all `bytes` or none, durably, and returns their number. Throws AppError `unavailable`, or TypeError (invalid key). */
   put(owner: string, key: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<number>;
   get(owner: string, key: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>;
-  /** Returns the path of a local file with the bytes; undefined if there is none. */
+  /** Returns the path of a local file with the bytes. Undefined if the bytes are not in a local file. */
   locate(owner: string, key: string): Promise<string | undefined>;
-  /** Deletes the bytes, including partial ones that a killed process left under `key`; false if there were none. */
+  /** Deletes the bytes, including partial bytes that a killed process left under `key`. Returns false if there were no bytes. */
   delete(owner: string, key: string): Promise<boolean>;
 }

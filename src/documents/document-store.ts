@@ -1,6 +1,6 @@
 import type { DocumentInfo, DocumentPage, DocumentUsage } from './types.ts';
 
-/** A file being uploaded. It is not visible yet, but has a row, so that what a crashed upload left can be found. */
+/** A file being uploaded. It is not visible yet, but has a row by which the remains of a crashed upload can be found. */
 export interface DocumentDraft {
   readonly row: number;
   readonly blob: string;
@@ -20,9 +20,9 @@ export interface DocumentBounds {
 }
 
 export type PublishResult =
-  /** The file is visible. `replaced` is the previous file with its name, which is now hidden. */
+  /** The file is visible. `replaced` is the earlier file of the same name, which is now hidden. */
   | { readonly replaced: DocumentDraft | undefined }
-  /** The file does not fit. `used` is the usage of the owner's other files; the draft remains a draft. */
+  /** The file does not fit the limits. `used` is the usage of the owner's other files; the draft remains a draft. */
   | { readonly used: DocumentUsage };
 
 /** Stores the records of uploaded files and their texts. Every call is atomic and affects one owner's files only. */
@@ -31,9 +31,9 @@ export interface DocumentStore {
   findDocument(owner: string, name: string): Promise<DocumentInfo | undefined>;
   readUsage(owner: string, except?: string): Promise<DocumentUsage>;
   beginDraft(owner: string, name: string): Promise<DocumentDraft>;
-  /** Inserts the texts of pages in steps, so that other calls need not wait. `parts` has the number of each page's part. */
+  /** Inserts the texts of pages in steps, so that other calls need not wait. `parts` has for each page the number of its part. */
   insertPages(draft: DocumentDraft, pages: readonly string[], parts: readonly number[]): Promise<void>;
-  /** Publishes the file if it fits the limits with the owner's other files; hides a file of the same name. */
+  /** Publishes the file if it fits the limits together with the owner's other files. Hides an earlier file of the same name. */
   publishDraft(
     owner: string,
     draft: DocumentDraft,
@@ -56,7 +56,7 @@ export interface DocumentStore {
     owner: string,
     name: string,
   ): Promise<{ readonly document: DocumentInfo; readonly blob: string } | undefined>;
-  /** Returns a file with the pages of one part, in order; the list is empty if the part does not exist. */
+  /** Returns a file with the pages of one part, in order. The list of pages is empty if the part does not exist. */
   findPart(
     owner: string,
     name: string,

@@ -102,7 +102,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
     async removeDocument(owner, name) {
       const known = await getDocument(owner, name);
       const hidden = await indexing.hideFile(owner, known.name);
-      // Deletes the rest of a file that is already hidden from its owner; a failed deletion is repeated later.
+      // Deletes the bytes and rows of a file that is already hidden from its owner. A failed deletion is repeated later.
       if (hidden) await clearAway(owner, { ...hidden, name: known.name }).catch(recoverLater);
     },
 
@@ -162,7 +162,7 @@ async function lookUp<T>(
   throw new AppError('not_found', `there is no uploaded file ${quoteName(given)}: ${offer}`);
 }
 
-/** Finds a file by name, or the newest whose name differs only in case, Unicode spelling or extension. */
+/** Finds a file by name. Otherwise finds the newest file whose name differs only in case, Unicode spelling or extension. */
 async function findByName<T>(
   store: DocumentStore,
   owner: string,
@@ -181,7 +181,7 @@ async function findByName<T>(
   return known && find(known.name);
 }
 
-/** Returns a file's name as uploads store it; unchanged if an upload would reject it. */
+/** Returns a file's name as uploads store it. Returns the name unchanged if an upload would reject it. */
 function nameOr(given: string, isPdf: boolean): string {
   try {
     return normalizeFileName(given, isPdf);

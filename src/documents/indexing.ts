@@ -4,7 +4,7 @@ import type { DocumentStore } from './document-store.ts';
 import type { PassageIndex } from './passage-index.ts';
 
 const STEP_PAGES = 50;
-/** Key of the one lock for all changes: two files at a time would be no faster, since they share the embedder. */
+/** Key of the one lock for all changes. Two changes at a time would be no faster, since they share the embedding model. */
 const ALL = '';
 
 /** Keeps the index of passages consistent with the files, one change at a time. */
@@ -36,7 +36,7 @@ export function createIndexing(store: DocumentStore, index: PassageIndex) {
       });
     },
     hideFile: (owner: string, name: string) => inTurn(() => store.hideDocument(owner, name)),
-    /** Removes the passages of a hidden file if no other file has its name now. */
+    /** Removes the passages of a hidden file, unless a visible file has the same name now. */
     removeLeftover: (owner: string, name: string) =>
       inTurn(async () => {
         if (!(await store.findDocument(owner, name))) await index.removeFile(owner, name);

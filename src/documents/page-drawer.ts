@@ -6,7 +6,7 @@ import type { Documents, DrawnPage } from './types.ts';
 export interface PageDrawerOptions extends Pick<DocumentReaders, 'drawPage'> {
   readonly store: Pick<DocumentStore, 'findBlob'>;
   readonly blobs: Pick<BlobStore, 'get' | 'locate'>;
-  /** Returns the text of a page; throws if the file or the page does not exist. */
+  /** Returns the text of a page. Throws if the file or the page does not exist. */
   readonly readPage: Documents['readPage'];
   readonly getDocument: Documents['getDocument'];
 }

@@ -4,7 +4,7 @@ import { countWords } from '../lib/text/text.ts';
 const PART_WORDS = 3000;
 const STEP_PAGES = 200;
 
-/** Returns the part number, from 1, of each page: whole pages with about 3,000 words. The result is deterministic. */
+/** Returns for each page the number (from 1) of its part: whole pages with about 3,000 words. The result is deterministic. */
 export async function assignPagesToParts(pages: readonly string[]): Promise<number[]> {
   const parts: number[] = [];
   let part = 1;

@@ -1,4 +1,4 @@
-/** Counts how often the passes of a user were revoked. A pass is valid only for the count at which it was issued. */
+/** Counts how often the passes (signed tokens) of a user were revoked. A pass is valid only while that count stays the same. */
 export interface PassRevocations {
   /** Returns how often passes were revoked for the owner and for all users together. The number only grows. */
   countEnds(owner: string): Promise<number>;

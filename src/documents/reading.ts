@@ -27,7 +27,7 @@ export interface FileToRead {
   readonly owner: string;
 }
 
-/** A page of a PDF, given as bytes or path, to be drawn. `passage` is highlighted; '' for none. */
+/** A page of a PDF to be drawn. The PDF is given as bytes or path. `passage` is highlighted; '' highlights nothing. */
 export interface PageToShow {
   readonly file: Uint8Array | string;
   readonly page: number;
@@ -37,9 +37,9 @@ export interface PageToShow {
 }
 
 export interface DocumentReaders<SoFar = never> {
-  /** Reads the text page by page, or as much as fits the time of one turn, and continues from `soFar`. */
+  /** Reads the text page by page from `soFar` on. Stops when the time of one turn is over and returns what it has read. */
   readonly readPages: (file: FileToRead, soFar?: SoFar) => Promise<ReadDocument | { readonly soFar: SoFar }>;
-  /** Reads the text of some pages (from 1) by OCR; missing if OCR is switched off. */
+  /** Reads the text of some pages (from 1) by OCR. Undefined if OCR is switched off. */
   readonly readScans?: (file: FileToRead, pages: readonly number[]) => Promise<readonly string[]>;
   /** Draws a page (from 1) of a PDF as PNG with a passage highlighted; undefined if that is impossible. */
   readonly drawPage?: (page: PageToShow) => Promise<{ readonly png: Uint8Array } | undefined>;
@@ -52,10 +52,10 @@ export type DocumentReader = ReturnType<typeof createDocumentReader>;
 /** Maximum number of files running or waiting in one queue, of all users and per user. */
 const MAX_FILES = 40;
 const MAX_FILES_PER_OWNER = 10;
-/** Numbers of texts and pictures read at a time: fewer than there are reader processes, because web pages need one too. */
+/** Numbers of texts and pictures read at a time. There are more reader processes than this, because web pages need one too. */
 const [TEXTS_AT_ONCE, PICTURES_AT_ONCE] = [2, 1];
 
-/** Reads few files at a time, as each is in memory, and one per user. Slow OCR has a queue of its own. */
+/** Reads one file per user at a time, and few files in all, because each is in memory. Slow OCR has a queue of its own. */
 export function createDocumentReader<SoFar>({
   readPages,
   readScans,
@@ -70,7 +70,7 @@ export function createDocumentReader<SoFar>({
   }>();
 
   return {
-    /** Reads a file's text. `load` may be called more than once. AppError `unsupported` without text, `unavailable` if busy. */
+    /** Reads a file's text. May call `load` more than once. Throws AppError `unsupported` (no text) or `unavailable` (busy). */
     async readFile(
       asked: Omit<FileToRead, 'file' | 'gauge'>,
       load: () => Promise<Uint8Array | string>,
@@ -92,7 +92,7 @@ export function createDocumentReader<SoFar>({
         texts.run(async () => readPages(await loaded('text'), soFar), { owner, signal });
       try {
         let read = await turn();
-        // Reads a long file in turns, so that other files are read between two of them.
+        // Reads a long file in turns, so that other files are read between two turns.
         while ('soFar' in read) read = await turn(read.soFar);
         const { wordless, ...file } = read;
         if (wordless.length === 0) return file;
@@ -126,7 +126,7 @@ function withoutText(kind: string, name: string): string {
     : `${quoteName(name)} is a PDF without text, such as a scan: ${set}, and Magpie reads such pages by OCR`;
 }
 
-/** Returns the pages with the text of OCR after their own. Throws AppError `unsupported` if no page has text. */
+/** Returns the pages, each with its OCR text after its own text. Throws AppError `unsupported` if no page has text. */
 function merged(
   { kind, pages }: Pick<ReadDocument, 'kind' | 'pages'>,
   wordless: readonly number[],
@@ -145,7 +145,7 @@ function merged(
   throw new AppError('unsupported', `${quoteName(name)} is a PDF without text, ${why}`);
 }
 
-/** Creates a queue with one file per user at a time. AppError `unavailable`; the limit per owner leaves places for others. */
+/** Creates a queue with one file per user at a time. Throws AppError `unavailable`. The limit per owner leaves others places. */
 function createReadingQueue(atOnce: number) {
   return createLimiter({
     concurrency: atOnce,

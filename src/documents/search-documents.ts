@@ -4,7 +4,7 @@ import type { FoundDocument } from './types.ts';
 
 /** Number of pages searched per step, which takes a few milliseconds. */
 const STEP_PAGES = 50;
-/** Maximum number of pages read per search. For files beyond it only the names are searched. */
+/** Maximum number of pages whose text one search reads. Files beyond this limit are searched by name only. */
 const MAX_PAGES = 50_000;
 /** Number of characters shown before and after the match. */
 const EXCERPT_CHARS = 80;

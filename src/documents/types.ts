@@ -24,7 +24,7 @@ export interface DocumentPage {
   readonly text: string;
 }
 
-/** Consecutive whole pages with about 3,000 words. */
+/** Part of a file: consecutive whole pages with about 3,000 words. */
 export interface DocumentPart {
   readonly document: DocumentInfo;
   /** Number of the part, from 1. */
@@ -57,14 +57,14 @@ export interface PlacedMatch extends DocumentMatch {
 
 export interface DrawnPage {
   readonly type: 'image/png' | 'image/jpeg' | 'image/webp' | 'image/gif' | 'image/bmp';
-  /** All bytes of the image, or a stream that must be read or cancelled. */
+  /** All bytes of the image, or a stream that the caller must read or cancel. */
   readonly bytes: Uint8Array | ReadableStream<Uint8Array>;
   readonly length: number;
 }
 
 export interface FoundDocument {
   readonly document: DocumentInfo;
-  /** First page with the words, with surrounding text; absent if only the name contains them. */
+  /** First page that contains the words, with surrounding text. Absent if only the file's name contains them. */
   readonly place?: { readonly page: number; readonly excerpt: string };
 }
 
@@ -80,7 +80,7 @@ export interface ReadingProgress {
 export interface AddDocumentOptions {
   /** Password of an encrypted PDF; it is not stored. */
   readonly password?: string | undefined;
-  /** Collection of the file. Default: that of the replaced file, otherwise the default collection. */
+  /** Collection of the file. Default: the collection of the replaced file, or the default collection for a new file. */
   readonly collection?: string | undefined;
 }
 
@@ -105,13 +105,13 @@ export interface Documents {
   listDocuments(owner: string): Promise<DocumentInfo[]>;
   /** Finds a file by name, ignoring case and the Unicode form of accents. Throws AppError `not_found`. */
   getDocument(owner: string, name: string): Promise<DocumentInfo>;
-  /** Finds a file like `getDocument`, but returns undefined if there is none. */
+  /** Finds a file like `getDocument`, but returns undefined if the file does not exist. */
   findFile(owner: string, name: string): Promise<DocumentInfo | undefined>;
   readUsage(owner: string): Promise<DocumentUsage & { readonly quota: number }>;
   removeDocument(owner: string, name: string): Promise<void>;
   /** Returns a part of a file. Throws AppError `not_found` with the number of parts if `part` is past the end. */
   readPart(owner: string, name: string, part: number): Promise<DocumentPart>;
-  /** Returns the passages of some parts, or of the file, most similar to a question. AppError as `readPart`. */
+  /** Returns the passages of some parts, or of the whole file, most similar to a question. Throws the errors of `readPart`. */
   findInFile(
     owner: string,
     name: string,
@@ -127,7 +127,7 @@ export interface Documents {
   ): Promise<ReadonlyMap<number, number>>;
   /** Returns the Markdown of one page. Throws AppError `not_found` with the number of pages if it is past the end. */
   readPage(owner: string, name: string, page: number): Promise<string>;
-  /** Returns an image of a page; undefined if it cannot be drawn. Throws AppError as `readPage` does. */
+  /** Returns an image of a page, or undefined if the page cannot be drawn. Throws the same errors as `readPage`. */
   drawPage(
     owner: string,
     name: string,
@@ -144,16 +144,16 @@ export interface Documents {
 }
 
 /**
- * Kinds of passes: `link` to the upload page, `session` of that page, `file` for the bytes of one file, `form` of one session,
- * `console` for the console with the rights of its credential.
+ * Kinds of passes: `link` opens the upload page, `session` is a session of the upload page, `file` gives the bytes of one file,
+ * `form` protects the forms of one session, `console` opens the console with the rights of its credential.
  */
 export type PassKind = 'link' | 'session' | 'file' | 'form' | 'console';
 
 /** Signed, expiring tokens that stand for a user, so that a browser needs no key. */
 export interface Passes {
-  /** Issues a pass. `about` narrows it to a file's name or to the session that a form belongs to. */
+  /** Issues a pass. `about` restricts the pass to a file's name or to the session that a form belongs to. */
   issuePass(kind: PassKind, owner: string, about?: string): Promise<string>;
-  /** Returns the pass's owner; undefined if it is forged, expired, revoked, of another kind or `about`. */
+  /** Returns the pass's owner. Undefined if the pass is forged, expired or revoked, or if its kind or `about` differs. */
   checkPass(kind: PassKind, pass: string, about?: string): Promise<string | undefined>;
   /** Returns a code that proves that this server gave this address to this user. The code does not expire. */
   markAddress(owner: string, address: string): Promise<string>;

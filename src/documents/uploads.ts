@@ -21,7 +21,7 @@ export interface UploadsOptions {
   readonly quota: number;
 }
 
-/** Number of bytes at the start of a file in which the PDF signature must be. */
+/** Number of bytes at the start of a file that must contain the PDF signature. */
 const HEAD_BYTES = 1024;
 const MAX_FILES = 10_000;
 
@@ -34,7 +34,7 @@ export type Upload = (
   adding?: AddDocumentOptions,
 ) => Promise<string>;
 
-/** Creates the upload function. A file becomes visible whole or not at all. AppError `too_large` beyond the quota. */
+/** Creates the upload function. A file becomes visible whole or not at all. Throws AppError `too_large` beyond the quota. */
 export function createUpload(options: UploadsOptions): Upload {
   const { store, blobs, readers, discard, maxBytes, quota } = options;
   const bounds = { maxFiles: MAX_FILES, maxBytes: quota };

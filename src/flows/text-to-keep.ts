@@ -10,7 +10,7 @@ export interface KeepRequest {
   readonly q?: string | undefined;
   readonly url?: string | undefined;
   readonly path?: string | undefined;
-  /** Password of an encrypted PDF at `path`; used once and not stored. */
+  /** Password of an encrypted PDF at `path`. It is used once and not stored. */
   readonly password?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ const MAX_KEY_CHARS = 500;
 
 const ONLY_ADDRESS = /^https?:\/\/[^\s<>"]{3,2000}$/i;
 
-/** Returns the text to store; beside `url` or `path`, `q` is a note. AppError as in reading, `bad_request` for two of them. */
+/** Returns the text to store. With `url` or `path`, `q` is a note. Throws reading's AppError, or `bad_request` for both. */
 export async function loadTextToKeep(
   { q = '', url, path, password }: KeepRequest,
   ctx: Context,
@@ -50,7 +50,7 @@ export async function loadTextToKeep(
   }
 }
 
-/** True if an address as the text means its page, except from REST callers: programs, whose text must not change. */
+/** True if an address given as text means its page. It is false for REST callers: programs, whose text must not change. */
 function meansPages({ caller, wishes }: Context): boolean {
   return caller.via !== 'http' || !wishes.whole;
 }
@@ -99,9 +99,9 @@ async function fileToKeep(
     );
   }
   const [intake, { readBytes }] = await Promise.all([ctx.services.intake(), ctx.services.browse()]);
-  // Limits an assistant to files that are not hidden, in the home folder; a person at a terminal may read any file.
+  // Limits an assistant to visible files in the home folder. A person at a terminal may read any file.
   const within = ctx.caller.via === 'cli' ? undefined : homedir();
-  // Replaces `~` by the home directory: assistants write it, but no shell has expanded it.
+  // Replaces `~` by the home directory. Assistants write `~`, but no shell has expanded it.
   const whole = path.replace(/^~(?=\/|$)/, () => homedir());
   const file = await intake.readFile(whole, { within, password, read: readBytes, signal: ctx.signal });
   const { text, title, source, tags, key } = file;

@@ -33,30 +33,30 @@ export interface KnowledgeOptions
   /** Embedder for all owners or, with `multilingual`, for owners whose texts and questions are in English. */
   readonly embedder: Embedder;
   readonly multilingual?: Embedder | undefined;
-  /** Advice on how to get a multilingual model. Set if `embedder` reads only English and there is no `multilingual`. */
+  /** Advice on how to get a multilingual model. Set if `embedder` reads only English and `multilingual` is not set. */
   readonly remedy?: string | undefined;
-  /** Message that the chosen model is not available, and how to add it. Set if `embedder` replaces that model. */
+  /** Message that the chosen model is not available, and how to add this model. Set if `embedder` replaces the chosen model. */
   readonly missing?: string | undefined;
-  /** Opens the embedder of an earlier model by name. Queries use its vectors until the new ones are complete. */
+  /** Opens the embedder of an earlier model by name. Queries use its vectors until the vectors of the new model are complete. */
   readonly earlier?: (name: string) => Promise<Embedder | undefined>;
   readonly openIndex: OpenVectorIndex;
-  /** Folder that keeps large indexes between starts; created when needed. Without it no index is kept. */
+  /** Folder that keeps large indexes between starts. It is created when needed. Without a folder, no index is kept. */
   readonly indexFolder?: string;
   /** Maximum size of the indexes in memory, in bytes. Default: 256 MB. */
   readonly indexBytes?: number;
   /** Time between checks for changes by other processes, in milliseconds. Default: 1,000. */
   readonly changesIntervalMs?: number;
-  /** Days that removed entries stay in the trash. Default: 7. With 0 they are removed permanently at once. */
+  /** Days that removed entries stay in the trash. Default: 7. With 0, removed entries are deleted permanently at once. */
   readonly trashDays?: number;
   readonly trashBound?: TrashBound;
-  /** Time between searches for entries whose days in the trash are over, in milliseconds. Default: 10 minutes. */
+  /** Time between searches for entries that have been in the trash for all their days, in milliseconds. Default: 10 minutes. */
   readonly purgeIntervalMs?: number;
   readonly graphUpkeep?: Pick<GraphUpkeepOptions, 'firstMs' | 'intervalMs'>;
 }
 
 const EXPORTED_AT_ONCE = 100;
 const TRASH_DAYS = 7;
-/** Maximum number of inserted entries, and of characters of their texts, in one transaction. */
+/** Maximum number of inserted entries in one transaction, and maximum number of characters of their texts. */
 const MAX_BATCH_ADDITIONS = 256;
 const MAX_BATCH_CHARS = 2_000_000;
 
@@ -163,7 +163,7 @@ function indexesFor(embedder: Embedder, options: KnowledgeOptions): Indexes {
   return createIndexes({ store, open, embedder, log, folder, maxBytes });
 }
 
-/** Batches concurrent inserts into one commit, which waits for the disk. Over a network, each owner has their own. */
+/** Batches concurrent inserts into one commit, which waits for the disk. On a database server, each owner has own batches. */
 function createInsertions(store: EntryStore): Batcher<EntryAddition, InsertResult> {
   return createBatcher({
     handle: (additions) => store.insertEntries(additions),

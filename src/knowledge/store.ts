@@ -36,7 +36,7 @@ export interface EntryAddition {
   readonly entry: PreparedEntry;
   /** Earlier times of the entry in microseconds since 1970. Default: now. */
   readonly times?: Pick<Entry, 'createdAt' | 'updatedAt'>;
-  /** What happens to the text that had the entry's key. Default: it goes to the trash. */
+  /** What happens to the text that had the entry's key. By default it goes to the trash. */
   readonly replaced?: ReplacedTextFate;
 }
 
@@ -54,9 +54,9 @@ export interface OwnerCounters {
   /** Number that the next passage gets. Numbers increase and are never reused. */
   readonly next: number;
   readonly removals: number;
-  /** Counts restores. Restored passages have numbers that an index may already have read past. */
+  /** Number of restores. Restored passages have numbers that an index may already have read past. */
   readonly restores: number;
-  /** Number of a passage: all earlier ones have their vector of the requested model, or will never get one. */
+  /** Number of a passage. All earlier passages have their vector of the requested model, or will never get one. */
   readonly embedded: number;
 }
 
@@ -83,7 +83,7 @@ export interface CandidateQuestion {
 }
 
 export interface FoundCandidates {
-  /** Result by words. It also has the word scores of candidates that vectors found. */
+  /** Result of the search by words. It also has the word scores of candidates that vectors found. */
   readonly lexical: WordSearchResult;
   readonly near: readonly Scored[];
   readonly found: readonly FoundPassage[];
@@ -140,15 +140,15 @@ export interface DroppedVectors {
 export interface EntryStore {
   /** Inserts entries in order, in one transaction, each text once per collection and key. An existing key gets the new text. */
   insertEntries(additions: readonly EntryAddition[]): Promise<InsertResult[]>;
-  /** Changes an entry. AppError `not_found`, or `bad_request` if another entry has that text or key. */
+  /** Changes an entry. Throws AppError `not_found`, or `bad_request` if another entry has the new text or key. */
   updateEntry(owner: string, id: string, entry: PreparedEntry, replaced?: ReplacedTextFate): Promise<Entry>;
-  /** Removes an entry permanently, even from the trash, together with its earlier texts. */
+  /** Removes an entry and its earlier texts permanently, even if they are in the trash. */
   removeEntry(owner: string, id: string): Promise<boolean>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
   hasEntry(owner: string, id: string): Promise<boolean>;
   findEntryByKey(owner: string, collection: string, key: string): Promise<Entry | undefined>;
   listCollections(owner: string): Promise<Collection[]>;
-  /** Lists tags sorted by name (in UTF-16 units), from the first one after `after`. Reads the tags of all entries, in steps. */
+  /** Lists tags sorted by name (in UTF-16 units), beginning after the tag `after`. Reads the tags of all entries, in steps. */
   listTags(owner: string, limit: number, after?: string): Promise<TagCount[]>;
   listEntries(
     owner: string,
@@ -158,11 +158,11 @@ export interface EntryStore {
     filter?: EntryFilter,
   ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
   readCounts(owner: string, collection?: string): Promise<Counts>;
-  /** Returns the size in bytes of all the owner's texts outside the trash, as `readCounts` does, but from a single counter. */
+  /** Returns the size in bytes of all the owner's texts outside the trash. Unlike `readCounts`, it reads a single counter. */
   countBytes(owner: string): Promise<number>;
   /**
    * Removes all entries of the owner or a collection permanently, in steps, and returns their number. `gone` gets the ids of each
-   * step, some hundred at most. Entries added meanwhile stay. A step may fail after others succeeded.
+   * step, some hundred at most. Entries that are added during the removal stay. A step may fail after others succeeded.
    */
   removeAllEntries(
     owner: string,
@@ -171,8 +171,8 @@ export interface EntryStore {
   ): Promise<number>;
 
   /**
-   * Moves entries to the trash, in durable steps; entries added meanwhile stay. `moved` gets the ids of each step, some thousand
-   * at most, even if a later one fails. `into` names an existing batch to add to.
+   * Moves entries to the trash, in durable steps. Entries that are added during the move stay. `moved` gets the ids of each step,
+   * some thousand at most, even if a later step fails. `into` names an existing batch to add to.
    */
   moveToTrash(
     owner: string,
@@ -181,9 +181,9 @@ export interface EntryStore {
     into?: string,
   ): Promise<{ readonly records: number; readonly batch?: string }>;
   /**
-   * Restores entries with ids and times, in durable steps: `back` gets the ids of each, some hundred at most. If another entry
-   * has the same text, it gets the tags; if another has the same key, the restored one stays in the trash as a replaced text.
-   * `known` counts both. `unfinished` is the error of later work, which cleanUp() and purgeTrash() complete.
+   * Restores entries with ids and times, in durable steps; `back` gets the ids of each step, some hundred at most. If another
+   * entry has the same text, it gets the tags. If another has the same key, the restored entry stays in the trash as a replaced
+   * text. `known` counts both cases. `unfinished` is the error of later work, which cleanUp() and purgeTrash() complete.
    */
   restoreFromTrash(
     owner: string,
@@ -199,20 +199,20 @@ export interface EntryStore {
   ): Promise<{ readonly batches: TrashBatch[]; readonly records: number; readonly bytes: number }>;
   /** Permanently removes entries that were moved to the trash by `until` (microseconds). Returns the number of entries. */
   purgeTrash(until: number, signal: AbortSignal, owner?: string, collection?: string): Promise<number>;
-  /** Permanently removes the oldest trash batches if newer ones alone fill the limit. Returns the number of entries. */
+  /** Permanently removes the oldest trash batches if newer batches alone fill the limit. Returns the number of removed ones. */
   trimTrash(
     owner: string,
     most: { readonly records: number; readonly bytes: number },
     signal: AbortSignal,
   ): Promise<number>;
 
-  /** Stores a file. It replaces the file of the same name when the last passage is stored. */
+  /** Stores a file. When the last passage is stored, the file replaces an earlier file of the same name. */
   putFile(
     owner: string,
     file: { readonly name: string; readonly title: string; readonly collection?: string },
     passages: AsyncIterable<readonly NewPassage[]>,
   ): Promise<number>;
-  /** Hides a file at once. Resolves to the number of its passages when these are removed. */
+  /** Hides a file at once. Resolves to the number of its passages after they are removed. */
   removeFile(owner: string, name: string): Promise<number>;
   listHiddenPassages(owner: string): Promise<PassageRange[]>;
 
@@ -226,13 +226,13 @@ export interface EntryStore {
   readPassages(owner: string, places: readonly number[]): Promise<FoundPassage[]>;
   /** Returns where each passage begins in its entry or page, in characters (Unicode code points) from 0. */
   readStarts(owner: string, places: readonly number[]): Promise<Map<number, number>>;
-  /** Reads up to `count` passages before and after the given one in the same text, in order, without the given one. */
+  /** Reads up to `count` passages before and after the given passage in the same text, in order, without the given passage. */
   readNeighbours(owner: string, place: number, count: number): Promise<Passage[]>;
 
   listFirstPlaces(owner: string, ids: readonly string[]): Promise<Map<string, number>>;
   /**
-   * Finds entries that contain most of the index words, from up to `limit` passages, each with its first `chars` characters. Very
-   * common words are skipped. Takes one bounded step.
+   * Finds entries that contain most of the index words, from up to `limit` passages. Returns each with its first `chars`
+   * characters. Skips very common words. Takes one bounded step.
    */
   findSharing(
     owner: string,
@@ -240,36 +240,36 @@ export interface EntryStore {
     bounds: { readonly collection: string; readonly limit: number; readonly chars: number },
   ): Promise<{ readonly id: string; readonly text: string }[]>;
 
-  /** Lists models with vectors of the owner, complete below passage number `embedded`, the most complete first. */
+  /** Lists models with vectors of the owner, the most complete first. Vectors are complete below passage number `embedded`. */
   listModels(owner: string): Promise<{ readonly name: string; readonly embedded: number }[]>;
   listVectors(owner: string, model: string, from: number, limit: number): Promise<PlacedVector[]>;
   readVectors(owner: string, model: string, places: readonly number[]): Promise<Map<number, Float32Array>>;
   listPlaces(owner: string, from: number, limit: number): Promise<number[]>;
-  /** Lists owners with waiting passages. `multilingual`: only users (true) or non-users (false) of the multilingual model. */
+  /** Lists owners with waiting passages. `multilingual` selects users (true) or non-users (false) of the multilingual model. */
   listWaitingOwners(model: string, multilingual?: boolean): Promise<string[]>;
-  /** Returns the number that represents an owner where a name cannot. Undefined if no data of the owner is stored. */
+  /** Returns the number that represents an owner if a name cannot be used. Undefined if no data of the owner is stored. */
   numberOf(owner: string): Promise<number | undefined>;
   ownerOf(number: number): Promise<string | undefined>;
   listUnembedded(owner: string, model: string, limit: number): Promise<UnembeddedPassage[]>;
-  /** Stores vectors of the passages without one, up to number `below`. Passages that are left out never get a vector. */
+  /** Stores vectors of the passages without a vector, up to number `below`. Passages that are left out never get a vector. */
   putVectors(owner: string, model: string, below: number, vectors: readonly PlacedVector[]): Promise<void>;
   /**
-   * Sets aside the model's vectors of another length, since its name stands for another model now. They are dropped later and
-   * their passages embedded again. False if there were none.
+   * Sets aside the model's vectors of another length, since the model's name stands for another model now. They are dropped later
+   * and their passages embedded again. Returns false if there were no such vectors.
    */
   setAsideVectors(model: string, dimensions: number): Promise<boolean>;
-  /** Counts the owner's passages without a vector outside the trash, up to `most`; approximate over 10,000. */
+  /** Counts the owner's passages without a vector outside the trash, up to `most`. The number is approximate over 10,000. */
   countPending(owner: string, model: string, most?: number): Promise<number>;
-  /** Counts passages of all owners. `multilingual`: only of users (true) or non-users (false) of the multilingual model. */
+  /** Counts passages of all owners, or only of users (`multilingual` true) or non-users (false) of the multilingual model. */
   readProgress(
     model: string,
     multilingual?: boolean,
   ): Promise<{ readonly done: number; readonly total: number }>;
-  /** Reports the models as used. Once no passage waits, drops some vectors of unused models. False when none is left. */
+  /** Reports the models as used. Once no passage waits, drops some vectors of unused models. Returns false when none is left. */
   tendModels(models: ModelNames): Promise<boolean>;
   /**
-   * Drops one owner's vectors of the unused model, once those of the owner's model are complete and no process has used the old
-   * one in the last minutes. In durable steps; undefined when none is left.
+   * Drops one owner's vectors of the unused model, once the vectors of the owner's model are complete and no process has used the
+   * old vectors in the last minutes. Works in durable steps; returns undefined when none is left.
    */
   dropUnused(models: Required<ModelNames>): Promise<DroppedVectors | undefined>;
 
@@ -277,16 +277,16 @@ export interface EntryStore {
   countNonEnglish(owner: string): Promise<number>;
   countQuestion(owner: string, weight: number): Promise<void>;
   countLanguages(): Promise<{ readonly owners: number; readonly multilingual: number }>;
-  /** Detects the language of texts where it is unknown, and decays the weight of questions. In steps, until aborted. */
+  /** Detects the language of texts if it is unknown, and decays the weight of questions. Works in steps, until aborted. */
   settleLanguages(signal: AbortSignal): Promise<void>;
 
   /** Returns the changes by other processes since the last call. Costs almost nothing if there are none. */
   readChanges(): Promise<Change[]>;
-  /** Cleans up after ended processes, and deletes changes that all processes have read. In steps, until aborted. */
+  /** Cleans up after ended processes, and deletes changes that all processes have read. Works in steps, until aborted. */
   cleanUp(signal: AbortSignal): Promise<void>;
   /**
-   * Builds missing vector indexes for owners with very many passages and drops unused ones, in one process at a time. Takes long.
-   * Undefined if the database has no such indexes.
+   * Builds missing vector indexes for owners with very many passages and drops unused indexes, in one process at a time. Takes
+   * long. The method is undefined if the database has no vector indexes.
    */
   tendGraphs?(signal: AbortSignal): Promise<GraphUpkeepResult>;
 }

@@ -5,9 +5,9 @@ export interface NewEntry {
   readonly title?: string;
   readonly source?: string;
   readonly tags?: readonly string[];
-  /** Name of a collection, such as that of a project. Default: `default`. Case is ignored. */
+  /** Name of a collection, such as the name of a project. Default: `default`. Case is ignored. */
   readonly collection?: string;
-  /** Unique name within the collection; none if left out or empty. The entry replaces the text that had this key. */
+  /** Unique name within the collection. An empty key means none. The entry replaces the text that had this key. */
   readonly key?: string;
 }
 
@@ -19,11 +19,11 @@ export interface Entry extends Required<NewEntry> {
   readonly updatedAt: number;
 }
 
-/** An entry of a backup. Old backups, from before collections and keys existed, have neither. */
+/** An entry of a backup. Entries of old backups have neither collection nor key. */
 export type BackedUpEntry = Omit<Entry, 'collection' | 'key'> & Pick<NewEntry, 'collection' | 'key'>;
 
 export interface Passage {
-  /** Id of the entry that the passage belongs to. For an uploaded file `doc://<file name>`. */
+  /** Id of the entry that the passage belongs to. For an uploaded file it is `doc://<file name>`. */
   readonly of: string;
   /** Position among the passages of the same text, from 0. */
   readonly ordinal: number;
@@ -38,13 +38,13 @@ export interface Match {
   readonly passage: Passage;
   readonly source: string;
   readonly tags: readonly string[];
-  /** Collection of the entry; left out for the default one. */
+  /** Collection of the entry. Left out for the default collection. */
   readonly collection?: string;
   readonly key?: string;
   readonly createdAt: number;
   /** Position where the passage begins in the text of its entry or page, in characters (Unicode code points) from 0. */
   readonly start?: number;
-  /** Closeness to the query, 0 to 1. Matches are sorted by it. */
+  /** Closeness to the query, 0 to 1. Matches are sorted by closeness. */
   readonly score: number;
   /** True if neither the words nor the meaning of the passage have much to do with the query. */
   readonly weak?: boolean;
@@ -55,18 +55,18 @@ export interface Match {
 }
 
 export interface EntryFilter {
-  /** Tags that an entry must have, all of them. */
+  /** Tags of which an entry must have every one. */
   readonly tags?: readonly string[];
-  /** Exact source, or several of which one must match. A source that ends with `*` stands for all that begin like it. */
+  /** Exact source, or several of which one must match. A source that ends with `*` matches all that begin like it. */
   readonly source?: string | readonly string[];
-  /** Start of the creation time in microseconds since 1970, included; `until` is its end, excluded. */
+  /** Start of the range of creation times in microseconds since 1970, included. `until` is its end, excluded. */
   readonly since?: number;
   readonly until?: number;
   readonly collection?: string;
 }
 
 export interface ListFilter extends EntryFilter {
-  /** Text that the entry's text or title must contain, ignoring case, accents and white space. */
+  /** Text that the entry's text or title must contain. Case, accents and white space are ignored. */
   readonly text?: string;
 }
 
@@ -95,7 +95,7 @@ export interface KnowledgeStats {
   readonly oldest?: number;
   readonly newest?: number;
   readonly model: string;
-  /** Number of entries' passages that are not in English. Left out if there are none, and for a single collection. */
+  /** Number of entries' passages that are not in English. Left out if the number is 0, and for a single collection. */
   readonly nonenglish?: number;
   readonly advice?: string;
   /** Number of passages, in all collections and files, that have no vector yet. */
@@ -104,13 +104,13 @@ export interface KnowledgeStats {
 
 export interface InsertResult {
   readonly id: string;
-  /** True if the same text was already stored. The stored entry keeps its id and has gained the new tags, source and title. */
+  /** True if the same text was already stored. The stored entry keeps its id and gets the new tags, source and title. */
   readonly known: boolean;
   readonly passages: number;
   readonly replaced?: ReplacedTextFate;
 }
 
-/** What happens to a replaced text: it is permanently removed, or goes to the trash, from which `{ entry: id }` restores it. */
+/** What happens to a replaced text. It is permanently removed, or goes to the trash, from which `{ entry: id }` restores it. */
 export type ReplacedTextFate = 'trash' | 'gone';
 
 export interface ChangedEntry extends Entry {
@@ -134,7 +134,7 @@ export interface TrashBatch {
 
 export interface RemovalResult {
   readonly records: number;
-  /** Trash batch, kept until `until` (microseconds since 1970). Undefined if no entry was removed, or for permanent removal. */
+  /** Trash batch, kept until `until` (microseconds since 1970). Undefined if nothing was removed or the removal was permanent. */
   readonly trash?: { readonly id: string; readonly until: number };
   /** Number of older entries that were permanently removed because the trash was full. */
   readonly dropped: number;
@@ -156,7 +156,7 @@ export interface TrashList {
 
 /**
  * What to restore: everything, the last removal, a batch, or an entry. A replaced text is restored by its batch, its id, or its
- * entry's id; the current text then takes its place in the trash.
+ * entry's id. The entry's current text then takes the place of the replaced text in the trash.
  */
 export type RestoreTarget = 'all' | 'latest' | { readonly batch: string } | { readonly entry: string };
 
@@ -165,11 +165,11 @@ export interface QueryOptions {
   readonly topK?: number;
   readonly filter?: EntryFilter;
   readonly includeValues?: boolean;
-  /** Days after which a passage's score is halved. Without it age does not count. */
+  /** Days after which a passage's score is halved. If left out, age does not count. */
   readonly recency?: number;
   /** Limits matches to turns of conversations by this speaker. The speaker's name must contain all of these words. */
   readonly speaker?: string;
-  /** Number of passages before and after each match to return with it, 0 to 10. Default: 0. */
+  /** Number of passages to return before and after each match, 0 to 10. Default: 0. */
   readonly neighbours?: number;
   /** Called with the reason if the query is answered by words alone although there are vectors. */
   readonly onWordsOnly?: (why: WordsOnlyReason) => void;
@@ -197,9 +197,9 @@ export interface DuplicatesOptions {
 }
 
 export interface DuplicateGroup {
-  /** Similarity of words, 0 to 1: the lowest that joined two entries of the group. */
+  /** Lowest similarity of words, 0 to 1, that joined two entries of the group. */
   readonly score: number;
-  /** Entries of the group: those with keys first, then the oldest. Each has the first 200 characters of its text. */
+  /** Entries of the group. Entries with keys come first, then the oldest. Each has the first 200 characters of its text. */
   readonly entries: readonly Omit<Entry, 'source' | 'tags' | 'updatedAt'>[];
 }
 
@@ -244,18 +244,18 @@ export interface EmbeddingProgress {
 export type ChangeListener = (owner: string, what: { readonly ids: readonly string[] }) => void;
 
 /**
- * The knowledge bases of all users. AppError `bad_request` or `too_large` for values that cannot be stored, `unavailable` for the
- * database. If the embedder fails, a query is answered by words alone.
+ * The knowledge bases of all users. Throws AppError `bad_request` or `too_large` for values that cannot be stored, and
+ * `unavailable` if the database fails. If the embedder fails, a query is answered by words alone.
  */
 export interface Knowledge {
   /**
-   * Stores an entry durably; it is found by its words at once, and vectors follow. If an entry has the key, it gets the new text
-   * under its id, and the old one goes to the trash; title, source and tags that are not given stay.
+   * Stores an entry durably. Searches find its words at once, and its vectors later. If an entry has the key, it gets the new
+   * text under its id, and the old text goes to the trash; title, source and tags that are not given stay.
    */
   insertEntry(owner: string, entry: NewEntry, signal: AbortSignal): Promise<InsertResult>;
   /**
-   * Stores a text of up to 64 MB. Over 1 MB it becomes several entries, split at headings and paragraphs; the keys of later parts
-   * are `<key>#part-2` and so on. Surplus parts of a longer text go to the trash.
+   * Stores a text of up to 64 MB. A text over 1 MB becomes several entries, split at headings and paragraphs. The keys of later
+   * parts are `<key>#part-2` and so on. Surplus parts of a longer earlier text go to the trash.
    */
   insertText(
     owner: string,
@@ -264,12 +264,12 @@ export interface Knowledge {
   ): Promise<InsertResult & { readonly parts: number }>;
   /**
    * Restores an exported entry under this owner's name. If its time is taken, it gets the next free microsecond. It is not stored
-   * if a text as new or newer has its key.
+   * if the text with its key is as new or newer.
    */
   restoreEntry(owner: string, entry: BackedUpEntry, signal: AbortSignal): Promise<InsertResult>;
   /**
-   * Changes an entry; the old text goes to the trash. Fields not given stay; an empty key removes the key. AppError `not_found`,
-   * or `bad_request` if another entry has the text or key.
+   * Changes an entry; the old text goes to the trash. Fields that are not given stay; an empty key removes the key. Throws
+   * AppError `not_found`, or `bad_request` if another entry has the text or key.
    */
   updateEntry(
     owner: string,
@@ -279,35 +279,35 @@ export interface Knowledge {
   ): Promise<ChangedEntry>;
   /**
    * Merges entries into the first, which keeps its id, text, key and time and gets all tags; further sources become tags. The
-   * others go to the trash in one batch. AppError `not_found`, or `bad_request` for fewer than two.
+   * other entries go to the trash in one batch. Throws AppError `not_found`, or `bad_request` for fewer than two.
    */
   mergeEntries(owner: string, ids: readonly string[], signal: AbortSignal): Promise<MergeResult>;
-  /** Finds groups of nearly equal entries, in steps until aborted. AppError `too_large` if there are over 200,000 entries. */
+  /** Finds groups of nearly equal entries, in steps until aborted. Throws AppError `too_large` for over 200,000 entries. */
   findDuplicates(owner: string, options: DuplicatesOptions): Promise<Duplicates>;
   /** Finds up to three entries of the collection whose beginnings are nearly the same, in two or three milliseconds. */
   findSimilar(owner: string, entry: Pick<Entry, 'id' | 'text' | 'collection'>): Promise<SimilarEntry[]>;
   removeEntry(owner: string, id: string, how?: RemovalOptions): Promise<RemovalResult>;
-  /** Removes entries as one trash batch; `into` is an existing batch to add to. Entries already removed do not count. */
+  /** Removes entries as one trash batch, or adds them to the existing batch `into`. Entries already removed do not count. */
   removeEntries(owner: string, ids: readonly string[], into?: string): Promise<RemovalResult>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
   hasEntry(owner: string, id: string): Promise<boolean>;
-  /** Finds an entry by its key, in the default collection if none is named. */
+  /** Finds an entry by its key. Searches the default collection if no collection is named. */
   findEntryByKey(owner: string, key: string, collection?: string): Promise<Entry | undefined>;
   listCollections(owner: string): Promise<Collection[]>;
   listTags(owner: string, limit: number, after?: string): Promise<TagCount[]>;
-  /** Finds passages, the best first; a blank text returns the newest with score 0. A few new passages are embedded first. */
+  /** Finds passages, the best first. A blank text returns the newest passages with score 0. Embeds a few new passages first. */
   findPassages(owner: string, text: string, options: QueryOptions, signal: AbortSignal): Promise<Match[]>;
-  /** Lists entries, newest first; `limit` is 1 to 1,000. A page may have fewer if a text is searched. */
+  /** Lists entries, newest first. `limit` is 1 to 1,000. With a text filter, a page may have fewer entries than `limit`. */
   listEntries(owner: string, limit: number, cursor?: string, filter?: ListFilter): Promise<EntryPage>;
   findNewestEntry(owner: string, collection?: string): Promise<Entry | undefined>;
   readStats(owner: string, collection?: string): Promise<KnowledgeStats>;
-  /** Returns the size of all texts in bytes from a single counter, since it is called before each write. */
+  /** Returns the size of all texts in bytes. It reads a single counter, because it is called before each write. */
   countBytes(owner: string): Promise<number>;
-  /** Moves all entries, or those of a collection, to the trash, or removes them permanently. Uploaded files stay. */
+  /** Moves all entries, or all entries of a collection, to the trash, or removes them permanently. Uploaded files stay. */
   removeAllEntries(owner: string, how?: RemovalOptions): Promise<RemovalResult>;
   /**
-   * Restores entries with ids, times and vectors. `known` counts those whose text or key another entry has now; if the key is
-   * taken, they stay in the trash and can be restored one by one.
+   * Restores entries with ids, times and vectors. `known` counts the entries whose text or key another entry has now. If the key
+   * is taken, they stay in the trash and can be restored one by one.
    */
   restoreEntries(
     owner: string,
@@ -325,7 +325,7 @@ export interface Knowledge {
     signal: AbortSignal,
   ): Promise<number>;
   removeDocument(owner: string, name: string): Promise<number>;
-  /** Finds passages on some pages of a file. A query without words returns their first passages. AppError `not_found`. */
+  /** Finds passages on some pages of a file. A query without words returns the first passages. Throws AppError `not_found`. */
   findDocumentPassages(
     owner: string,
     name: string,
@@ -334,17 +334,17 @@ export interface Knowledge {
     topK: number,
     signal: AbortSignal,
   ): Promise<Match[]>;
-  /** Adds a listener for changes (by other processes after about a second). Returns a function that removes the listener. */
+  /** Adds a listener and returns a function that removes it. Changes by other processes arrive after about a second. */
   onChange(listener: ChangeListener): () => void;
   readEmbeddingProgress(): Promise<EmbeddingProgress>;
-  /** Describes the languages of an owner's texts and recent questions. With a question, the advice is for its answer. */
+  /** Describes the languages of an owner's texts and recent questions. If a question is given, the advice concerns its answer. */
   readLanguages(owner: string, question?: string): Promise<OwnerLanguages>;
-  /** Counts passages without a vector, which are found only by words, up to `most`. The trash does not count. */
+  /** Counts passages without a vector outside the trash, up to `most`. Searches find these passages only by their words. */
   countPending(owner: string, most: number): Promise<number>;
-  /** Shares the embedding with all processes that use this job queue. Each owner's passages are embedded by one at a time. */
+  /** Shares the embedding with all processes that use this job queue. One process at a time embeds an owner's passages. */
   shareEmbedding(jobs: JobQueue): void;
   /**
-   * Resolves when no passage waits, `most` have vectors, the embedder fails (returns its error), or the signal aborts. For a
+   * Resolves when no passage waits, `most` have vectors, the embedder fails (returns its error), or the signal aborts. Used by a
    * process that ends soon. `report` gets the number after each batch.
    */
   waitForVectors(
@@ -371,13 +371,13 @@ export interface FetchedModel {
 }
 
 export interface FetchedModels {
-  /** Downloads a model unless its newest version is present, or resumes. Verifies checksums. AppError `not_found`. */
+  /** Downloads a model unless its newest version is present, or resumes. Verifies checksums. Throws AppError `not_found`. */
   add(
     id: string,
     options: { readonly graph?: string; readonly revision?: string },
     watch: { readonly signal: AbortSignal; readonly progress: (message: string) => void },
   ): Promise<FetchedModel>;
-  /** Lists the downloaded models, each with its problem if it has one. All files are compared with the downloaded checksums. */
+  /** Lists the downloaded models, each with its problem if it has one. Compares all files with the checksums of the download. */
   list(): Promise<FetchedModel[]>;
   remove(id: string): Promise<boolean>;
 }
@@ -387,7 +387,7 @@ export interface PageText {
   readonly markdown: string;
 }
 
-/** Reads a file that is not plain text: HTML, PDF, Office. AppError `unsupported` says what is wrong with it. */
+/** Reads a file that is not plain text: HTML, PDF, Office. Throws AppError `unsupported`, which says what is wrong with it. */
 export type PageReader = (
   raw: {
     readonly url: string;
@@ -402,7 +402,7 @@ export type ImportSource = { readonly path: string } | { readonly stream: AsyncI
 
 export interface ImportOptions {
   readonly from?: string;
-  /** Collection for all entries. Default: the one in a backup's entry, else the default collection. */
+  /** Collection for all entries. Default: the collection named in a backup's entry, else the default collection. */
   readonly collection?: string;
   readonly read: PageReader;
   /** Stops the import when aborted. Entries that are already imported stay. */
@@ -427,7 +427,7 @@ export interface SyncOptions {
   readonly dryRun?: boolean;
   /** True to remove entries even of more than 20 files that are over half of the recorded ones, or of all of 10 or more. */
   readonly removeMany?: boolean;
-  /** True to sync only if the folder is already synced. AppError `not_found` if it is no longer synced. */
+  /** True to sync only a folder that is already synced. Throws AppError `not_found` if the folder is not synced any longer. */
   readonly known?: boolean;
   readonly read: PageReader;
   /** Stops the run when aborted. Work in progress is completed, and the next run does the rest. */
@@ -450,7 +450,7 @@ export interface SyncSummary {
 }
 
 export interface FolderWatch {
-  /** Resolves after a change since the last call, so that the folder is read again, or when aborted. */
+  /** Resolves after a change since the last call, so that the caller reads the folder again, or when aborted. */
   changed(signal: AbortSignal): Promise<void>;
   close(): void;
 }
@@ -470,14 +470,14 @@ export interface LocalFile {
   readonly title: string;
   readonly source: string;
   readonly tags: readonly string[];
-  /** Key that a sync of the file's folder would also give it. */
+  /** Key of the entry, which a sync of the file's folder would also give it. */
   readonly key: string;
 }
 
 export interface LocalFileOptions {
-  /** Folder that must contain the file, outside of hidden folders. */
+  /** Folder that must contain the file. The file must not be in a hidden folder. */
   readonly within?: string | undefined;
-  /** Password of an encrypted PDF. Default: the one in the settings. */
+  /** Password of an encrypted PDF. Default: the password in the settings. */
   readonly password?: string | undefined;
   readonly read: PageReader;
   readonly signal: AbortSignal;
@@ -504,23 +504,23 @@ export interface FolderExport {
 }
 
 export interface FileExchange {
-  /** Reads a file as an entry. AppError `bad_request`, `forbidden` if it may not be read, `unsupported` for its kind. */
+  /** Reads a file as an entry. Throws AppError `bad_request`, `forbidden` if it may not be read, `unsupported` for its kind. */
   readFile(path: string, options: LocalFileOptions): Promise<LocalFile>;
   /**
-   * Makes the entries of a folder match its files, one per file. The run may be interrupted; the next run does the rest. AppError
-   * `bad_request` if there is no such folder, or if it has lost all files at once, as an unmounted one does.
+   * Makes the entries of a folder match its files, one per file. After an interruption, the next run continues. Throws AppError
+   * `bad_request` if the folder does not exist, or has lost all files at once, as an unmounted folder does.
    */
   syncFolder(owner: string, folder: string, options: SyncOptions): Promise<SyncSummary>;
-  /** Watches a folder for changes, each of which can start a sync. AppError `bad_request` if there is no such folder. */
+  /** Watches a folder for changes, each of which can start a sync. Throws AppError `bad_request` if the folder does not exist. */
   watchFolder(folder: string): Promise<FolderWatch>;
   listFolders(owner: string): Promise<SyncedFolder[]>;
   /** Stops syncing a folder, which may no longer exist. Its entries stay. Returns false if the folder was not synced. */
   forgetFolder(owner: string, folder: string): Promise<boolean>;
-  /** Imports a file, archive or folder. AppError `bad_request` if it is not a known export, `too_large` over a limit. */
+  /** Imports a file, archive or folder. Throws AppError `bad_request` if it is not a known export, `too_large` over a limit. */
   importSource(owner: string, source: ImportSource, options: ImportOptions): Promise<ImportSummary>;
   /**
-   * Exports entries to one Markdown file each, in a subfolder per collection; an import gives the same entries. A later run
-   * updates the folder. AppError `bad_request` for an unwritable path or another user's export.
+   * Exports each entry to one Markdown file, in a subfolder per collection. An import of the files gives the same entries. A
+   * later run updates the folder. Throws AppError `bad_request` for an unwritable path or another user's export.
    */
   exportFolder(owner: string, folder: string, options: FolderExportOptions): Promise<FolderExport>;
 }

@@ -19,18 +19,18 @@ export function formatShellCommand({ command, args }: LaunchCommand): string {
     .join(' ');
 }
 
-/** An assistant that can start an MCP server or connect to one, by its documentation of November 2026. */
+/** An assistant that can start or connect to an MCP server. The data are from its documentation of November 2026. */
 export interface AssistantSetup {
   readonly name: string;
   readonly title: string;
   readonly format: 'json' | 'toml';
   readonly key: string;
-  /** Further members of the assistant's configuration entry for Magpie, besides the command. None when left out. */
+  /** Further members of the assistant's configuration entry for Magpie, besides the command. Left out if there are none. */
   readonly more?: Readonly<Record<string, unknown>>;
   readonly next: string;
-  /** For a running server: the member for its address. Undefined if users type it into a form. */
+  /** For a running server: the name of the member that has its address. Undefined if users type the address into a form. */
   readonly remote?: { readonly address: string; readonly more?: Readonly<Record<string, unknown>> };
-  /** Returns the command line of the assistant itself that adds Magpie over stdio, with `start` as the command to start it. */
+  /** Returns the assistant's own command line for adding Magpie over stdio. `start` is the command that starts Magpie. */
   readonly command?: (start: LaunchCommand) => string;
 }
 
@@ -120,7 +120,7 @@ export const ASSISTANT_SETUPS = {
 /** A link in the form that the assistant documents. */
 export interface InstallButton {
   readonly assistant: string;
-  /** A page of the assistant's vendor that opens the assistant, as GitHub shows no links with an assistant's own URL scheme. */
+  /** A page of the assistant's vendor that opens the assistant. GitHub shows no links with an assistant's own URL scheme. */
   readonly link: string;
 }
 

@@ -19,7 +19,7 @@ const OTHER_NAMES: Readonly<Record<string, readonly string[]>> = {
   map: ['sitemap'],
 };
 
-/** Returns ` (did you mean timeRange?)` for the known parameter that this word names in other APIs or resembles, else ''. */
+/** Returns ` (did you mean timeRange?)` for the known parameter that the word names in other APIs or resembles, else ''. */
 export function didYouMeanParameter(word: string, known: readonly string[], before = ''): string {
   const bare = word.toLowerCase().replace(/[-_]/g, '');
   const meant = known.find((name) => OTHER_NAMES[name]?.includes(bare));

@@ -1,4 +1,4 @@
-/** IEEE 754 half floats, little-endian. Node.js has `Float16Array` only from version 24, and Magpie runs on 22 as well. */
+/** Converts IEEE 754 half floats, little-endian. Node.js has `Float16Array` from version 24, but Magpie also runs on 22. */
 export const HALF_FLOAT_BYTES = 2;
 
 const bits = new Uint32Array(1);

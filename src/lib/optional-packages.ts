@@ -30,7 +30,7 @@ export const OPTIONAL_PACKAGES = {
 
 export type OptionalPackageName = keyof typeof OPTIONAL_PACKAGES;
 
-/** Key under which worker threads inherit the folder of optional packages from their starter: their environment is empty. */
+/** Key under which worker threads inherit the folder of optional packages from their starter, as their environment is empty. */
 const FOLDER = 'magpie:parts';
 
 export const optionalPackagesFolder = (data: string): string => join(data, 'parts');
@@ -40,7 +40,7 @@ export function setOptionalPackagesFolder(folder: string): void {
   setEnvironmentData(FOLDER, folder);
 }
 
-/** Returns the URL of a file or of the main module of an optional package. Undefined if it is not installed. */
+/** Returns the URL of a file or of the main module of an optional package. Undefined if the package is not installed. */
 export function findOptionalPackage(part: OptionalPackageName, path = ''): string | undefined {
   const { name } = OPTIONAL_PACKAGES[part];
   const folder = getEnvironmentData(FOLDER);
@@ -53,7 +53,7 @@ export function findOptionalPackage(part: OptionalPackageName, path = ''): strin
   return undefined;
 }
 
-/** Rejects if the package is not installed, or with its own error if it cannot run on this machine. */
+/** Imports an optional package. Rejects if it is not installed, or with the package's own error if it cannot run here. */
 export async function importOptionalPackage<Code>(part: OptionalPackageName): Promise<Code> {
   const found = findOptionalPackage(part);
   if (!found) throw new Error(`${OPTIONAL_PACKAGES[part].name} is not installed: magpie add ${part}`);

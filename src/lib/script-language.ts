@@ -22,14 +22,14 @@ const ENDINGS: readonly (readonly [program: RegExp, ending: string])[] = [
   [/^crystal$/, 'cr'],
 ];
 
-/** First line of a script (shebang), up to a length beyond which no system accepts it. */
+/** First line of a script (shebang), up to 250 characters. No system accepts a longer line. */
 const FIRST_LINE = /^#![ \t]{0,8}([^\r\n]{1,250})/;
 
 export function hasNoExtension(path: string): boolean {
   return !path.slice(path.lastIndexOf('/') + 1).includes('.');
 }
 
-/** Returns `py` for `#!/usr/bin/env python3`. Undefined for an unknown program. */
+/** Returns a language's file extension: `py` for `#!/usr/bin/env python3`. Undefined for an unknown program. */
 export function scriptExtension(text: string): string | undefined {
   const line = FIRST_LINE.exec(text)?.[1];
   if (line === undefined) return undefined;

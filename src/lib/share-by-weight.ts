@@ -1,11 +1,11 @@
-/** Divides `ceiling` in proportion to weights, in whole numbers: claims that are small for their weight come first. */
+/** Divides `ceiling` among claims by weight, in whole numbers. Claims that are small for their weight are served first. */
 export function shareByWeight(
   wanted: readonly number[],
   weights: readonly number[],
   ceiling: number,
 ): readonly number[] {
   const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
-  // Returns claims that fit unchanged, since shares are rounded down and would cut claims that fit exactly.
+  // Returns the claims unchanged if they all fit. Shares are rounded down and would cut claims that fit exactly.
   if (sumOf(wanted) <= ceiling) return wanted;
   const given = wanted.map(() => 0);
   const order = wanted

@@ -9,14 +9,14 @@ export interface SpanStart {
   readonly facts?: SpanFacts;
   /** `traceparent` header of the caller (W3C Trace Context). If it is missing or invalid, the current span is the parent. */
   readonly parent?: unknown;
-  /** If true, the span is created only within another span. Used for background work. */
+  /** If true, the span is created only within another span. Background work sets this. */
   readonly onlyWithin?: true;
 }
 
 export interface Span {
   set(facts: SpanFacts): void;
   rename(name: string): void;
-  /** Marks the span as failed. `type` is one of our own words, never an error message. */
+  /** Marks the span as failed. `type` is one of Magpie's own words, never an error message. */
   fail(type: string): void;
   note(statement: string): void;
 }
@@ -37,7 +37,7 @@ export function setTraceSource(next: TraceSource | undefined): void {
   source = next;
 }
 
-/** Runs work within a span, which fails if the work fails. `start` is called only if spans are created. */
+/** Runs work within a span. If the work fails, the span is marked as failed. `start` is called only if spans are created. */
 export function runInSpan<T>(start: () => SpanStart, work: (span: Span) => Promise<T>): Promise<T> {
   if (!source) return work(NO_SPAN);
   return source.open(start(), async (span) => {
@@ -56,7 +56,7 @@ export const currentSpan = (): Span => source?.current() ?? NO_SPAN;
 
 export const traceIds = () => source?.ids();
 
-/** Returns the headers that continue the trace in a service of the operator. They are not sent to web sites. */
+/** Returns the headers that continue the trace in a service of the operator. Requests to web sites do not have these headers. */
 export function traceHeaders(): Record<string, string> {
   const parent = source?.parent();
   return parent === undefined ? {} : { traceparent: parent };

@@ -64,7 +64,7 @@ export const UNSCANNED_EXTENSIONS: readonly string[] = Object.values(UNREAD).fla
 
 const LANGUAGES = new Map(Object.entries(UNREAD).flatMap(([name, of]) => of.map((ending) => [ending, name])));
 
-/** Languages of build and everyday scripts. They are searched for tokens, and the rest is seldom reachable from outside. */
+/** Languages of build and everyday scripts. They are searched for tokens. Other problems are seldom reachable from outside. */
 const SCRIPTS: ReadonlySet<string> = new Set(['PowerShell', 'Shell']);
 /** Further scripts and database code, recognized by their paths. None of them keeps a compliance control from passing. */
 const OTHER_SCRIPTS: readonly (readonly [name: string, path: RegExp])[] = [
@@ -99,7 +99,7 @@ const CONFIGURATION: readonly (readonly [name: string, path: RegExp])[] = [
   ['Vagrant', /(?:^|\/)vagrantfile$/i],
 ];
 
-/** Returns sentences such as `Kotlin is not read`, without counts, so that one file more does not change them. */
+/** Returns sentences such as `Kotlin is not read`. They have no counts, so that an additional file does not change them. */
 export function describeUnscannedLanguages(paths: Iterable<string>): string[] {
   const found = new Set<string>();
   for (const path of paths) {

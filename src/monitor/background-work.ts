@@ -68,7 +68,7 @@ export function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgro
 
   async function begin(events: MonitorEvents, isLeft: () => boolean): Promise<void> {
     const isOthers = createTakeoverCheck(isLeft, resume);
-    // Runs before the work starts. If it fails, nothing has started and the caller may try again.
+    // Checks for the takeover before any work starts. If the check fails, nothing has started and the caller may try again.
     await isOthers();
     if (isClosed) return;
     outbox = createOutbox({

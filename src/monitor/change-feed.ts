@@ -21,7 +21,7 @@ export function createMonitorChangeFeed(
   let isClosed = false;
   let reading = attempt(readMark);
 
-  /** Reads the changes, one read at a time. A failed read is repeated at the next poll. */
+  /** Reads the changes, one read at a time. If a read fails, the next poll repeats it. */
   async function attempt(read: () => Promise<void>): Promise<void> {
     try {
       await read();

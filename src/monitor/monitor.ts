@@ -57,7 +57,7 @@ export interface CreateMonitorOptions {
   readonly changesMs?: number;
 }
 
-/** Maximum number of targets whose history is read without being requested. That of thousands takes a second. */
+/** Maximum number of targets whose history is read without a request for it. Reading that of thousands takes a second. */
 const MAX_UNASKED_TARGETS = 20;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onNetwork() {}, onSent() {} };
 

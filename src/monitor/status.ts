@@ -21,9 +21,9 @@ export interface StatusParts {
   readonly monitor: StoredMonitor;
   readonly now: number;
   readonly infrastructure: Infrastructure | undefined;
-  /** Reason why the inventory in use differs from the inventory file; undefined if both agree. */
+  /** Reason why the inventory in use differs from the inventory file. Undefined if they do not differ. */
   readonly listingTrouble: string | undefined;
-  /** Time since when this process has no network. Undefined if the network works or this process does not probe. */
+  /** Time since which this process has no network. Undefined if the network works or this process does not probe. */
   readonly networkMissingSince: number | undefined;
   readonly results: readonly StoredResult[];
   checksOf(target: Target): readonly { readonly name: string; readonly everyMs: number }[];
@@ -107,7 +107,7 @@ function targetStatus({ target, results: own, nextRun, uptime }: Known): TargetS
     trouble === undefined ? [] : [[check, trouble] as const],
   );
   const { up, ...rest } = measures;
-  // False if the last probe could not examine the target: its state is then unknown, whatever an earlier probe found.
+  // False if the last probe could not examine the target. Its state is then unknown, even if an earlier probe found one.
   const isKnown = own.every((result) => result.unseen === undefined || result.measures.up === undefined);
   return {
     name: target.name,
@@ -149,7 +149,7 @@ function minuteOf(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** A probe is overdue after this number of intervals, but not before this number of milliseconds. */
+/** A probe is overdue after `OVERDUE_INTERVALS` intervals, but never before `MIN_OVERDUE_MS` milliseconds. */
 const [OVERDUE_INTERVALS, MIN_OVERDUE_MS] = [3, 300_000];
 
 /** Returns a sentence if an active monitor with targets is not probed by any process, otherwise undefined. */
@@ -158,14 +158,14 @@ function whyNotProbed(
   lastRun = 0,
 ): string | undefined {
   const every = infrastructure?.targets.flatMap(checksOf).map(({ everyMs }) => everyMs) ?? [];
-  // Counts from the monitor's start if that is later: a monitor was not probed during a pause, which is expected.
+  // Counts from the monitor's start if the start is later than the last probe. A pause without probes is not an error.
   const since = Math.max(lastRun, monitor.startedAt);
   const isOverdue = now - since > Math.max(MIN_OVERDUE_MS, OVERDUE_INTERVALS * Math.min(...every));
   if (monitor.state !== 'active' || !isOverdue) return undefined;
   return `not probed since ${minuteOf(since)}: a running Magpie probes it (magpie serve)`;
 }
 
-/** Returns the status. Down: no target answers. Degraded: some do not answer or cannot be probed, without an alert. */
+/** Returns `down` if no target answers, and `degraded` if, without an alert, some do not answer or cannot be probed. */
 function judge(
   { state }: StoredMonitor,
   trouble: string,
@@ -181,7 +181,7 @@ function judge(
   return down.length > 0 || failed || trouble !== '' ? 'degraded' : 'active';
 }
 
-/** Returns 100 minus, for each problem at its worst target, half its squared CVSS score (9.5: 45, 5: 12.5). */
+/** Returns 100 minus half the squared CVSS score of each problem at its worst target. For a score of 5 this subtracts 12.5. */
 export function computeMonitorScore(findings: readonly Pick<MonitorFinding, 'id' | 'score'>[]): number {
   const worst = new Map<string, number>();
   for (const { id, score } of findings) worst.set(id, Math.max(score, worst.get(id) ?? 0));

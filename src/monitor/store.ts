@@ -41,7 +41,7 @@ export interface StoredResult {
   readonly at: number;
   /** Time of the last probe that could examine the target, if any. */
   readonly seenAt?: number;
-  /** Reason why the last probe could not examine all of the target. The other fields are then from an earlier probe. */
+  /** Reason why the last probe could not examine the whole target. The other fields are then from an earlier probe. */
   readonly unseen?: string;
   /** Reason why the check failed. The other fields are then from an earlier probe. */
   readonly trouble?: string;
@@ -61,7 +61,7 @@ export const OWN_WEBHOOK_CHANNEL = 'own';
 export interface QueuedMessage {
   readonly id: number;
   readonly owner: string;
-  /** Key of the message's monitor. Undefined if it was removed: `webhook` is then the monitor's webhook, if it had one. */
+  /** Key of the message's monitor. Undefined if the monitor was removed; `webhook` is then that monitor's webhook, if any. */
   readonly monitor?: number;
   readonly webhook?: string;
   readonly channel: string;
@@ -72,7 +72,7 @@ export interface QueuedMessage {
   readonly attempts: number;
 }
 
-/** Monitors changed or removed since a given mark, oldest change first, and the newest mark. Later changes have higher marks. */
+/** Monitors changed or removed since a mark, oldest change first, and the newest change's mark. Later marks are higher. */
 export interface MonitorChanges {
   readonly mark: number;
   readonly changes: readonly { readonly owner: string; readonly id: string }[];
@@ -119,13 +119,13 @@ export interface AlertStore {
   setGood(alert: number, good: number): Promise<void>;
   clearAlert(alert: number, at: number, reason: ClearReason): Promise<void>;
   findAlert(alert: number): Promise<StoredAlert | undefined>;
-  /** Counts raised alerts per fingerprint since a time, except those that ended without a recovery. */
+  /** Counts the alerts raised since a time, per fingerprint. Alerts that ended without a recovery do not count. */
   countRaised(
     key: number,
     fingerprints: readonly string[],
     since: number,
   ): Promise<ReadonlyMap<string, number>>;
-  /** Lists alerts: open ones first, then the newest ended ones. */
+  /** Lists alerts: first the open alerts, then the newest ended alerts. */
   listAlerts(key: number, limit: number): Promise<StoredAlert[]>;
   countOpen(key: number): Promise<number>;
 }
@@ -136,24 +136,24 @@ export interface LeaseHolder {
   readonly until: number;
 }
 
-/** Stores leases of table rows. One process at a time works on a row, until its lease expires or it is known to be dead. */
+/** Stores leases of table rows. Only one process works on a row, until its lease expires or the process is known to be dead. */
 export interface LeaseStore {
   listHolders(): Promise<LeaseHolder[]>;
-  /** Releases all leases of a process. Default: of this process. */
+  /** Releases all leases of a process. By default it is this process. */
   releaseLeases(runner?: string): Promise<void>;
   releaseExpired(runner: string, now: number): Promise<void>;
 }
 
-/** Stores queued notifications. Those about one problem to one channel are sent one at a time, in order. */
+/** Stores queued notifications. Notifications about one problem to one channel are sent one at a time, in order. */
 export interface MessageStore extends LeaseStore {
   insertMessage(key: number, channel: string, notification: Notification, at: number): Promise<void>;
   listNotifiedChannels(key: number, alert: number): Promise<string[]>;
   countDeliveries(key: number): Promise<DeliveryCounts>;
   listDead(key: number, limit: number): Promise<DeadLetter[]>;
-  /** Queues messages that were given up again, except those that a later message has made outdated. */
+  /** Queues again the messages that were given up, except messages that a later one has made outdated. */
   resendDead(key: number, at: number): Promise<ResendResult>;
   giveUp(key: number, channel: string, trouble: string): Promise<void>;
-  /** Leases due messages until `leaseUntil`: a few per receiver, of channels that this process has, since others may differ. */
+  /** Leases due messages until `leaseUntil`, a few per receiver and only of channels that this process has. */
   takeMessages(
     limit: number,
     channels: readonly string[],
@@ -161,11 +161,11 @@ export interface MessageStore extends LeaseStore {
     leaseUntil: number,
   ): Promise<QueuedMessage[]>;
   nextMessageAt(channels: readonly string[]): Promise<number | undefined>;
-  /** Marks a message as sent if it is still leased. Messages that wait because its receiver failed become due. */
+  /** Marks a message as sent if it is still leased. Other messages that were waiting because the receiver failed become due. */
   markSent(message: number, at: number): Promise<void>;
-  /** Marks an attempt as failed; without `nextAt`, the message is given up. Does nothing if the lease is lost. */
+  /** Marks an attempt as failed, and gives the message up if `nextAt` is undefined. Does nothing if the lease is lost. */
   markFailed(message: number, trouble: string, at: number, nextAt: number | undefined): Promise<void>;
-  /** Corrects messages with times in the future, after the system clock was set back: each waits as long as planned, from now. */
+  /** Corrects messages with future times after the system clock was set back. Each then waits as planned, counted from `now`. */
   bringForward(now: number): Promise<void>;
 }
 
@@ -175,7 +175,7 @@ export interface ProbePlan {
   readonly everyMs: number;
 }
 
-/** A planned probe with its due times: first `firstAt`, then `origin` and every `everyMs` from there. */
+/** A planned probe with its due times. The first is `firstAt`; later ones follow `origin` at every multiple of `everyMs`. */
 export interface PlannedJob extends ProbePlan {
   readonly origin: number;
   readonly firstAt: number;
@@ -204,24 +204,24 @@ export interface TakeJobsOptions {
 
 /** Stores when jobs are due. A job is leased by one process and runs once per due time. Each method is atomic. */
 export interface ScheduleStore extends LeaseStore {
-  /** Replaces a monitor's jobs. If an interval is unchanged, so are due times; a leased job left out is deleted after its run. */
+  /** Replaces a monitor's jobs. Unchanged intervals keep their due times. A leased job left out is deleted after its run. */
   planJobs(monitor: number, jobs: readonly PlannedJob[]): Promise<void>;
   /** Lists the next due time of each job of a monitor, soonest first. */
   listUpcoming(
     monitor: number,
   ): Promise<{ readonly target: string; readonly sort: CheckCadence; readonly dueAt: number }[]>;
-  /** Records finished jobs and leases due ones, those that are due for longest first. */
+  /** Records finished jobs and leases due jobs, starting with the job that is due for longest. */
   takeDue(options: TakeJobsOptions): Promise<ProbeJob[]>;
-  /** Releases this process's jobs and sets their next due times, unless a job was planned again meanwhile. */
+  /** Releases this process's jobs and sets their next due times, unless a job was planned again in the meantime. */
   finishJobs(finished: readonly FinishedJob[]): Promise<void>;
-  /** Returns when the next job without a lease is due, except jobs of the monitors `except`. */
+  /** Returns when the next job without a lease is due, but ignores the monitors in `except`. */
   nextDueAt(except: readonly number[]): Promise<number | undefined>;
   hasLeases(now: number): Promise<boolean>;
-  /** Corrects jobs due too late for their interval, after the system clock was set back. Leased jobs do not change. */
+  /** Corrects jobs that are due too late for their interval because the system clock was set back. Leased jobs do not change. */
   bringForward(now: number): Promise<void>;
 }
 
-/** A monitor to lock, which may not exist yet. Without `id`, an owner's monitors are locked against additions. */
+/** A monitor to lock, which may not exist yet. Without `id`, the lock prevents that the owner adds monitors. */
 export interface MonitorLock {
   readonly owner: string;
   readonly id?: string;
@@ -235,8 +235,8 @@ export interface MonitorStores {
   readonly beats: HeartbeatStore;
   readonly history: HistoryStore;
   readonly pages: StatusPageStore;
-  /** True if the database runs transactions one at a time. A large transaction is then cheaper than many small ones. */
+  /** True if the database runs transactions one at a time. A large transaction is then cheaper than many small transactions. */
   readonly hasOneWriter: boolean;
-  /** Runs `work` in a transaction on these stores. `held` are locks on what `work` reads; others wait for a shared lock. */
+  /** Runs `work` in a transaction. `held` lists locks on monitors that `work` reads; transactions with the same lock wait. */
   transaction<T>(held: readonly MonitorLock[], work: (stores: MonitorStores) => Promise<T>): Promise<T>;
 }

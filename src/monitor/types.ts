@@ -85,10 +85,10 @@ export interface Notification {
   readonly event: AlertEvent;
   readonly infrastructure_id: string;
   readonly alert: {
-    /** Id of the alert, the same when it is raised and cleared, so that receivers can match both. */
+    /** Id of the alert. The notifications of its start and its end have the same id, so that receivers can match them. */
     readonly id: number;
     readonly finding: MonitorFinding;
-    /** True if the problem comes and goes. The next notification is sent after it has been absent for some time. */
+    /** True if the problem comes and goes. The next notification is sent only after the problem has been absent for some time. */
     readonly flapping: boolean;
     /** Time at which the alert was raised, in ISO 8601. */
     readonly raised_at: string;
@@ -123,23 +123,23 @@ export interface TargetStatus {
   readonly kind: Target['kind'];
   /** True if the target is up. Undefined for repositories, before the first probe, and while this machine cannot reach it. */
   readonly up?: boolean;
-  /** Share of the known time of the last 30 days in which the target was up, 0 to 1; see `computeCoveredTime`. */
+  /** Share of the known time of the last 30 days in which the target was up, from 0 to 1. See `computeCoveredTime`. */
   readonly uptime?: number;
   readonly grade?: Grade;
   readonly measures: Readonly<Record<string, number | string>>;
   readonly lastRun?: number;
   readonly nextRun?: number;
-  /** Reasons by the name of a check that failed or could not examine the target because of this machine. */
+  /** Reasons of failed checks by check name. A check is also listed if this machine prevented it from examining the target. */
   readonly trouble: Readonly<Record<string, string>>;
 }
 
-/** What a check has examined of a target. Without a `reason` it is complete and current. */
+/** What a check has examined of a target. Without a `reason`, the examination is complete and current. */
 export interface CheckCoverage {
   readonly check: string;
   readonly target: string;
   /** Time of the last probe that could examine the target, in milliseconds since the epoch. */
   readonly at?: number;
-  /** Reason why the last probe could not examine all: `the page refuses the connection`. Earlier findings stay. */
+  /** Reason why the last probe could not examine the whole target: `the page refuses the connection`. Earlier findings stay. */
   readonly reason?: string;
   /** Milliseconds between two probes of the target. */
   readonly everyMs: number;
@@ -155,7 +155,7 @@ export interface Monitored {
   readonly score?: number;
   readonly threshold: number;
   readonly intervalMs: number;
-  /** Scheme and host of the webhook; the rest may be a secret. */
+  /** Scheme and host of the webhook, because the rest of its address may be a secret. */
   readonly webhook?: string;
   readonly probing: ProbeOptions;
   /** Token of the heartbeat, only in the answer that creates it. */
@@ -171,7 +171,7 @@ export interface Monitored {
   /** Findings of all targets, the worst first. */
   readonly findings: readonly MonitorFinding[];
   readonly openAlerts: number;
-  /** Open alerts, then ended ones, the newest first in both groups. */
+  /** Open alerts, then ended alerts. Each group has the newest alert first. */
   readonly alerts: readonly StoredAlert[];
   readonly deliveries: DeliveryCounts;
   /** Notifications that were given up, newest first. */
@@ -180,12 +180,12 @@ export interface Monitored {
 }
 
 export interface DescribeMonitorOptions {
-  /** True for the complete description, for programs. A model is given only the worst findings. */
+  /** True for the complete description, which programs get. A model gets only the worst findings. */
   readonly whole: boolean;
   readonly history?: MonitorHistory | undefined;
   /** True to add the history of each day and target, and every incident. */
   readonly detailed?: boolean;
-  /** Key that signs requests to the webhook, only in the answer that sets the webhook, since answers are stored. */
+  /** Key that signs requests to the webhook. It is only in the answer that sets the webhook, since answers are stored. */
   readonly secret?: string | undefined;
   /** Token of a heartbeat, only for the answer that creates it. */
   readonly heartbeatToken?: string | undefined;
@@ -211,7 +211,7 @@ export interface ExpectationsDescription {
   readonly response_ms?: number;
 }
 
-/** Description of a monitor in answers, resources and `--json`. Times are ISO 8601, intervals are in seconds. */
+/** Description of a monitor in API answers, MCP resources and `--json`. Times are ISO 8601, intervals are in seconds. */
 export interface MonitorDescription {
   readonly infrastructure_id: string;
   readonly status: MonitorStatus;
@@ -298,7 +298,7 @@ export interface MonitorSummary {
   readonly last_run?: string;
 }
 
-/** Options of a new or changed monitor. One that is left out keeps its value; null removes the webhook. */
+/** Options of a new or changed monitor. An option that is left out keeps its value; null removes the webhook. */
 export interface StartMonitorOptions {
   /** Minimum CVSS score (0 to 10) of a finding that raises an alert. */
   readonly threshold?: number | undefined;
@@ -318,16 +318,16 @@ export interface FirstProbeWatch {
   progress(message: string): void;
 }
 
-/** The monitoring of infrastructures. Each call is made for an owner; to it, monitors of other users do not exist. */
+/** Monitors infrastructures. Each call is made for an owner and does not see monitors of other users. */
 export interface Monitor {
-  /** Watches an infrastructure. AppError `bad_request` (unknown id or option), `forbidden` (private) or `too_large`. */
+  /** Watches an infrastructure. Throws AppError `bad_request` (unknown id or option), `forbidden` (private) or `too_large`. */
   startMonitor(
     owner: string,
     id: string,
     options: StartMonitorOptions,
     signal: AbortSignal,
   ): Promise<Monitored>;
-  /** Waits a short time for the first probe of a new monitor, by any process; see `awaitFirstProbe`. */
+  /** Waits a short time until any process has made the first probe of a new monitor. See `awaitFirstProbe`. */
   waitForFirstProbe(owner: string, id: string, watch: FirstProbeWatch): Promise<Monitored>;
   /** Returns a monitor's status. Rejects with AppError `not_found`, as do all methods below. */
   getMonitor(owner: string, id: string): Promise<Monitored>;
@@ -335,33 +335,33 @@ export interface Monitor {
   groupsOf(monitors: readonly Monitored[]): MonitorGroup[];
   /** Returns the owner's public status page, or undefined while it is off. */
   getPage(owner: string): Promise<StatusPageSettings | undefined>;
-  /** Switches the page on or changes it. AppError `bad_request` for a slug that is in use or invalid. */
+  /** Switches the page on or changes it. Throws AppError `bad_request` for a slug that is in use or invalid. */
   setPage(owner: string, given: StatusPageSettingChanges): Promise<StatusPageSettings>;
   removePage(owner: string): Promise<void>;
-  /** Returns a public page by its slug: a text that changes with its settings, and a function that reads the page. */
+  /** Returns a public page by its slug. `mark` is a text that changes with the page's settings, and `read` reads the page. */
   findStatusPage(slug: string): Promise<{ readonly mark: string; read(): Promise<StatusPage> } | undefined>;
-  /** Returns the history of 90 days. For more than 20 targets, which take long, undefined unless `isAsked`. */
+  /** Returns the history of 90 days. For more than 20 targets this takes long, so it is undefined unless `isAsked` is true. */
   readHistory(owner: string, id: string, isAsked?: boolean): Promise<MonitorHistory | undefined>;
   describeMonitor(monitor: Monitored, options: DescribeMonitorOptions): MonitorDescription;
   summarizeMonitor(monitor: Monitored): MonitorSummary;
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
-  /** Ends the probes and the open alerts, since no later probe would clear these. The findings stay. */
+  /** Ends the probes and the open alerts, since no later probe would clear the alerts. The findings stay. */
   stopMonitor(owner: string, id: string): Promise<Monitored>;
   /** Pauses the probes. Open alerts stay open until the monitor is resumed. */
   pauseMonitor(owner: string, id: string): Promise<Monitored>;
   resumeMonitor(owner: string, id: string): Promise<Monitored>;
-  /** Deletes a monitor with its data. Receivers of its open alerts are notified that these ended. */
+  /** Deletes a monitor with its data. Receivers of its open alerts are notified that the alerts have ended. */
   removeMonitor(owner: string, id: string): Promise<void>;
-  /** Sends notifications that were given up once again. Those outdated by a later one are only counted. */
+  /** Sends given-up notifications once again. Notifications that a later one has made outdated are only counted. */
   resendNotifications(owner: string, id: string): Promise<ResendResult>;
   /** Calls the listener when any process has changed or removed a monitor. Returns a function that removes the listener. */
   onChange(listener: (owner: string, id: string) => void): () => void;
-  /** Returns the key that signs posts to an owner's webhooks, in the form of Standard Webhooks: `whsec_...`. */
+  /** Returns the key that signs requests to an owner's webhooks, in the form of Standard Webhooks: `whsec_...`. */
   webhookSecret(owner: string): string;
   /** Records a heartbeat (default: a success). Resolves to true if a monitor has this token. */
   takeHeartbeat(token: string, signal?: HeartbeatSignal): Promise<boolean>;
   signsWebhook(webhook: string): boolean;
-  /** Starts to probe and notify, except work that `isLeft` to another process. After a failure it may be called again. */
+  /** Starts to probe and notify, but not while `isLeft` says that another process does. Can be called again after a failure. */
   startWorking(events?: MonitorEvents, isLeft?: () => boolean): Promise<void>;
   close(): Promise<void>;
 }

@@ -76,7 +76,7 @@ export interface EngineAbout {
   readonly pages?: number;
   /** Minimum time between two requests from one address, in milliseconds; 0 for no limit. */
   readonly pace: number;
-  /** Set if result pages for browsers are read. Such engines get a browser's headers; few are asked at once. */
+  /** Set if Magpie reads result pages for browsers. Such engines get a browser's headers, and few are asked at once. */
   readonly resultPage?: true;
   /** Set for an instance that the user runs. This engine is asked every question. */
   readonly own?: true;
@@ -120,7 +120,7 @@ export interface FirstVisit {
 }
 
 export interface EngineOptions {
-  /** Base address that replaces the engine's own, without a final slash: of a mirror, an own instance or a test server. */
+  /** Base address of a mirror, an own instance or a test server, without a final slash. It replaces the engine's own address. */
   readonly baseUrl?: string;
   /** API key, required if `about.needsKey`; for other engines a key raises the limits. */
   readonly key?: string;

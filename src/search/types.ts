@@ -115,10 +115,10 @@ export interface IndexOptions {
 }
 
 export interface BackgroundRun {
-  /** The run of a job that nodes share. The next run of the same job continues the page count. */
+  /** The run of a job that nodes share. The next run of the job continues the page count. */
   readonly as?: CrawlRunner | undefined;
   readonly maxAddresses: number;
-  /** Called when the source has been fetched and the run holds the crawl. */
+  /** Called when the source has been fetched and the run has locked the crawl. */
   onOpen(): void | Promise<void>;
   report(tally: CrawlTally): void;
   addBytes(bytes: number): void;
@@ -177,15 +177,15 @@ export interface SiteMap {
 }
 
 export interface Sites {
-  /** Returns the pages at and below an address, with `kept` up to ten minutes old. AppError `bad_request` or `forbidden`. */
+  /** Returns pages at and below an address, with `kept` from a ten-minute cache. AppError `bad_request` or `forbidden`. */
   mapSite(owner: string, address: string, kept: boolean, options: MapOptions): Promise<SiteMap>;
-  /** Starts or joins a crawl; resolves after its first page. AppError as `indexSource`, or `rate_limited`, `unavailable`. */
+  /** Starts or joins a crawl. Resolves after its first page. AppError `rate_limited`, `unavailable` or as `indexSource`. */
   startCrawl(owner: string, address: string, options: CrawlOptions): Promise<CrawlRun>;
   /** Lists the owner's web crawls, newest first; with an address only the crawl of this address, if it exists. */
   readCrawls(owner: string, address?: string): Promise<CrawlReport[]>;
-  /** Stops the crawl in any process; if it runs in this one, waits until it has ended. False if no crawl is active. */
+  /** Stops the crawl in any process. Waits until it has ended if it runs in this process; false if no crawl is active. */
   stopCrawl(owner: string, address: string): Promise<boolean>;
-  /** Allows this process to run shared crawls. `open` creates the services for a crawl from the `terms` of its start. */
+  /** Allows this process to run shared crawls. `open` creates services for a crawl from the `terms` of its start. */
   handleCrawls(open: CrawlServicesFactory): void;
   close(): Promise<void>;
 }
@@ -194,7 +194,7 @@ export interface Sites {
 export type CrawlServicesFactory = (owner: string, terms: string) => Pick<IndexOptions, 'read' | 'mayFetch'>;
 
 export interface CrawlOptions extends Pick<IndexOptions, 'read' | 'mayFetch'> {
-  /** Facts about the caller that another node needs. Without these the crawl ends with this process. */
+  /** Facts about the caller that another node needs to continue the crawl. Without them, the crawl ends with this process. */
   readonly terms?: string | undefined;
   /** The caller's signal. If it is aborted before the first page has been read, the crawl ends. */
   readonly signal: AbortSignal;
@@ -222,7 +222,7 @@ export interface CrawlJobRef {
 }
 
 export interface Indexer {
-  /** Indexes a folder, site, sitemap or feed, by its content. Throws AppError `bad_request` for an invalid source. */
+  /** Indexes a folder, site, sitemap or feed, as the content shows. Throws AppError `bad_request` for an invalid source. */
   indexSource(owner: string, source: string, options: IndexOptions): Promise<IndexSummary>;
   listIndex(owner: string): Promise<IndexListing>;
   /** Lists the owner's crawls and indexed folders, newest first; with a source only that source, if it exists. */

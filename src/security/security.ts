@@ -37,17 +37,17 @@ export interface SecurityOptions {
   readonly keep: number;
   /** Maximum processor time of one scanner for one file, in milliseconds. */
   readonly fileMs?: number;
-  /** Worker pool for file scanners, which this service closes; default: a new pool. */
+  /** Worker pool for file scanners, which this service closes. The default is a new pool. */
   readonly desk?: FileScanPool | undefined;
-  /** Asks the services that issued found tokens whether these are live; used only if the caller requests it. */
+  /** Asks services whether the found tokens that they issued are valid. It is used only if the caller requests it. */
   readonly verify?: TokenVerifier;
-  /** Resolves with the hash of the scanners' code for the cache key of findings; default: `hashScannerCode`. */
+  /** Resolves with the hash of the scanners' code for the cache key of findings. The default is `hashScannerCode`. */
   code?(): Promise<string>;
 }
 
 const MAX_FILE_MS = 10_000;
 
-/** Creates the scan service. If other processes use the same `store`, their scans can be read here too. */
+/** Creates the scan service. If other processes use the same `store`, this service can read their scans too. */
 export function createSecurity(options: SecurityOptions): Security {
   const { store, log, fileMs = MAX_FILE_MS } = options;
   const code = options.code ?? once(() => hashScannerCode(options.scannerModule));
@@ -97,7 +97,7 @@ export function createSecurity(options: SecurityOptions): Security {
   };
 }
 
-/** Replaces the repository by a name for given contents. Throws AppError `bad_request` if they cannot be scanned. */
+/** If contents are given, replaces the repository by their name. Throws AppError `bad_request` for invalid contents. */
 function asked(request: ScanRequest, { contents }: ScanTerms): ScanRequest {
   if (!contents) return request;
   openContents(contents);
@@ -115,7 +115,7 @@ interface ScanReader {
 const PROCESS_ENDED = 'the process that ran the scan was stopped before the scan was finished';
 const NODE_ENDED =
   'the node that ran the scan was stopped before the scan was finished, and no other node has its text or folder: start the scan again';
-/** Time in milliseconds after which a stored scan must be in the queue that processes share. */
+/** Milliseconds within which a stored scan must reach the queue that processes share. Later it counts as lost. */
 const HANDING_MS = 60_000;
 
 function createScanReader(

@@ -39,15 +39,15 @@ export interface ScanTerms {
   /** Folders of the caller's workspace, which may be scanned with all their subfolders. */
   readonly folders?: readonly string[];
   readonly contents?: Contents;
-  /** If true, the operator has listed exactly this repository; see `TreeRequest`. */
+  /** If true, the operator has listed exactly this repository, as described in `TreeRequest`. */
   readonly listed?: boolean;
   readonly baseline?: Baseline;
-  /** A branch, tag or commit whose findings are suppressed; in a local repository, those of its merge base with HEAD. */
+  /** A branch, tag or commit whose findings are suppressed. In a local repository, its merge base with HEAD is used. */
   readonly since?: string | undefined;
   readonly rules?: OwnRules;
-  /** If true, each found token is sent to the service that its form names, to ask whether it is live. */
+  /** If true, each found token is sent to the service that its format indicates, to check whether the token is valid. */
   readonly verify?: boolean;
-  /** Uses the scanned tree before it is closed, which saves a second fetch. An error that it throws fails the scan. */
+  /** Uses the scanned tree before it is closed, which saves a second fetch. If the function throws, the scan fails. */
   readonly use?: (tree: Tree, signal: AbortSignal) => Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export interface Watch {
   progress(progress: Progress): void;
 }
 
-/** Owners see only their own scans. Methods with a scan's id throw AppError `not_found` if the owner has none. */
+/** The scan service. Owners see only their own scans; an id of another owner's scan causes AppError `not_found`. */
 export interface Security {
   /** Scans and waits. Throws errors of fetching, `rate_limited` (too many scans wait), `timeout`, or the signal's reason. */
   scan(owner: string, request: ScanRequest, terms: ScanTerms, watch: Watch): Promise<Scan>;
@@ -65,7 +65,7 @@ export interface Security {
   readScan(owner: string, id: string): Promise<Scan>;
   /** Returns the owner's scans, newest first. */
   listScans(owner: string): Promise<Scan[]>;
-  /** Returns findings, worst first and suppressed ones last; empty until the scan has completed. */
+  /** Returns findings, the worst first and suppressed ones last. The list is empty until the scan has completed. */
   listFindings(owner: string, id: string, query?: FindingQuery): Promise<Finding[]>;
   listVulnerabilities(owner: string, id: string, query?: FindingQuery): Promise<Vulnerability[]>;
   listComponents(owner: string, id: string): Promise<Component[]>;
@@ -90,6 +90,6 @@ export interface Security {
   /** Reads rules as `readRules` does, and tests each rule with its samples. */
   checkRules(path: string, signal: AbortSignal): Promise<RuleCheckResult>;
   removeScan(owner: string, id: string): Promise<void>;
-  /** Stops the scans that only this process can run; they fail with the reason that Magpie was stopped. */
+  /** Stops the scans that only this process can run. Their stated reason of failure is that Magpie was stopped. */
   close(): Promise<void>;
 }

@@ -3,7 +3,7 @@ import type { Catalog } from '../operation.ts';
 
 export interface CatalogSelection {
   readonly readOnly: boolean;
-  /** Names of toolsets (`essential` is one) whose operations stay; empty for all operations. */
+  /** Names of toolsets, such as `essential`. Only their operations are kept; an empty list keeps all operations. */
   readonly toolsets: readonly string[];
 }
 

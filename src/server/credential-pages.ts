@@ -6,23 +6,23 @@ import { credentialHeader } from '../lib/network/credential-header.ts';
 import type { MissingCredentials, Operation } from '../operation.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 
-/** Credentials that one call needs, with what the page shows to the user who enters them. */
+/** Credentials that a call needs, with the texts that the page shows to the user who enters them. */
 export interface CredentialRequest extends MissingCredentials {
-  /** Caller of the call. Only this user's call receives what was entered; the page ends with this caller's key or token. */
+  /** Caller of the operation. Only this user's call gets the entered credentials; the page ends with its key or token. */
   readonly caller: Caller;
   readonly title: string;
 }
 
 /**
- * Lets the user of a call enter missing credentials on a page, so that neither the model nor an address holds them. They stay in
- * this process's memory until the call takes them, for at most ten minutes, or until the caller's own credential ends.
+ * Lets the user of a call enter missing credentials on a page, so that neither the model nor an address contains them. Memory
+ * holds them until the call takes them, at most ten minutes or until the caller's own key or token ends.
  */
 export interface CredentialPages {
   /** Opens a page and returns its ticket, which is long and random, since any person who knows it may use the page. */
   openPage(request: CredentialRequest): string;
-  /** Returns what the page asks for; undefined if the page has ended or was answered. */
+  /** Returns the request of the page; undefined if the page has ended or already has its credentials. */
   findRequest(ticket: string): Promise<CredentialRequest | undefined>;
-  /** Stores the entered credentials; false if the page has ended or was answered before. */
+  /** Stores the entered credentials. Returns false if the page has ended or already has its credentials. */
   giveCredentials(ticket: string, values: Readonly<Record<string, string>>): Promise<boolean>;
   /**
    * Resolves once to the entered credentials, or to undefined after `ms` milliseconds without any. AppError `bad_request` for a
@@ -82,7 +82,7 @@ export function createCredentialPages({
     return pages.get(ticket);
   }
 
-  /** Ends expired pages, then the oldest page if there are too many. */
+  /** Ends expired pages and, if there are still too many, the oldest page. */
   function makeRoom(): void {
     for (const [ticket, { expiresAt }] of pages) {
       if (expiresAt > now() && pages.size < MAX_PAGES) return;

@@ -23,7 +23,7 @@ interface Watched {
   readonly end: () => void;
 }
 
-/** Creates the watch. The limits on sessions and streams also limit how much is watched. */
+/** Creates the watch. It needs no limit of its own, since sessions and streams are limited. */
 export function createCredentialWatch({
   standingOf,
   log,
@@ -31,7 +31,7 @@ export function createCredentialWatch({
 }: CredentialWatchOptions): CredentialWatch {
   const watched = new Set<Watched>();
 
-  /** Ends the work if the check fails: the client connects again and is then answered with the reason. */
+  /** If the check fails, ends the work. The client then connects again and gets the reason as an error. */
   const judge = async (caller: Caller): Promise<CredentialState> => {
     try {
       return await standingOf(caller);
@@ -42,7 +42,7 @@ export function createCredentialWatch({
   };
   const checkNow = async (owner?: string) => {
     const due = [...watched].filter(({ caller }) => owner === undefined || caller.id === owner);
-    // Checks of this round by key or token, so that streams with the same one share a check.
+    // Checks of this round by key or token. Streams with the same key or token share one check.
     const judged = new Map<string, Promise<CredentialState>>();
     const standings = due.map(({ caller }) => {
       const name = `${caller.credential ?? ''} ${caller.expiresAt ?? ''}`;
@@ -73,7 +73,7 @@ export function createCredentialWatch({
   };
 }
 
-/** A response that the server can end as if its client had disconnected: its body's source is cancelled. */
+/** A response that the server can end. The source of its body is then cancelled, as if the client had disconnected. */
 export interface EndableResponse {
   readonly response: Response;
   readonly end: () => void;

@@ -12,7 +12,7 @@ export function toolTable({ operations }: Catalog): string {
   return ['| tool | toolset | REST | what it does |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-/** Table with a row for each setting: variable, flag, accepted values and purpose. */
+/** Table with one row for each setting, which has the variable, flag, accepted values and purpose. */
 export function settingTable(): string {
   const rows = Object.entries(SETTINGS).map(([name, setting]) => {
     const fallback = defaultOf(setting);
@@ -73,7 +73,7 @@ export function operationReference({ operations, prompts }: Catalog): string {
   ].join('\n\n');
 }
 
-/** Says whether a parameter is required: `yes`, `no`, or the default value that all surfaces except REST use. */
+/** Says whether a parameter is required: `yes`, `no`, or the default value that all interfaces except REST use. */
 function isRequired({ start = {} }: Operation, required: readonly string[], name: string): string {
   if (!required.includes(name)) return 'no';
   if (!Object.hasOwn(start, name)) return 'yes';

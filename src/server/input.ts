@@ -8,7 +8,7 @@ export interface InputDeclaration {
   readonly input: z.ZodObject;
   /** Names of parameters whose values never appear in messages. */
   readonly secret?: readonly string[];
-  /** Parameters that are documented as required although the input is valid without them; see `Operation`. */
+  /** Parameters that the documentation calls required although the input is valid without them; see `Operation`. */
   readonly needed?: readonly string[];
 }
 
@@ -54,8 +54,8 @@ export function inputSchema(operation: InputDeclaration): JsonSchema {
 }
 
 /**
- * Adds the contract's start values for omitted parameters; an empty value or null counts as omitted. Not used by REST, which
- * requires what the contract requires.
+ * Adds the default values of omitted parameters. An empty value or null counts as omitted. REST does not use this function, since
+ * it requires all parameters that the API declares as required.
  */
 export function addStartValues(
   { start = {} }: { readonly start?: object },
@@ -82,7 +82,7 @@ export function parseInput(
   const decoded: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(properties)) {
     if (!Object.hasOwn(raw, name) || raw[name] === undefined) continue;
-    // True for an empty form field, and for null from assistants, which send it for parameters that they do not use.
+    // True for an empty form field. Also true for null from assistants, which send null for unused parameters.
     const isEmpty = raw[name] === '' || (raw[name] === null && unknown === 'reject');
     if (isEmpty && !schema.required?.includes(name)) continue;
     const value = decodeString(raw[name], property);
@@ -109,10 +109,10 @@ function path(error: z.ZodError, name: string): string {
   return (issue?.path ?? [name]).map(String).join('.');
 }
 
-/** Parameters that clients add to any address for caching and statistics. No parameter of Magpie begins like them. */
+/** Parameters that clients add to any address for caching and statistics. Names of Magpie's parameters never begin so. */
 const ADDED = /^(?:_|utm_)/;
 
-/** Describes to REST callers which of their parameters are unknown and ignored; the contract allows such parameters. */
+/** Describes to REST callers which of their parameters are unknown and therefore ignored. */
 export function describeIgnoredParameters(
   operation: InputDeclaration,
   raw: Readonly<Record<string, unknown>>,
@@ -122,7 +122,7 @@ export function describeIgnoredParameters(
   return said && `ignored: ${said}`;
 }
 
-/** Throws an AppError for members, at any depth, that `owner` (an operation or a nested object) does not have. */
+/** Throws an AppError for unknown members at any depth. `owner` is the operation or the nested object that lacks them. */
 function rejectUnknown(owner: string, value: unknown, schema: JsonSchema): void {
   const said = unknownWords(owner, value, schema);
   if (said !== undefined) throw new AppError('bad_request', said);
@@ -145,7 +145,7 @@ function unknownWords(owner: string, value: unknown, { properties }: JsonSchema)
   return undefined;
 }
 
-/** Converts a string to the number, boolean or list of the schema; other values stay unchanged and are validated later. */
+/** Converts a string to the number, boolean or list of the schema. Other values stay unchanged and are validated later. */
 export function decodeString(value: unknown, schema: JsonSchema): unknown {
   if (typeof value !== 'string') return value;
   switch (schema.type) {
@@ -163,7 +163,7 @@ export function decodeString(value: unknown, schema: JsonSchema): unknown {
   }
 }
 
-/** Converts a number to text if the schema demands text: assistants send the number of an outline's section. */
+/** Converts a number to text if the schema demands text, since assistants send an outline's section as a number. */
 function textOfNumber(value: unknown, { type }: JsonSchema): unknown {
   const isMeant =
     typeof value === 'number' && type === 'string' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
@@ -175,7 +175,7 @@ function decodeAny(value: string, schemas: readonly JsonSchema[] = []): unknown 
   return schemas.map((schema) => decodeString(value, schema)).find((one) => one !== value) ?? value;
 }
 
-/** Splits a comma-separated text, or parses a JSON list. Too long a list is cut to one item above its maximum. */
+/** Splits a comma-separated text, or parses a JSON list. A too long text is cut to one item above the maximum. */
 function listOf(text: string, { maxItems = MAX_JSON_MEMBERS }: JsonSchema): unknown[] {
   const json = /^\s*\[/.test(text) ? parseJson(text) : undefined;
   return Array.isArray(json) ? json : text.split(',', maxItems + 1).map((item) => item.trim());
@@ -217,13 +217,13 @@ function problemWith(
 
 const MAX_PORT = 65_535;
 
-/** Returns why a text is not a valid web address: no scheme, an invalid port, or characters around it. */
+/** Returns why a text is not a valid web address, such as a missing scheme, an invalid port or surrounding characters. */
 function addressRemark(text: string): string {
   const [, port] = /^https?:\/\/[^/?#]{0,300}:(\d{1,20})(?:[/?#]|$)/i.exec(text) ?? [];
   if (Number(port) > MAX_PORT) return `, whose port is over ${MAX_PORT}`;
   const [within] = /https?:\/\/[^\s<>()[\]"'`]{1,300}/i.exec(text) ?? [];
   if (within !== undefined) return within === text || !URL.canParse(within) ? '' : meant(within);
-  // True for `localhost` and IP addresses: machines of the user's own, which seldom have TLS.
+  // True for `localhost` and IP addresses, which mostly belong to the user's own machines and seldom have TLS.
   const own = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?(?:[/?#]\S*)?$/i.test(text);
   const bare = /^(?:[a-z0-9-]{1,63}\.){1,10}[a-z]{2,24}(?::\d{1,5})?(?:[/?#]\S*)?$/i.test(text);
   const whole = `${own ? 'http' : 'https'}://${text}`;

@@ -25,7 +25,7 @@ import type { CredentialWatch } from './credential-watch.ts';
 import { parseInput } from './input.ts';
 import { missingScopeError } from './scope.ts';
 
-/** Services and limits that REST, MCP and every other surface passes to `invoke`. */
+/** Services and limits that REST, MCP and every other interface passes to `invoke`. */
 export interface Pipe {
   readonly catalog: Catalog;
   readonly services: Services;
@@ -33,15 +33,15 @@ export interface Pipe {
   readonly metrics: Metrics;
   readonly callTimeout: number;
   readonly responseBytes: number;
-  /** True if answers advise the caller to save the previous answer. Default: true, as in the contract. */
+  /** True if results advise the caller to save the previous result. The default is true. */
   readonly saveAdvice?: boolean;
-  /** Running calls; a clean shutdown waits for them. */
+  /** Running calls, for which a clean shutdown waits. */
   readonly running: Set<Promise<unknown>>;
-  /** On a server: enforces the callers' limits and records every completed call. */
+  /** Set on a server. Enforces the limits of callers and records every completed call. */
   readonly accounting?: CallAccounting;
   /** Ends the running calls of a key or token that is revoked. */
   readonly credentials?: Pick<CredentialWatch, 'watchCaller'>;
-  /** Pages on which users enter credentials that a call lacks. Without it, credentials must come with the call. */
+  /** Pages on which users enter missing credentials of a call. If absent, credentials must come with the call. */
   readonly desk?: CredentialPages;
 }
 
@@ -50,19 +50,19 @@ export interface Call {
   readonly input: Readonly<Record<string, unknown>>;
   readonly caller: Caller;
   readonly signal: AbortSignal;
-  /** Says whether unknown parameters are ignored, as by REST, or rejected. */
+  /** Whether unknown parameters are rejected or, as in REST, ignored. */
   readonly unknown: 'ignore' | 'reject';
   readonly progress?: (message: string) => void;
-  /** The user's answer to the operation's question; default `unasked`. */
+  /** The user's answer to the operation's question. The default is `unasked`. */
   readonly consent?: Consent;
-  /** Wishes for the answer's form and time. Default: one page, at once. */
+  /** Preferences for the form and time of the result. The default is one page, at once. */
   readonly wishes?: AnswerPreferences;
   /** Folders in which the client works. */
   readonly folders?: readonly string[];
   readonly type?: string;
-  /** True if the answer is shown in the operation's view. */
+  /** True if the operation's view shows the result. */
   readonly viewed?: boolean;
-  /** Names of the operations that this client sees, if its surface shows only some. */
+  /** Names of the operations that this client sees; undefined if it sees all. */
   readonly shown?: ReadonlySet<string>;
 }
 
@@ -76,7 +76,7 @@ export interface OperationAnswer {
   text(reader: ReaderKind): string;
 }
 
-/** Runs an operation for any surface: scope, input, run, output, log. Throws only AppError. */
+/** Runs an operation for any interface, with checks of scope, input and output, and a log. Throws only AppError. */
 export function invoke(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   const work = runInSpan(
     () => spanOf(pipe, call),
@@ -88,7 +88,7 @@ export function invoke(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   return work;
 }
 
-/** Starts the span of a call. An unknown operation is not named in it, since the caller may write any text there. */
+/** Starts the trace span of a call. The span does not name an unknown operation, since its name may be any text. */
 function spanOf({ catalog }: Pipe, { operation, caller }: Call): SpanStart {
   const name = operationNamed(catalog, operation)?.name ?? 'unknown';
   return {
@@ -118,7 +118,7 @@ async function invokeNow(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   }
 }
 
-/** Returns the error for a missing scope and counts the refused call. For surfaces that must know it before they answer. */
+/** Returns the error for a missing scope and counts the refused call, for interfaces that check scopes before they respond. */
 export function findScopeError(pipe: Pipe, name: string, caller: Caller): AppError | undefined {
   const operation = operationNamed(pipe.catalog, name);
   if (!operation) return undefined;
@@ -133,7 +133,7 @@ export function findScopeError(pipe: Pipe, name: string, caller: Caller): AppErr
   }
 }
 
-/** Returns the question to ask the user before this call. Checks the call as `invoke` does; throws only AppError. */
+/** Returns the question to ask the user before this call. Checks the call like `invoke` and throws only AppError. */
 export async function findConsentQuestion(pipe: Pipe, call: Call): Promise<string | undefined> {
   try {
     const operation = findOperation(pipe.catalog, call.operation);
@@ -182,12 +182,12 @@ function logFailure(pipe: Pipe, call: Call, error: AppError): void {
   else log.debug({ code }, message);
 }
 
-/** Returns an error's cause in one line, without its stack, which for a remote server's error is useless. */
+/** Returns an error's cause in one line. The stack is omitted, since it is useless for an error of a remote server. */
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : '';
 }
 
-/** Pattern of those lines of a stack trace that are not stack frames. */
+/** Matches lines of a stack trace that are not stack frames. */
 const NO_FRAME = /^(?! {4}at ).*$/gm;
 
 /** Returns the stack traces of the error and its causes. */
@@ -215,7 +215,7 @@ function operationNamed(catalog: Catalog, name: string): Operation | undefined {
   return operations.get(name);
 }
 
-/** Finds an operation by name; throws an AppError that lists the available names. */
+/** Finds an operation by name. If it does not exist, throws an AppError that lists the available names. */
 export function findOperation(catalog: Catalog, name: string): Operation {
   const operation = operationNamed(catalog, name);
   if (operation) return operation;
@@ -263,7 +263,7 @@ async function run(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   };
 }
 
-/** Returns the additional data for a view. It is optional: if it fails, the answer is returned without it. */
+/** Returns the additional data for a view. If this fails, the result is returned without the data. */
 async function viewDataOf(operation: Operation, output: Record<string, unknown>, ctx: Context) {
   try {
     return await operation.viewData?.(output, ctx);
@@ -324,7 +324,7 @@ function checkScope(operation: Operation, caller: Caller): void {
   throw missingScopeError(operation.name, operation.scope, caller);
 }
 
-/** Checks the caller's scope if this call changes data although its operation only reads otherwise. */
+/** Checks the caller's scope for a call that changes data although its operation usually only reads. */
 function checkWriting({ catalog }: Pipe, { name }: Operation, caller: Caller): void {
   if (catalog.readOnly) throw readOnlyError(name);
   if (!caller.scopes.has('write')) throw missingScopeError(name, 'write', caller);

@@ -13,7 +13,7 @@ export function createOfferCheck(
   };
 }
 
-/** Returns the names of all operations, including those that `--read-only` withholds, since texts name them too. */
+/** Returns the names of all operations, even of those that `--read-only` removes, since texts may name them. */
 export function listOperationNames({ operations, withheld = [] }: Catalog): string[] {
   return [...operations, ...withheld].map(({ name }) => name);
 }

@@ -36,7 +36,7 @@ export function openAnswerTable(database: DatabaseSync, { maxBytes, maxEntries }
     statements.set(sql, statement);
     return statement;
   };
-  /** Upper limits of the table's totals, since replaced responses are not subtracted. */
+  /** Upper limits of the table's totals. Replaced responses are not subtracted, so they may be too high. */
   let [bytes, entries, uncounted] = [0, 0, Number.POSITIVE_INFINITY];
 
   function count(): void {

@@ -3,41 +3,41 @@ import type { Database, Statements } from './database.ts';
 /** A value that both database drivers accept. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
-/** Result of a query in a database step, which `yield*` waits for. Only a database on the network answers later. */
+/** Result of a query, for which `yield*` waits. The embedded database returns it at once, a database on the network later. */
 export interface SqlAnswer<T> {
   [Symbol.iterator](): Iterator<unknown, T, unknown>;
 }
 
-/** SQL for both drivers, with `?` for values. Names with capitals need double quotes: PostgreSQL folds them to lower case. */
+/** SQL for both drivers, with `?` for values. Names with capitals need double quotes, since PostgreSQL lowers other names. */
 export interface Sql {
   readonly dialect: Dialect;
   all<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row[]>;
   get<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row | undefined>;
   run(text: string, ...values: readonly SqlValue[]): SqlAnswer<number>;
-  /** Runs a statement in a step that writes, without waiting for the result. If the statement fails, the step fails. */
+  /** Runs a statement of a transaction without waiting for its result. If the statement fails, the transaction fails. */
   send(text: string, ...values: readonly SqlValue[]): SqlAnswer<void>;
   sendEach(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<void>;
   allEach<Row>(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<Row[][]>;
-  /** Makes steps with the same name wait until this one ends. Names must be taken in the same order. No effect in SQLite. */
+  /** Makes transactions with the same lock name wait for this one. Names must be locked in a fixed order. No effect in SQLite. */
   lockName(name: string): SqlAnswer<void>;
 }
 
-/** Value of a `LIMIT` that limits nothing, since `OFFSET` needs a `LIMIT` before it. */
+/** Value for `LIMIT` that allows all rows. SQL needs a `LIMIT` before each `OFFSET`. */
 export const NO_LIMIT = '9223372036854775807';
 
-/** SQL that turns a JSON array, given as one `?`, into rows with a column `value` (texts on PostgreSQL). */
+/** SQL that converts a JSON array, given as one `?`, to rows with a column `value`. In PostgreSQL the values are texts. */
 export function jsonRows({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
   return dialect === 'postgres' ? 'json_array_elements_text(CAST(? AS json))' : 'json_each(?)';
 }
 
-/** SQL that locks the selected rows until the step ends, and skips rows that other steps have locked. */
+/** SQL that locks the selected rows until the transaction ends, and skips rows that other transactions have locked. */
 export function skipLockedSql({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
   return dialect === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : '';
 }
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Work of a step: a query, or a generator that waits only by `yield*`. It may run twice, so it changes only the database. */
+/** Work of a transaction: a query, or a generator that waits only by `yield*`. It may run twice and changes only data. */
 export type StepWork<T> = (sql: Sql) => SqlAnswer<T>;
 export type StepGenerator<T> = Generator<unknown, T, unknown>;
 
@@ -58,7 +58,7 @@ export interface AnyDatabase {
   close(): Promise<void>;
 }
 
-/** A result that is available already: `yield*` takes it without suspending the generator. */
+/** A result that is already available, so that `yield*` does not suspend the generator. */
 class Ready<T> implements SqlAnswer<T>, Iterator<unknown, T, unknown> {
   readonly done = true as const;
   readonly value: T;
@@ -104,7 +104,7 @@ const sqls = new WeakMap<Statements, Sql>();
 
 export type StoreDatabase = AnyDatabase | Database;
 
-/** Wraps the embedded database for stores that run on every driver. */
+/** Wraps the embedded database for stores that support all drivers. */
 export function toAnyDatabase(db: StoreDatabase): AnyDatabase {
   if ('dialect' in db) return db;
   const made = known.get(db) ?? wrap(db);
@@ -112,7 +112,7 @@ export function toAnyDatabase(db: StoreDatabase): AnyDatabase {
   return made;
 }
 
-/** SQL interface of the last step, cached since nearly all steps use the same statements. */
+/** SQL interface of the last transaction. It is cached, since nearly all transactions use the same statements. */
 let last: { readonly statements: Statements; readonly sql: Sql } | undefined;
 
 function sqlFor(statements: Statements): Sql {
@@ -123,7 +123,7 @@ function sqlFor(statements: Statements): Sql {
   return sql;
 }
 
-/** Runs a step on the embedded database synchronously, within a step of its own. */
+/** Runs work on the embedded database synchronously, as part of the current transaction. */
 export function runStepSync<T>(statements: Statements, work: StepWork<T>): T {
   const end = work(sqlFor(statements))[Symbol.iterator]().next();
   if (!end.done) throw new TypeError('a step waits for answers of the database only');

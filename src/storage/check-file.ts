@@ -22,16 +22,16 @@ import { copyReadable, isDamage, type KeyHint, type TaskControl } from './salvag
 import { enableIncrementalVacuum, migrate, schemaVersion, storageError } from './sqlite.ts';
 
 const SQLITE_BUSY = 5;
-/** Free space that VACUUM needs, as a multiple of the file's size: for a second file, and for a log with all of its pages. */
+/** Free space that VACUUM needs, as a multiple of the file's size. It writes a second file and a log with all pages. */
 const COPIES = 2.2;
-/** Time to wait for another process to close the file, in milliseconds. */
+/** Maximum time in milliseconds to wait for another process to close the file. */
 const WAIT_MS = 3000;
 const MAX_LINES = 20;
-/** Code of a damaged full-text index, which the module that owns the index checks, and report lines that mean only that. */
+/** Error code of a damaged full-text index. The module that owns the index checks it, so the file check ignores it. */
 const SQLITE_CORRUPT_VTAB = 267;
 const NO_DAMAGE = /^ok$|^\*\*\* in database |\bfts5\b/i;
 
-/** Opens a file even if it is damaged. Throws AppError `unavailable` with `alone` if another process has it open. */
+/** Opens a file even if it is damaged. With `alone`, throws AppError `unavailable` if another process has the file open. */
 export function openFile(path: string, alone: boolean): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
@@ -61,7 +61,7 @@ function takeAlone(raw: DatabaseSync): void {
   raw.exec('PRAGMA locking_mode = EXCLUSIVE');
   try {
     raw.exec('BEGIN EXCLUSIVE; COMMIT');
-    // Writes the log back: it belongs to the file, and its pages may be intact where the file is damaged.
+    // Writes the log back, since the log is part of the data and may have intact copies of damaged pages.
     raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {
     if (!isDamage(error)) throw error;
@@ -92,7 +92,7 @@ export async function findDamage(
     run(how === 'whole' ? `PRAGMA integrity_check("${name}")` : `PRAGMA quick_check("${name}")`);
   }
   if (how === 'quick') return foundIn(lines);
-  // Checks the whole file for free pages here, since the check of a single table does not cover them.
+  // Checks the free pages of the whole file here, since the checks of single tables do not cover free pages.
   progress('checking the pages of the database');
   await setImmediate();
   run(`PRAGMA quick_check(${MAX_LINES})`);
@@ -122,7 +122,7 @@ export interface Replacement {
 }
 
 /**
- * Copies everything readable into a new file, which `finish` puts in place of the old one, and closes `raw`. Throws AppError
+ * Copies all readable data into a new file and closes `raw`. `finish` replaces the old file by the new one. Throws AppError
  * `unavailable` if nothing can be read.
  */
 export async function replaceFile(

@@ -12,10 +12,10 @@ import { loadSqlite } from './load-sqlite.ts';
 
 export interface FetchCacheOptions {
   readonly folder: string;
-  /** Maximum size of all cached responses in bytes, compressed. The least recently used ones are deleted first. */
+  /** Maximum compressed size of all cached responses in bytes. The least recently used responses are deleted first. */
   readonly maxBytes: number;
   readonly maxEntries?: number;
-  /** Returns whether the folder exists or may be created. Called at first use; without it, the folder may be created. */
+  /** Returns whether the folder exists or may be created. Called at first use. If absent, the folder may be created. */
   readonly isUsable?: () => boolean;
   readonly trouble?: (error: unknown) => void;
 }
@@ -37,7 +37,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
   const path = join(folder, FILE_NAME);
   let opened: Opened | undefined;
   let state: 'new' | 'open' | 'closed' = 'new';
-  /** Writes in progress by URL. A reader of the same URL waits for them, a few milliseconds. */
+  /** Writes in progress by URL. A reader of the same URL waits a few milliseconds for its write. */
   const writing = new Map<string, Promise<void>>();
 
   const openNow = () => open(folder, path, { maxBytes, maxEntries }, trouble);
@@ -48,7 +48,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
     opened = isUsable() ? openNow() : undefined;
   }
 
-  /** Runs work on the table. If it fails, the response counts as not found. Replaces a damaged file, but not a locked one. */
+  /** Runs work on the table. Returns undefined if the work fails. Replaces a damaged file, but not a locked file. */
   function attempt<T>(work: (table: AnswerTable) => T): T | undefined {
     openOnce();
     for (const last of [false, true]) {
@@ -164,7 +164,7 @@ function open(
         'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4000000;',
       );
       const table = openAnswerTable(database, bounds);
-      // Makes SQLite wait only 50 ms for locks from now on, since waiting blocks the event loop.
+      // Limits SQLite's wait for locks to 50 ms, since this wait blocks the event loop.
       database.exec('PRAGMA busy_timeout = 50');
       return { database, table };
     } catch (error) {
@@ -179,14 +179,14 @@ function open(
   return undefined;
 }
 
-/** Removes a file. Errors are ignored, since they show again when the file is opened. */
+/** Removes a file. Ignores errors, since opening the file causes them again. */
 function remove(path: string): void {
   try {
     for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });
   } catch {}
 }
 
-/** True for SQLITE_CORRUPT and SQLITE_NOTADB, and for SQLITE_ERROR, which means that a table has another structure. */
+/** True for SQLITE_CORRUPT, SQLITE_NOTADB, and SQLITE_ERROR, which means that a table has a different structure. */
 function isDamage(error: unknown): boolean {
   const { errcode } = error as { errcode?: number };
   return errcode !== undefined && [1, 11, 26].includes(errcode & 0xff);

@@ -5,11 +5,11 @@ import { AppError } from '../errors.ts';
 import type { Statements } from './database.ts';
 import { RESERVE_BYTES, type Reserve } from './reserve.ts';
 
-/** This module keeps free disk space for deletions, so that a full disk can always be recovered. */
+/** This module keeps disk space free for deletions, so that a user can always recover from a full disk. */
 
 export const SQLITE_FULL = 13;
 const STEP_DIVISOR = 4;
-/** Size of the changed pages that SQLite holds in its cache until the commit (2,048,000 bytes), plus a little. */
+/** Maximum size of the changed pages in SQLite's cache before a commit (2,048,000 bytes), plus a margin. */
 const CACHE_BYTES = 2_100_000;
 
 export function sqliteResultCode(error: unknown): number {
@@ -23,7 +23,7 @@ export function isFullDisk(error: unknown): boolean {
   );
 }
 
-/** Thrown before the disk is completely full, with the same code as SQLite's own error. */
+/** Thrown before the disk is completely full, with the same code as the error of SQLite. */
 class FullDiskError extends Error {
   readonly errcode = SQLITE_FULL;
   constructor() {
@@ -41,7 +41,7 @@ function freeBytes(folder: string): number {
   }
 }
 
-/** Keeps free disk space besides the log, since SQLite writes changes to the log first and could never write it back. */
+/** Keeps disk space free in addition to the log, since SQLite must be able to write the log back to the file. */
 export function createDiskGuard(
   raw: DatabaseSync,
   sql: Pick<Statements, 'get'>,
@@ -72,7 +72,7 @@ export function createDiskGuard(
       check();
       return result;
     },
-    /** Runs a step. If the disk is full, frees the log's space by writing the log back to the file, and runs it once more. */
+    /** Runs work. If the disk is full, writes the log back to the file, which frees space, and runs the work once more. */
     onceMore<T>(step: () => T, makeRoom: () => void = () => {}): T {
       try {
         return step();
@@ -82,7 +82,7 @@ export function createDiskGuard(
         try {
           raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
         } catch {
-          // Ignored: the file cannot grow either, so the step itself reports the error.
+          // Ignores this error. The work then runs again and reports the full disk itself.
         }
         return step();
       }
@@ -90,7 +90,7 @@ export function createDiskGuard(
   };
 }
 
-/** Returns a function that runs steps that delete at most `most` items each, and fewer if the log does not fit on the disk. */
+/** Returns a function that runs deletions of at most `most` items each, or of fewer if their log does not fit on the disk. */
 export function createShrinkingSteps(most: number): <T>(step: (most: number) => Promise<T>) => Promise<T> {
   let now = most;
   return async (step) => {

@@ -4,14 +4,14 @@ import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
 import type { Database } from './database.ts';
 import { createShrinkingSteps } from './full-disk.ts';
 
-/** Number of database pages that one step moves or cuts off, which takes a few milliseconds. */
+/** Number of database pages that one step moves or removes. A step takes a few milliseconds. */
 const PAGES_AT_ONCE = 200;
 /** Maximum time that a caller waits, in milliseconds. */
 const WAIT_MS = 3000;
 /** SQLite's number for the incremental `auto_vacuum` mode, in which a file can shrink. */
 export const INCREMENTAL_AUTO_VACUUM = 2;
 
-/** Returns a function that moves the last pages into free ones and truncates the file, which SQLite does not do by itself. */
+/** Returns a function that moves the last pages to free pages and truncates the file, since SQLite does not do this itself. */
 export function createIncrementalVacuum({
   read,
   remove,

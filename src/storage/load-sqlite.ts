@@ -8,7 +8,7 @@ const LAST_WITHOUT_NUMBERS = 23;
 const BINDING = ['run', 'get', 'all', 'iterate'] as const;
 let bindsByNumber = false;
 
-/** Loads Node's SQLite without its warning, which users cannot prevent. Throws AppError `unavailable` if there is none. */
+/** Loads Node's SQLite without the warning that it prints. Throws AppError `unavailable` if this Node.js lacks SQLite. */
 export function loadSqlite(): Sqlite {
   const { emitWarning } = process;
   process.emitWarning = () => {};

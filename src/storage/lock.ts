@@ -10,9 +10,9 @@ export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
 
 const SQLITE_BUSY = 5;
 const WATCH_FILE = 'watch.lock';
-/** Open databases of locks. They must stay referenced, since Node closes an unreferenced one. */
+/** Databases that are open for their locks. The set refers to them, since Node closes an unreferenced database. */
 const watches = new Set<DatabaseSync>();
-/** Maximum time that another process needs to inspect the lock, in milliseconds. */
+/** Maximum time in milliseconds for which another process holds the lock to inspect it. */
 const INSPECT_MS = 100;
 
 /** Locks the data folder for one server. SQLite's lock ends with the process. Throws AppError `unavailable` if it is locked. */
@@ -41,7 +41,7 @@ export async function lockFolder(folder: string) {
   };
 }
 
-/** Returns the URL of the server of a data folder. Only the lock counts: the file of a killed server is ignored. */
+/** Returns the URL of the server of a data folder. Without a lock, it ignores the file that a killed server has left. */
 export function serverUrl(folder: string): string | undefined {
   if (!isHeld(join(folder, 'server.lock'))) return undefined;
   try {
@@ -52,7 +52,7 @@ export function serverUrl(folder: string): string | undefined {
   }
 }
 
-/** Locks monitoring for this server, so that other processes do not monitor. Throws if another process has the lock. */
+/** Locks monitoring for this server, so that other processes do not monitor. Throws if it is already locked. */
 export function takeMonitorLock(folder: string): () => void {
   const { DatabaseSync } = loadSqlite();
   const lock = new DatabaseSync(join(folder, WATCH_FILE), { timeout: INSPECT_MS });

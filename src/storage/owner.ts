@@ -1,6 +1,6 @@
 import { AppError } from '../errors.ts';
 
-/** Returns an owner's name. Throws AppError `bad_request` for half a surrogate pair, which SQLite would store as another name. */
+/** Returns an owner's name. Throws AppError `bad_request` for an unpaired surrogate, which SQLite would store differently. */
 export function checkOwnerName(name: string): string {
   if (name.isWellFormed()) return name;
   throw new AppError('bad_request', 'the user name has half a character in it: it takes Unicode text');

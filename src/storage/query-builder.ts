@@ -16,7 +16,7 @@ import {
 import type { AnyDatabase, SqlValue, StoreDatabase } from './any-database.ts';
 import type { Database } from './database.ts';
 
-/** One query builder per database, since creating one takes longer than a query. */
+/** One query builder for each database, since creating a query builder takes longer than a query. */
 const builders = new WeakMap<StoreDatabase, Kysely<unknown>>();
 
 /**
@@ -32,7 +32,7 @@ export function queryBuilder<Tables>(of: StoreDatabase): Kysely<Tables> {
   return known as Kysely<Tables>;
 }
 
-/** Chooses the method for a query: deletions may use the reserve of a full disk, and a damaged file is not written. */
+/** Chooses the method for a query. Deletions may use the reserve of a full disk; a damaged file is not written. */
 function stepOf(db: Database, kind: CompiledQuery['query']['kind']): Database['read'] {
   if (kind === 'DeleteQueryNode') return db.remove;
   return kind === 'InsertQueryNode' || kind === 'UpdateQueryNode' ? db.write : db.read;

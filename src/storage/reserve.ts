@@ -18,12 +18,12 @@ export type Reserve = ReturnType<typeof openReserve>;
 export interface ReserveOptions {
   /** True to create the file that reserves disk space if it is missing. Otherwise only an existing file is used. */
   readonly setsAside: boolean;
-  /** Time between two attempts to create the reserve file again, in milliseconds. Default 5 s. */
+  /** Milliseconds between two attempts to create the reserve file. The default is 5 s. */
   readonly retryMs?: number;
 }
 
 const FILE_NAME = 'magpie.reserve';
-/** Size of the reserve file in bytes. It is larger than SQLite's log can get before it is written back (4 MB). */
+/** Size of the reserve file in bytes. SQLite's log is smaller, since SQLite writes it back at 4 MB. */
 export const RESERVE_BYTES = 8_000_000;
 /** Free space needed to create the reserve file, as a multiple of its size. */
 const ROOM_FACTOR = 1.25;
@@ -31,7 +31,7 @@ const RETRY_MS = 5000;
 /** Age in milliseconds from which an unfinished reserve file is that of a killed process. */
 const LEFT_MS = 600_000;
 
-/** Opens the reserve file, whose space is for deletions: they need space too, since SQLite writes changes to its log first. */
+/** Opens the reserve file, whose space is for deletions. Deletions need space, since SQLite writes them to its log first. */
 export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: ReserveOptions) {
   const path = join(folder, FILE_NAME);
   let timer: NodeJS.Timeout | undefined;
@@ -82,12 +82,12 @@ function hasRoom({ bavail, bsize }: { readonly bavail: number; readonly bsize: n
   return bavail * bsize >= ROOM_FACTOR * RESERVE_BYTES;
 }
 
-/** True if the reserve file is complete. A shorter one was left by a process that was killed while writing. */
+/** True if the reserve file is complete. A process that was killed while writing leaves a shorter file. */
 function isWhole(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= RESERVE_BYTES;
 }
 
-/** Returns a unique name, since other processes may create the file too, even with the same process id in another container. */
+/** Returns a unique name, since a process in another container may create the file too and have the same process id. */
 function partOf(path: string): string {
   return `${path}.${randomUUID()}`;
 }

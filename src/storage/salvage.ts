@@ -20,7 +20,7 @@ type Row = Record<string, SQLInputValue>;
 interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Columns that define the order of the rows: the rowid, or the primary key of a table without one. */
+  /** Columns that define the order of the rows. They are the rowid or, for tables without a rowid, the primary key. */
   readonly key: readonly string[];
 }
 
@@ -32,8 +32,8 @@ const SQLITE_MISMATCH = 20;
 const END = Symbol('end');
 
 /**
- * Copies every readable row into an empty database. A damaged page stops a walk, so each table is walked from both ends and
- * probed in between. Returns the tables with rows that could not be read.
+ * Copies every readable row into an empty database. A damaged page ends a sequential read, so each table is read from both ends,
+ * and ids in between are tried. Returns the tables with rows that could not be read.
  */
 export async function copyReadable(
   source: DatabaseSync,
@@ -157,7 +157,7 @@ async function copyTable(
     return up.whole && up.skipped === 0;
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // Returns false: the schema contains the table, but its first page is not that of a table.
+    // Returns false, since the schema has the table, but the table's first page belongs to other data.
     return false;
   } finally {
     target.exec('COMMIT');
@@ -271,7 +271,7 @@ function copySequences(source: DatabaseSync, target: DatabaseSync): void {
   }
 }
 
-/** Deletes rows whose parent row is lost. Rows of the knowledge base are repaired by the knowledge module. */
+/** Deletes rows whose parent row is lost. The knowledge module itself repairs the rows of the knowledge base. */
 function dropStrays(target: DatabaseSync): void {
   const tables = listTables(target).filter(({ name }) => !name.startsWith('kb_'));
   const deletions = tables.flatMap(({ name }) => {

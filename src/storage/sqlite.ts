@@ -18,11 +18,11 @@ import { openReserve, type Reserve } from './reserve.ts';
 export type { Database, Statements } from './database.ts';
 
 export interface DatabaseOptions {
-  /** Data folder. It is created if missing, accessible only to its user. */
+  /** Data folder. If missing, it is created with access only for its user. */
   readonly folder: string;
   readonly migrations?: readonly Migration[];
   readonly takesUnfinished?: boolean;
-  /** True to reserve disk space if no process has. Space that another process has reserved is used either way. Default false. */
+  /** True to reserve disk space if no process has reserved it. Existing reserves are always used. The default is false. */
   readonly setsReserveAside?: boolean;
 }
 
@@ -83,7 +83,7 @@ function isReadOnly(error: unknown): boolean {
   );
 }
 
-/** Opens the database read-only. Without the files beside it, SQLite can only read it as immutable. */
+/** Opens the database read-only. If it has no write-ahead log, SQLite opens it as immutable. */
 function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync {
   if (existsSync(`${path}-wal`)) return new Opened(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   const url = pathToFileURL(path);
@@ -91,7 +91,7 @@ function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync
   return new Opened(url, { readOnly: true });
 }
 
-/** Locks, one per open file: SQLite's own waiting would block the thread in which the other transaction must continue. */
+/** Locks by open file. SQLite's own wait would block the thread in which the other transaction has to continue. */
 const locks = new Map<string, { readonly mutex: Mutex; openers: number }>();
 
 function takeLock(path: string): { readonly mutex: Mutex; leave(): void } {
@@ -148,13 +148,13 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
       throw named;
     }
   };
-  /** Refuses to write to a damaged file: writes may be lost and may cause more damage. */
+  /** Refuses to write to a damaged file, since writes may get lost or may cause more damage. */
   const writing = <T>(work: () => T): T => {
     if (damage) throw new AppError(damage.code, damage.message, { cause: damage });
     return work();
   };
   const { mutex: lock, leave } = takeLock(resolve(path));
-  /** Runs work at once, or in order of arrival while a transaction of several steps is open, which is seldom. */
+  /** Runs work at once. While a transaction of several calls is open, which is rare, work waits in the order of its arrival. */
   const inTurn = <T>(work: () => T): Promise<T> =>
     runInSpan(stepSpan, async () =>
       lock.isLocked() ? lock.runExclusive(async () => guarded(work)) : guarded(work),

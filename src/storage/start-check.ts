@@ -2,13 +2,13 @@ import { statSync } from 'node:fs';
 import { moduleUrl } from '../lib/workers/module-url.ts';
 import { createWorkerPool } from '../lib/workers/worker-pool.ts';
 
-/** Limits of a check: processor time in milliseconds, enough for some 50 GB, and memory in bytes. */
+/** Maximum processor time of a check in milliseconds, enough for some 50 GB. `MEMORY_BYTES` limits its memory. */
 const LIMIT_MS = 120_000;
 const MEMORY_BYTES = 250_000_000;
-/** Size in bytes up to which a database is checked in this process, in some 10 ms. Starting a process takes 300 ms. */
+/** Maximum size in bytes of a database that this process checks itself, in some 10 ms. A new process takes 300 ms to start. */
 const SMALL_BYTES = 1_000_000;
 
-/** Returns what SQLite finds wrong in a file. Undefined if it takes too long. A large file is read in another process. */
+/** Returns SQLite's report on a damaged file. Undefined if the check takes too long. Another process reads a large file. */
 export async function findDamageInProcess(path: string, signal: AbortSignal): Promise<string | undefined> {
   const file = moduleUrl('./quick-check.ts', import.meta.url);
   if (bytesOf(path) + bytesOf(`${path}-wal`) <= SMALL_BYTES) {

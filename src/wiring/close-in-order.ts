@@ -9,7 +9,7 @@ export interface ClosablePart {
 /** Time limit in milliseconds for closing the remaining modules together after the main time limit. */
 const LATE_MS = 200;
 
-/** Closes all modules in order, even if some fail. After `ms` milliseconds, the rest is closed together. */
+/** Closes all modules in order, even if some fail. After `ms` milliseconds, closes all remaining modules at once. */
 export async function closeInOrder(
   parts: readonly ClosablePart[],
   ms: number,

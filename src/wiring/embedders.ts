@@ -66,7 +66,7 @@ function alone(embedder: Embedder): Embedders {
   return { embedder, close: () => embedder.close() };
 }
 
-/** Replaces a configured model that is not installed: texts are then stored, but found by words only. */
+/** Replaces a configured model that is not installed. Texts are then stored, but searches find them only by words. */
 async function missingMultilingual(): Promise<Embedder> {
   const { createMultilingualEmbedder, MULTILINGUAL_NAME } = await import(
     '../knowledge/embedders/multilingual.ts'
@@ -105,7 +105,7 @@ function modelFolder(config: Pick<Config, 'data'>, named: string): string {
   return resolve(named);
 }
 
-/** Returns the embedded model with this name. Endpoints that a user no longer uses are not asked again. */
+/** Returns the built-in model with this name. Models at endpoints that a user no longer uses are not requested. */
 export async function loadEmbeddedModel(name: string): Promise<Embedder | undefined> {
   const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
   const { createMultilingualEmbedder, isMultilingualInstalled, MULTILINGUAL_NAME } = await import(

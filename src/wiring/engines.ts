@@ -114,7 +114,7 @@ export function engineNames(config: Config): readonly string[] {
   return [...names, LOCAL_ENGINE_NAME].filter((name) => isEngineAllowed(name, config));
 }
 
-/** Returns the search engines whose required key or address is set, or that need none. */
+/** Returns the search engines that can be used: those without required settings, or with their key or address set. */
 export function askableEngineNames(config: Config): readonly string[] {
   const urls = engineUrls(config);
   return Object.keys(ENGINES).filter(
@@ -140,7 +140,7 @@ export async function chooseEngines(config: Config, names = engineNames(config))
   );
 }
 
-/** Checks the settings of engines, so that an error stops the start and not the first search. */
+/** Checks the settings of search engines at the start, so that errors do not occur only at the first search. */
 export function checkEngines(config: Config): void {
   const urls = engineUrls(config);
   const names = engineNames(config);

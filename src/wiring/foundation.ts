@@ -28,7 +28,7 @@ export interface Foundation {
   stores(): Promise<Stores>;
   /** From now on, a missing data folder is not created. Its stores then fail with AppError `not_found`. */
   onlyRead(): void;
-  /** Gives shared jobs back, so that other nodes can run them. Called before the modules that run them are closed. */
+  /** Returns shared jobs to the queue, so that other nodes can run them. Called before the modules of the jobs are closed. */
   closeJobs(): Promise<void>;
   closeStores(): Promise<void>;
 }
@@ -88,7 +88,7 @@ export function createFoundation(config: Config, log: Logger, waits: Waits = {})
   };
 }
 
-/** Returns an error that names a missing data folder, since a mistyped folder would otherwise seem to be an empty one. */
+/** Returns an error that names a missing data folder. Without it, a mistyped folder would seem to be an empty folder. */
 function noFolder(folder: string): AppError {
   return new AppError(
     'not_found',

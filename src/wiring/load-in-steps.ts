@@ -3,14 +3,14 @@ import { createRequire } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Time in milliseconds after which loading pauses for other work, and length of the pause. */
+/** Milliseconds of loading before a pause for other work. `PAUSE_MS` is the length of the pause. */
 const STEP_MS = 5;
 const PAUSE_MS = 5;
 
 /** Matches static imports of a module. Type imports are excluded, since they are not loaded. */
 const STATIC = /^(?:import|export)\b(?!\s+type\b)[^'"`;()]*?(?:\bfrom\s*)?(['"])([^'"\n]+)\1/gm;
 
-/** Matches top-level `require` calls: those that are not indented, since only they run when the module is loaded. */
+/** Matches top-level `require` calls, which are not indented. Only these calls run when the module is loaded. */
 const REQUIRED =
   /^(?=const |let |var |\}|module\.|exports\.|require\().{0,200}?\brequire\((['"])(\.[^'"\n]+)\1\)/gm;
 
@@ -25,7 +25,7 @@ const loaded = new Set<string>();
 
 interface Visited {
   readonly at: number;
-  /** Index of the earliest module that this module imports, directly or not. Both are then in the same import cycle. */
+  /** Index of the earliest module that this module imports directly or indirectly. Both are then in one import cycle. */
   low: number;
 }
 
@@ -44,7 +44,7 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
     begun = performance.now();
   };
 
-  /** Returns the index of the earliest module that a module imports, directly or not; infinity if it is already loaded. */
+  /** Returns the index of the earliest module that a module imports directly or indirectly; infinity for a loaded module. */
   async function earliest(found: Found): Promise<number> {
     if (loaded.has(found.url)) return Number.POSITIVE_INFINITY;
     const known = seen.get(found.url);
@@ -70,7 +70,7 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
   for (const url of urls) if (!loaded.has(url) && !stop?.aborted) await visit({ url, required: false });
 }
 
-/** Loads a file by `require`, since `import` of CommonJS takes longer: it parses the text for exports. */
+/** Loads a file by `require`, which is faster than `import`, since `import` of CommonJS parses the text for exports. */
 function requireFile(url: string): void {
   try {
     createRequire(url)(fileURLToPath(url));

@@ -7,7 +7,7 @@ import type { PostgresDatabase } from '../storage/postgres/open.ts';
 import { openOwnBucket } from './open/open-bucket.ts';
 import type { Stores } from './stores.ts';
 
-/** Time limit of the readiness check in milliseconds, short since a load balancer can send calls to another node. */
+/** Maximum milliseconds of the readiness check. It is short, since a load balancer can send calls to another node. */
 const READY_MS = 5000;
 
 export function openPostgresStores(config: Config, log: Logger): Stores {

@@ -32,7 +32,7 @@ export async function preload(stop: AbortSignal, watch: () => void): Promise<voi
   await loadInSteps(CALLS.flatMap(addressOf), stop);
 }
 
-/** Returns the URL of a module, or nothing for a missing module, since the call that needs it reports the error. */
+/** Returns the URL of a module. For a missing module it returns nothing, since the first call that needs it has an error. */
 function addressOf(module: string): string[] {
   if (module.startsWith('.')) return [moduleUrl(module, import.meta.url).href];
   try {

@@ -20,10 +20,10 @@ import { createFoundation, type Foundation } from './foundation.ts';
 import { createMaintenance, type Maintenance } from './maintenance.ts';
 import type { Waits } from './waits.ts';
 
-/** Time limit in milliseconds for closing all modules. Unfinished work is recovered at the next start. */
+/** Maximum milliseconds for closing all modules. The next start recovers unfinished work. */
 const CLOSE_MS = 1200;
 
-/** All modules of Magpie. Each is created once, at its first use, and shared by all callers. */
+/** All modules of Magpie. Each module is created at its first use and shared by all callers. */
 export interface Services {
   search(): Promise<Search>;
   browse(): Promise<PageBrowser>;
@@ -34,7 +34,7 @@ export interface Services {
   intake(): Promise<FileExchange>;
   /** Registers a listener, even before the knowledge module is created. Returns a function that removes the listener. */
   onKnowledgeChange(listener: ChangeListener): () => void;
-  /** Returns the embedding model, or the English one of two. */
+  /** Returns the embedding model. If there are two, it is the English one. */
   embedder(): Promise<Embedder>;
   fetchedModels(): Promise<FetchedModels>;
   documents(): Promise<Documents>;
@@ -77,7 +77,7 @@ export interface Lifecycle {
   close(): Promise<void>;
 }
 
-/** Creates all services: the composition root, the only place that chooses drivers. */
+/** Creates all services. It is the composition root, the only place that chooses drivers. */
 export function createServices(
   config: Config,
   log: Logger,
@@ -131,7 +131,7 @@ export function createServices(
     return openAccess(base, { stored, tokens: config.oauthIssuer === undefined ? undefined : tokens });
   });
 
-  /** Closes modules before the modules that they use. */
+  /** Order of closing. A module comes before modules that it uses. */
   const closers: readonly ClosablePart[] = [
     { name: 'jobs', close: base.closeJobs },
     ...Object.entries({ access, monitor, compliance, security }).map(madeRoom),
@@ -163,7 +163,7 @@ export function createServices(
       access,
       tokens,
       login,
-      // Opens the stores only if they are shared. The stores of a data folder are not opened for this.
+      // Opens the stores only if nodes share them. The stores in a data folder stay closed.
       sessions: async () =>
         config.database.startsWith('postgres') ? (await stores()).sessions?.() : undefined,
     },
@@ -196,7 +196,7 @@ function issuerOf(base: Foundation, appUrl: Services['appUrl']) {
   };
 }
 
-/** Runs shared jobs. Modules that declare jobs are created first. The stores of a data folder are not opened for this. */
+/** Runs shared jobs. First creates the modules that declare jobs. The stores in a data folder stay closed. */
 async function workOnJobs(
   { config, stores }: Foundation,
   knowledge: () => Promise<Knowledge>,

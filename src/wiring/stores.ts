@@ -44,7 +44,7 @@ export interface Stores {
   /** Jobs that all nodes share. Undefined if a single server runs its own. */
   sharedJobs?: (() => Promise<SharedJobs>) & { made(): boolean };
   crawlJobs?: () => Promise<CrawlJobStore>;
-  /** Secret with which links, keys and reports are signed. */
+  /** Secret that signs links, keys and reports. */
   secret(): Promise<Buffer>;
   ready(): Promise<void>;
   findDamage(signal: AbortSignal): Promise<void>;

@@ -25,7 +25,7 @@ export interface EngineWatch {
 
 export interface EngineTestReport {
   readonly tried: readonly TriedEngine[];
-  /** Advice on how to make more search engines answer, one sentence each, the easiest first. */
+  /** Advice on how to get results from more search engines. Each item is one sentence, and the easiest comes first. */
   readonly remedies: readonly string[];
 }
 
@@ -62,7 +62,7 @@ export async function testEngines(
       for (const each of withProfile(one)) tried(each, count, engines.length);
     },
   });
-  // Reports a missing network only with several search engines: the address of a single one may be wrong.
+  // Reports a missing network only if several search engines failed, since a single engine may have a wrong address.
   const isOffline =
     results.length > 1 && results.every(({ ok, reason = '' }) => !ok && isNetworkDownMessage(reason));
   const remedies = isOffline ? [CHECK_NETWORK] : listEngineRemedies(config, engines);

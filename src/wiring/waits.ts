@@ -1,9 +1,9 @@
-/** Waiting times of all modules, in milliseconds. A module uses its own value for what is left out; tests pass shorter ones. */
+/** Waiting times of all modules in milliseconds. Each module has a default for omitted values; tests pass shorter times. */
 export interface Waits {
-  /** Time between two requests of a crawl, or of a map, to one host; robots.txt may ask for more. */
+  /** Time between two requests of a crawl or a site map to one host. robots.txt may demand a longer time. */
   readonly crawlDelayMs?: number;
   readonly mapDelayMs?: number;
-  /** Time between two heartbeats of a crawl. Each heartbeat checks whether another process asks the crawl to stop. */
+  /** Time between two heartbeats of a crawl. Each heartbeat checks whether another process has stopped the crawl. */
   readonly crawlBeatMs?: number;
   /** Time after the start until a server or an assistant's process begins to monitor. */
   readonly watchDelayMs?: number;
@@ -16,7 +16,7 @@ export interface Waits {
 
 /** Waiting times of the monitor module. */
 export interface MonitorWaits {
-  /** Time between two checks of what is due, and between two reads of the inventory. */
+  /** Time between two searches for due checks, and time between two reads of the inventory. */
   readonly pollMs?: number;
   readonly inventoryMs?: number;
   /** Time before the second attempt of a probe, and before the probe that confirms that a problem is gone. */

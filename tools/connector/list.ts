@@ -2,7 +2,7 @@ import type { Operation } from '../../src/operation.ts';
 import { connectorFetchTool } from './fetch.ts';
 import { connectorSearchTool } from './search.ts';
 
-/** Returns the tools of the MCP address for connectors. Our own `search` cannot serve here, since it has other parameters. */
+/** Returns the tools of the MCP endpoint for connectors. It has its own `search`, with the parameters that they require. */
 export function connectorTools(withWeb: boolean): readonly Operation[] {
   return [connectorSearchTool(withWeb), connectorFetchTool(withWeb)];
 }

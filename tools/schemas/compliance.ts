@@ -24,7 +24,7 @@ const STATUSES = [
 
 const JUDGEMENTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisfies readonly Judgement[];
 const attachedFile = z.object({ name: z.string(), sha256: z.string(), bytes: z.int() });
-/** Fields of an attestation. They are plain strings here; the compliance module validates them with its own error messages. */
+/** Fields of an attestation. They are plain strings, since the compliance module validates them with its own messages. */
 const PARTS = {
   standard: z.string(),
   control: z.string(),
@@ -100,7 +100,6 @@ const change = z.object({
   reason: z.string().optional(),
 });
 
-/** Output of checkCompliance. */
 export const complianceAnswer = z
   .object({
     success: z.boolean(),
@@ -144,7 +143,7 @@ export type ComplianceAnswer = z.output<typeof complianceAnswer>;
 export const standards = z.array(z.string().trim().min(1).max(100)).min(1).max(20);
 export const scope = z.string().trim().min(1).max(2000);
 
-/** Maximum number of finding fingerprints per control in an answer. Reports contain more. */
+/** Maximum number of fingerprints of findings for each control in a response. Reports contain more. */
 const MAX_FINGERPRINTS = 20;
 /** Maximum number of controls to show to a model, over all standards, and minimum for each standard. Programs get all. */
 const MAX_CONTROLS = 40;
@@ -152,7 +151,7 @@ const MIN_CONTROLS_PER_STANDARD = 3;
 /** Maximum number of changes of each kind to show to a model. Programs get all. */
 const MAX_CHANGES = 20;
 
-/** Order of the statuses in an answer, failed controls first. */
+/** Order of the statuses in a response. Failed controls come first. */
 const ORDER = [
   'fail',
   'exception',
@@ -173,7 +172,7 @@ export function complianceCheckPath(id: string): string {
   return `/v1/compliance/check/${id}`;
 }
 
-/** Returns the answer for a check that has no results yet or has failed. */
+/** Returns the response for a check that has failed or has no results yet. */
 export function jobAnswer({
   id,
   scope: name,
@@ -197,7 +196,7 @@ export function jobAnswer({
   };
 }
 
-/** Returns the answer with the results of a check: failed controls first, as many as the caller wants, with the total numbers. */
+/** Returns the response with a check's results, failed controls first. It has as many as the caller wants, and totals. */
 export async function buildCheckAnswer(
   assessment: Assessment,
   since: string | undefined,
@@ -254,7 +253,7 @@ function share(part: number, total: number): number {
   return total === 0 ? 0 : Math.round((1000 * part) / total) / 1000;
 }
 
-/** Returns people's judgements, with those that count first. */
+/** Returns people's judgements. Those that count come first. */
 function judgementsOf(all: readonly UsedAttestation[] = [], most?: number) {
   if (all.length === 0) return undefined;
   return all
@@ -269,7 +268,7 @@ function judgementsOf(all: readonly UsedAttestation[] = [], most?: number) {
     }));
 }
 
-/** Returns how many controls of each standard a model gets. What a short standard does not use goes to the others. */
+/** Returns how many controls of each standard a model gets. Longer standards get the unused share of short standards. */
 function sharesOf(totals: readonly number[]): number[] {
   const shares: number[] = [];
   const shortest = totals.map((total, at) => ({ total, at })).sort((a, b) => a.total - b.total);
@@ -285,7 +284,7 @@ function sharesOf(totals: readonly number[]): number[] {
   return shares;
 }
 
-/** Returns the changes since the earlier check: at most `most` of each kind, with the total numbers. */
+/** Returns the changes since the earlier check, at most `most` of each kind, with the total numbers. */
 function changesOf(
   { since: earlier, lacked, changes, appeared, gone, accepted, unknown }: Comparison,
   most?: number,
@@ -348,7 +347,7 @@ function controlOf({
   };
 }
 
-/** Renders a check as text: the counts, the failed controls with their reasons, and where to read the rest. */
+/** Renders a check as text: the counts, the failed controls with reasons, and where the other controls are. */
 export function complianceText({ data }: ComplianceAnswer, _reader: ReaderKind, offers: IsOffered): string {
   const parts = [`# Compliance check ${data.check_id} of ${oneLine(data.scope)}`];
   if (data.status !== 'completed') {

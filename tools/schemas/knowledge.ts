@@ -9,17 +9,17 @@ import { citation } from './citation.ts';
 
 /** Parameters and outputs that the knowledge base operations share, with the names of the API contract. */
 
-/** The API contract requires this parameter also where a call has no use for a text. */
+/** The API requires this parameter even if a call does not use a text. */
 export const emptyWords = z.string().max(2000).describe('Leave empty');
 
-/** The name is validated in the knowledge module, so that all surfaces give the same error message. */
+/** Only the knowledge module validates the name, so that all interfaces give the same error message. */
 export const collection = z.string().max(2000).optional().describe('Collection, such as a project');
 
 export const speaker = z.string().trim().min(1).max(200).optional().describe('Said by this person');
 
 export const tags = z.array(z.string().trim().min(1).max(100)).max(50);
 
-/** Parameter for a time: an ISO time, a date, or words such as `last week`, which stand for the beginning of that span. */
+/** Parameter for a time: an ISO time, a date, or words such as `last week`. Words stand for the start of their period. */
 export const timeParameter = (what: string) =>
   z
     .string()
@@ -35,7 +35,7 @@ export const timeParameter = (what: string) =>
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Parses a time to microseconds since 1970. Undefined for anything else. A time without a zone and a date are in UTC. */
+/** Parses a time to microseconds since 1970. Undefined for other texts. A date, or a time without a zone, is in UTC. */
 export function toMicroseconds(text: string): number | undefined {
   if (!ISO.test(text)) {
     const span = timeSpanOf(text, Date.now());
@@ -131,7 +131,7 @@ export const statsBody = matchesBody
 export type MatchesBody = z.output<typeof matchesBody>;
 export type MatchItem = MatchesBody['matches'][number];
 
-/** Maximum number of passages without a vector to count for an answer. */
+/** Maximum number of passages without a vector that are counted for a response. */
 export const MAX_PENDING_COUNT = 1000;
 
 /** Converts a match to the form of the API contract and leaves out empty fields. */
@@ -177,7 +177,7 @@ export function matchItem(found: Match, owner: string, part?: number, cited?: Ci
   };
 }
 
-/** Renders the matches as text, each with its score and source, after notes about incomplete results. */
+/** Renders the matches as text with score and source. Notes about incomplete results come first. */
 export function renderMatches(
   { matches, pending = 0, wordsOnly, period, advice: hint }: MatchesBody,
   reader: ReaderKind,
@@ -239,7 +239,7 @@ function renderMatch({ id, metadata, score, weak }: MatchItem, index: number): s
     place ?? id,
     source,
     labels && `tags: ${labels.join(', ')}`,
-    // A link that a person cannot open is left out: the match is identified by its id, or by the file and its part.
+    // Omits a link that a person cannot open. The id, or the file and its part, then identifies the match.
     /^https?:/.test(link) && link,
   ];
   const heading = title && !text.startsWith(title) ? ` ${title}` : '';

@@ -3,7 +3,7 @@ import type { ProbeOptionChanges } from '../../src/monitor/types.ts';
 
 /** Options for the name and the group of a monitor. The API contract does not have them, so the tools do not list them. */
 
-/** Label of a monitor; an empty one removes the current label. */
+/** Label of a monitor. An empty label removes the current label. */
 const label = z.string().trim().max(60).optional();
 
 export const labelOptions = {

@@ -3,7 +3,7 @@ import { formatPercent } from '../../src/lib/text/format-percent.ts';
 
 const WINDOWS = ['24h', '7d', '30d', '90d'] as const;
 
-/** `known` is the share of the time that probes cover, `uptime` the share of that; response times are of successful probes. */
+/** `known` is the share of the period with probes, `uptime` a share of that time. Only successful probes have response times. */
 const windows = z.array(
   z.object({
     window: z.enum(WINDOWS),
@@ -34,7 +34,7 @@ export const monitorHistory = z.object({
   ),
 });
 
-/** Renders uptime and response times, one line per window, then the outages. */
+/** Renders uptime and response times with one line for each period, and then the outages. */
 export function historyLines({
   history,
   targets,

@@ -94,7 +94,7 @@ const monitored = z
   })
   .register(listedFields, { fields: ['infrastructure_id', 'status', 'findings'] });
 
-/** Output of the monitoring operations: the current status of a monitor. */
+/** Output of the monitoring operations, which is the current status of a monitor. */
 export const monitorAnswer = z
   .object({ success: z.boolean(), data: monitored })
   .register(listedFields, { fields: ['data'] });
@@ -107,7 +107,7 @@ export const infrastructureId = z
   .max(2000)
   .describe('URL, host or name that is watched');
 
-/** Renders the status of a monitor as text: the state first, then the problems. */
+/** Renders the status of a monitor as text. The state comes first, then the problems. */
 export function monitorText({ data }: MonitorAnswer, _reader: ReaderKind, offers: IsOffered): string {
   return [
     ...stateLines(data),

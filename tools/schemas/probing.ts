@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../src/errors.ts';
 import type { MaintenanceWindow, ProbeOptionChanges } from '../../src/monitor/types.ts';
 
-/** Monitor options that decide whether a probe succeeds. The API contract lacks them, so the tools do not list them. */
+/** Monitor options that decide whether a probe succeeds. The API does not have these options, so tool listings omit them. */
 
 const texts = z
   .union([z.array(z.string().min(1).max(500)).max(20), z.string().min(1).max(500)])
@@ -112,7 +112,7 @@ function expectationsOf({
   return Object.values(all).every((value) => value === undefined) ? null : all;
 }
 
-/** The probe options as a monitor's status shows them. */
+/** The probe options as they appear in a monitor's status. */
 export const probingAnswer = {
   expect: z
     .object({

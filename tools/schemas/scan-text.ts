@@ -5,11 +5,11 @@ import type { ScanAnswer } from './scan.ts';
 
 type Data = ScanAnswer['data'];
 
-/** Maximum numbers of omissions, and of steps of a data flow, to show. */
+/** Maximum number of omissions to show, and (`MAX_STEPS`) of data flow steps. */
 const MAX_OMISSIONS = 10;
 const MAX_STEPS = 6;
 
-/** Renders a scan as text: its status and counts, then the findings. Quoted repository content cannot break out of its line. */
+/** Renders a scan as text: status, counts and findings. Quoted repository content cannot add lines to the text. */
 export function scanText({ data }: ScanAnswer, _reader: ReaderKind, offers: IsOffered): string {
   const { scan_id, status, repository, branch, commit, reason, progress, vulnerabilities } = data;
   const what = [repository, branch && `at ${branch}`, commit && `(${commit.slice(0, 12)})`].filter(Boolean);

@@ -45,7 +45,7 @@ const scanner = z.object({
   findings: z.int(),
 });
 
-/** Output of scan operations: the response of the API contract, extended by the status of the scan. */
+/** Output of scan operations: the response of the API with the additional status of the scan. */
 export const scanAnswer = z
   .object({
     success: z.boolean(),
@@ -76,15 +76,15 @@ export type ScanAnswer = z.output<typeof scanAnswer>;
 /** Parameter for the lowest severity to return. */
 export const severity = z.enum(SEVERITIES).optional().describe('This and worse. Default all');
 
-/** Media types in which a scan can be read besides JSON. */
+/** Media types for a scan in addition to JSON. */
 export const SARIF = 'application/sarif+json';
 export const CYCLONEDX = 'application/vnd.cyclonedx+json';
 
-/** Number of findings that a model reads at a time. */
+/** Number of findings in one page for a model. */
 export const PAGE_FINDINGS = 25;
-/** Number of findings that are read from the store at once. */
+/** Number of findings that one query of the store returns. */
 const STEP_FINDINGS = 500;
-/** Size in bytes reserved for the rest of an answer, besides its findings. */
+/** Number of bytes reserved for the parts of a response other than findings. */
 const REST_BYTES = 50_000;
 
 export interface FindingsPage {
@@ -93,7 +93,7 @@ export interface FindingsPage {
   readonly limit?: number | undefined;
 }
 
-/** Returns the answer for a scan, with the worst findings first: as many as the caller asks for and the size limit permits. */
+/** Returns the response for a scan with the worst findings first, up to the caller's number and the size limit. */
 export async function buildScanAnswer(scan: Scan, page: FindingsPage, ctx: Context): Promise<ScanAnswer> {
   const room = await ctx.services.security();
   const { id, state, request, report, counts: summary, reason, progress, startedAt, endedAt } = scan;
@@ -150,7 +150,7 @@ async function vulnerabilitiesOf(
   }
 }
 
-/** Returns the scan in another media type. Undefined for a scan that has not completed; its status is then answered as JSON. */
+/** Returns the scan in another media type. Undefined for an incomplete scan, whose status is then sent as JSON. */
 export async function writeScan(
   type: string,
   { data: { scan_id, status } }: ScanAnswer,

@@ -22,10 +22,10 @@ export const removedBody = statusBody
 
 export type RemovedBody = z.output<typeof removedBody>;
 
-/** Maximum number of deleted batches to list in an answer. */
+/** Maximum number of deletions to list in a response. */
 const NAMED = 5;
 
-/** Returns the answer for a deletion. `undo` returns the words that say how to restore the batch with that id. */
+/** Returns the response for a deletion. `undo` returns a text on how to restore the deletion with this id. */
 export function removedAnswer(
   done: string,
   { records, trash, dropped }: RemovalResult,
@@ -57,7 +57,7 @@ function older(count: number): string {
     : `${count} entries that were deleted earlier are`;
 }
 
-/** Restores deleted entries. If there was nothing to restore, the answer lists what is in the trash. */
+/** Restores deleted entries. If none can be restored, the response lists the contents of the trash. */
 export async function restore(
   which: RestoreTarget,
   { services, caller }: Pick<Context, 'services' | 'caller'>,
@@ -82,7 +82,7 @@ export async function restore(
   return { status: { status: sentences.filter(Boolean).join(' ') }, deleted: 0, restored: records };
 }
 
-/** True if a restore brought nothing back. */
+/** True if a call restored no entries. */
 export const restoredNothing = ({ restored }: RemovedBody): boolean => restored === 0;
 
 /** Returns a sentence on how to restore the previous text, if that is in the trash. */

@@ -64,14 +64,14 @@ export const filters = {
     .meta({ $comment: 'a country such as AT' }),
   timeRange: z.enum(['day', 'week', 'month', 'year']).optional().describe('Maximum age'),
   site: hosts.describe('Only these hosts').meta({ examples: ['a.com,b.org'], $comment: HOSTS_TAKEN }),
-  // The example is not repeated here, to keep the tool's listing short.
+  // Does not repeat the example, so that the listing of the tool stays short.
   excludeSite: hosts
     .describe('Not these hosts')
     .meta({ $comment: `a value such as a.com,b.org (${HOSTS_TAKEN})` }),
   topic: z.enum(TOPICS).optional().describe(TOPIC),
 };
 
-/** Parameter for the result page: which ten results to return. */
+/** Parameter for the number of the result page. Each page has ten results. */
 export const paging = z.int().min(1).max(10).optional().describe('2 for the next ten results. Default 1');
 
 /** Topics for operations that read no pages, and so can also return images. */
@@ -186,7 +186,7 @@ export const searchBody = z
   })
   .register(listedFields, { fields: ['results', 'rules'] }) satisfies z.ZodType<SearchBody>;
 
-/** Returns the lines under a result's link: facts, image, section, next page and outline. */
+/** Returns the lines below the link of a result: facts, image, section, next page and outline. */
 function aboutLines(item: SearchItem): string[] {
   const { author, published, site, section, next, reduced, shortened, copies = [], outline = [] } = item;
   const { page, link: preview = '' } = item.citation ?? {};
@@ -226,7 +226,7 @@ function highlightLines({ full_content, highlights = [] }: SearchItem): string {
   return highlights.map(({ text, section }) => `\n\n- ${section ? `${section}: ` : ''}${text}`).join('');
 }
 
-/** Returns the state of a crawl in one line, then the skipped and failed pages. */
+/** Returns the state of a crawl in one line, followed by the skipped and failed pages. */
 function crawlLines({ crawl }: SearchItem): string {
   if (!crawl) return '';
   const { state, bound, why, indexed, unchanged, forgotten, failed, waiting, started, ended } = crawl;
@@ -244,7 +244,7 @@ function dataLines({ data }: SearchItem): string {
   return data === undefined ? '' : JSON.stringify(data, null, 2);
 }
 
-/** Returns what is shown in place of a page's text. */
+/** Returns the lines to show instead of a page's text. */
 function inPlace(item: SearchItem): string {
   return changeLines(item) || dataLines(item) || crawlLines(item);
 }
@@ -270,12 +270,12 @@ function theirs(text: string): string {
   return text.replace(FORGED, '$&\\');
 }
 
-/** Returns a separator line. No page text can contain one, so a page cannot fake another result or advice. */
+/** Returns a separator line. Page texts cannot contain such a line, so a page cannot imitate a result or advice. */
 function frame(words: string): string {
   return `=== ${words.replace(/[\s\p{Cc}]+/gu, ' ').trim()} ===`;
 }
 
-/** Renders the answer as text: each result with a separator line, its link and its text, then the advice. */
+/** Renders the response as text: each result with a separator line, its link and its text, and then the advice. */
 export function renderBody({ results, rules, engines }: SearchBody, reader: ReaderKind): string {
   const sections = results.map((result, index) => {
     const { part, parts, title, full_content, summary, snippet } = result;
@@ -291,7 +291,7 @@ export function renderBody({ results, rules, engines }: SearchBody, reader: Read
   const advice = (reader === 'model' ? rules : withoutRecommendations(rules)).trim();
   const answered = engines?.flatMap(({ name, ok }) => (ok ? [name] : [])) ?? [];
   const count = `${answered.length} of ${formatCount(engines?.length ?? 0, 'engine')}`;
-  // Engines that failed, were left out, or were too slow to wait for.
+  // Search engines that failed, were not asked, or were too slow.
   const without = engines?.filter(({ ok }) => !ok).map(({ name, reason }) => `- ${name}: ${reason}`) ?? [];
   return [
     ...sections,

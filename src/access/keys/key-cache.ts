@@ -3,7 +3,7 @@ import type { KeyStore } from './key-store.ts';
 
 export type KeyCache = ReturnType<typeof createKeyCache>;
 
-/** Maximum age (ms) of the cached version of the keys. Reading it at each request would take up to a fifth of a small call. */
+/** Maximum age of the cached version of the keys, in milliseconds. Reading it at every request would slow short calls. */
 export const VERSION_MAX_AGE_MS = 10;
 const MAX_KEYS = 10_000;
 
@@ -12,10 +12,10 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
   const active = new Map<string, KeyRecord>();
   let version = '';
   let anyMade = false;
-  /** Uses a monotonic clock instead of a timer, which may fire late under load. */
+  /** Time of the last read by the monotonic clock. A timer may fire late under load. */
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
-  /** Incremented by every change of a key: a record that was read before a change must not be cached after it. */
+  /** Number of changes of keys so far. A record that was read before a change must not be cached after the change. */
   let generation = 0;
 
   function forget(): void {
@@ -28,7 +28,7 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
     const startedAt = performance.now();
     const present = await store.readVersion();
     if (!anyMade && present !== version && (await store.hasKeys())) anyMade = true;
-    // Lets the next request read the version again, because this process changed a key during the read.
+    // Does not cache the version if this process changed a key during the read. The next request reads the version again.
     if (generation !== before) return;
     if (present !== version) forget();
     else if (active.size >= MAX_KEYS) active.clear();

@@ -8,7 +8,7 @@ export interface KeyReplacement {
   readonly expiresAt: number;
 }
 
-/** Stores keys for all processes of a data folder. Each method is one atomic step, durable when it resolves. */
+/** Stores keys for all processes of a data folder. Each method is one atomic step, which is durable when its promise resolves. */
 export interface KeyStore {
   /** Stores a new key. Rejects if a key with this id or hash exists. */
   insertKey(key: KeyRecord, hash: Buffer): Promise<void>;
@@ -17,7 +17,7 @@ export interface KeyStore {
   findByHash(hash: Buffer): Promise<{ readonly key: KeyRecord; readonly hash: Uint8Array } | undefined>;
   findById(id: string): Promise<KeyRecord | undefined>;
   listKeys(user?: string): Promise<KeyRecord[]>;
-  /** Revokes a key and returns its record; undefined for an unknown id. A key revoked earlier keeps its time of revocation. */
+  /** Revokes a key and returns its record, or undefined for an unknown id. A key revoked earlier keeps its time of revocation. */
   revokeKey(id: string, at: number): Promise<KeyRecord | undefined>;
   revokeAllKeys(at: number): Promise<number>;
   /** Returns a value that changes whenever keys may have changed, in this or another process. */

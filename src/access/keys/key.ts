@@ -43,7 +43,7 @@ function checksum(body: string): string {
   return out;
 }
 
-/** Discards random bytes past the last whole multiple of the digits: otherwise some digits would occur more often. */
+/** Discards random bytes of `fair` and above, because otherwise some digits would occur more often than others. */
 function randomText(digits: string, length: number): string {
   const fair = 256 - (256 % digits.length);
   let out = '';

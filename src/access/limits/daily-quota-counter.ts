@@ -1,7 +1,7 @@
 import type { DayQuota, QuotaCount, UsageStore } from '../usage/usage-store.ts';
 
 const DAY_MS = 86_400_000;
-/** Maximum number of counters in memory. Beyond it, counters already written to the database are dropped and read again later. */
+/** Maximum number of counters in memory. Above it, counters already written to the database are dropped and read again later. */
 const MAX_TALLIES = 20_000;
 
 interface Tally {
@@ -22,16 +22,16 @@ export interface PendingDayCounts {
 export interface DailyQuotaCounter {
   leftMs(): number;
   readCount(subject: string, what: string): Promise<number>;
-  /** Adds one to every quota, or to none and returns the first quota that is used up. */
+  /** Adds one to every quota. If a quota is used up, it counts nothing and returns the first used-up quota. */
   countWithin(quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
   pending(): PendingDayCounts;
-  /** Called after the counts were written: `totals` are the counts of all processes, in the order of `pending`. */
+  /** Must be called after the counts were written. `totals` are the counts of all processes, in the order of `pending`. */
   markWritten(pending: PendingDayCounts, totals: readonly QuotaCount[]): void;
 }
 
 const leftOf = (now: number) => DAY_MS - (now % DAY_MS);
 
-/** Counts each call in the database before it runs, for several nodes on one database. */
+/** Counts each call in the database before the call runs, for installations of several nodes on one database. */
 export function createSharedDailyQuotaCounter(
   store: Pick<UsageStore, 'readCount' | 'countWithin'>,
   now: () => number,
@@ -46,7 +46,7 @@ export function createSharedDailyQuotaCounter(
   };
 }
 
-/** Counts in memory for a single server; the counts are written together with the usage log. */
+/** Counts calls in memory, for a single server. The counts are written together with the usage log. */
 export function createDailyQuotaCounter(
   store: Pick<UsageStore, 'readCount'>,
   now: () => number,
@@ -79,7 +79,7 @@ export function createDailyQuotaCounter(
     return tally;
   }
 
-  /** Loads all counters, then calls `work` synchronously, so that no other call counts in between. */
+  /** Loads all counters, then calls `work` synchronously, so that no other call can count before `work`. */
   async function withTallies<T>(
     names: readonly Pick<Tally, 'subject' | 'what'>[],
     work: (tallies: readonly Tally[]) => T,
@@ -88,7 +88,7 @@ export function createDailyQuotaCounter(
       const known = names.map(tallyOf);
       if (known.every((tally) => tally !== undefined)) return work(known);
       const present = today();
-      // Reads all counters, also those in memory: one of them may be dropped during the wait.
+      // Reads all counters from the database, because a counter in memory may be dropped during the wait.
       const written = await Promise.all(
         names.map(({ subject, what }) => store.readCount(present, subject, what)),
       );
@@ -125,7 +125,7 @@ export function createDailyQuotaCounter(
         const tally = tallyOf(count);
         if (!tally) continue;
         tally.written = totals[at]?.count ?? tally.written + count.count;
-        // Keeps the calls that were counted during the write; they are still to be written.
+        // Subtracts only the written calls, because calls counted during the write are still to be written.
         tally.added -= count.count;
       }
     },

@@ -11,7 +11,7 @@ import {
   type SharedRateCounter,
 } from './shared-rate-limiter.ts';
 
-/** Limits of one key or access token; 0 means unlimited. An address may use `ADDRESS_FACTOR` times as much. */
+/** Limits of one key or access token; 0 means unlimited. The limits of an IP address are `ADDRESS_FACTOR` times higher. */
 export interface LimitRules {
   /** Requests per minute. */
   readonly requests: number;
@@ -24,13 +24,13 @@ export interface LimitRules {
 }
 
 export interface Limits extends Pick<CallAccounting, 'enterCall' | 'countFetch'> {
-  /** Counts a request whose caller is not known yet. AppError `rate_limited`; only then it sets quota headers. */
+  /** Counts a request of an unidentified caller. If the quota is used up, it sets headers and throws AppError `rate_limited`. */
   countAddress(address: string, setHeader: SetHeader): Counted;
   /** Counts a request of a key or access token and sets its quota headers. AppError `rate_limited`. */
   countCredential(credential: string, setHeader: SetHeader): Counted;
   /** Counts the extra cost of a large request for its address and its credential. AppError `rate_limited`. */
   countWork(address: string, credential: string, work: ExtraRequestCost, setHeader: SetHeader): void;
-  /** Returns a function that adds processor time (ms), weighted by memory, to a quota. `page`: a user of the upload page. */
+  /** Returns a function that adds processor time (ms), weighted by memory, to a quota. `page` is for users of the upload page. */
   createMeter(address: string, subject: string, policy: 'key' | 'page', setHeader: SetHeader): ProcessorMeter;
   countPageUser(user: string, setHeader: SetHeader): Counted;
 }
@@ -44,21 +44,21 @@ export interface LimitsOptions {
   readonly readStoredBytes: (user: string) => Promise<number>;
   readonly now: () => number;
   readonly processorCount: number;
-  /** Counts requests in the database, if several nodes share it. */
+  /** Counts requests in the database, if several nodes share the database. */
   readonly counter?: SharedRateCounter | undefined;
 }
 
 const MINUTE_MS = 60_000;
-/** Bytes of a request body that count as one more request. */
+/** Number of bytes of a request body that cost as much as one more request. */
 const BYTES_A_UNIT = 100_000;
 const MEMBERS_A_UNIT = 1000;
-/** Share of the machine's processors. The time they work in one minute costs a whole quota. */
+/** Share of the machine's processors. Using this share for one minute costs a whole quota of requests. */
 const PROCESSOR_SHARE = 0.5;
-/** Bytes of memory that cost as much as one processor in use. */
+/** Bytes of memory whose use costs as much as one processor in use. */
 const BYTES_A_PROCESSOR = 250_000_000;
-/** Maximum share of a quota that one request's processor time uses, so that its caller can still send requests after it. */
+/** Maximum share of a quota that the processor time of one request uses. The caller can then still send further requests. */
 const MAX_PART_A_REQUEST = 0.5;
-/** An address gets more than a credential because several people may share it. */
+/** Factor of the limits of an address over those of a key, because several people may share an address. */
 const ADDRESS_FACTOR = 4;
 
 export function createLimits(options: LimitsOptions): Limits {
@@ -92,7 +92,7 @@ function createRequestLimits({
 
   function judge(policy: Policy, state: QuotaState | undefined, setHeader: SetHeader): undefined {
     if (!state) return;
-    // Headers show the quota of an address only when it is used up, because clients follow the quota of their key.
+    // Shows the quota of an address only when it is used up; otherwise the headers show the quota of the caller's key.
     if (state.ok && policy === 'address') return;
     showQuota(policy, state, setHeader);
     if (state.ok) return;
@@ -164,7 +164,7 @@ function createCallLimits({
     async enterCall({ id, credential, address }, operation) {
       if (credential === undefined) return nothing;
       const subjects = subjectsOf(credential, address);
-      // Reserved before the first await, so that concurrent calls count this one.
+      // Reserves the places before the first await, so that concurrent calls count this call.
       const leave = places.enter(subjects);
       try {
         await countDay(subjects, operation);
@@ -208,7 +208,7 @@ function dayQuotas(
 function createPlaces(concurrent: number) {
   const running = new Map<string, number>();
   return {
-    /** Reserves a concurrent call for each subject; AppError `rate_limited`. Returns the function that releases it. */
+    /** Reserves a concurrent call for each subject and returns the function to release it. AppError `rate_limited` at a limit. */
     enter(subjects: readonly Subject[]): () => void {
       for (const { name, factor } of subjects) {
         if (concurrent === 0 || (running.get(name) ?? 0) < concurrent * factor) continue;

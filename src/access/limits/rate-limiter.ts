@@ -9,14 +9,14 @@ export interface QuotaState {
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 export interface RateLimiterOptions {
-  /** Requests per window. They may come all at once, and become available again at an even rate. */
+  /** Number of requests per window. All may come at once; used requests become available again at an even rate. */
   readonly quota: number;
   readonly windowMs: number;
   readonly maxSubjects?: number;
   readonly now: () => number;
 }
 
-/** A token bucket by the generic cell rate algorithm (ITU-T I.371): per subject, the time when its bucket is full again. */
+/** A token bucket by the generic cell rate algorithm (ITU-T I.371). It stores for each subject when the bucket is full again. */
 export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }: RateLimiterOptions) {
   const each = windowMs / quota;
   /** Time at which each subject's quota is full again, ordered by the last request. */
@@ -51,12 +51,12 @@ export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }
     },
     /** Returns the refusal that `countRequest` would return now; undefined if it would accept the request. Counts nothing. */
     findRefusal: (subject: string) => judge(subject, 1).refusal,
-    /** Moves the time at which the subject's quota is full again to `time`, unless it is later already. */
+    /** Sets the time at which the subject's quota is full again to `time`, unless the present value is later than `time`. */
     raiseTo(subject: string, time: number): QuotaState {
       const at = now();
       return keepTime(subject, at, Math.max(full.get(subject) ?? at, at, time));
     },
-    /** Adds a cost that became known after its request was accepted, also a fraction. A subject may owe up to a whole quota. */
+    /** Adds a cost, possibly a fraction, that is known only after the request is accepted. A subject may owe up to one quota. */
     addCost(subject: string, units: number): QuotaState {
       const at = now();
       const before = Math.max(full.get(subject) ?? at, at);

@@ -4,7 +4,7 @@ export interface RateCharge {
   readonly costMs: number;
   /** Time in which a whole quota becomes available again, in milliseconds. */
   readonly windowMs: number;
-  /** True if the charge is counted even when the quota is used up, to at most two quotas. */
+  /** True if the charge is counted even when the quota is used up. The total then grows to at most two quotas. */
   readonly mayExceedQuota: boolean;
 }
 

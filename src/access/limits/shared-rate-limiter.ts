@@ -12,7 +12,7 @@ export interface RequestRateLimiter extends Pick<RateLimiter, 'addCost'> {
 export type SharedRateCounter = ReturnType<typeof createSharedRateCounter>;
 
 const MAX_BATCH = 200;
-/** Maximum number of charges that wait for a slow database; further ones are counted by this node alone. */
+/** Maximum number of charges that wait for a slow database. Only this node counts further charges. */
 const MAX_OWED = 10_000;
 const DELETE_INTERVAL_MS = 60_000;
 
@@ -28,7 +28,7 @@ export function createSharedRateCounter(store: RateStore) {
   function deleteFull(): void {
     if (performance.now() - deletedAt < DELETE_INTERVAL_MS) return;
     deletedAt = performance.now();
-    // Ignores a failure, because remaining rows are deleted by a later run or by another node.
+    // Ignores a failure, because a later call or another node deletes the remaining rows.
     deleting = store.deleteFull().catch(() => {});
   }
 
@@ -40,14 +40,14 @@ export function createSharedRateCounter(store: RateStore) {
 
   return {
     count,
-    /** Counts a charge in the database. Returns undefined if that failed: then only this node has counted the charge. */
+    /** Counts a charge in the database. Returns undefined after an error; the charge then counts on this node only. */
     async countOwed(charge: RateCharge): Promise<RateChargeResult | undefined> {
       if (owed >= MAX_OWED) return undefined;
       owed++;
       try {
         return await count(charge);
       } catch {
-        // Ignores the error, because the request was answered already; the next request queries the database and reports it.
+        // Ignores the error, because the request was answered. The next request also queries the database and reports the error.
         return undefined;
       } finally {
         owed--;
@@ -62,14 +62,14 @@ export function createSharedRateCounter(store: RateStore) {
 
 export interface SharedRateLimiterOptions {
   readonly counter: Pick<SharedRateCounter, 'count' | 'countOwed'>;
-  /** Prefix of the counted subjects, which keeps equal names of different rate limits apart. */
+  /** Prefix of the counted subjects. It separates equal names of different rate limits. */
   readonly policy: string;
   readonly quota: number;
   readonly windowMs: number;
   readonly now: () => number;
 }
 
-/** Refuses without a query if this process's own count uses up a quota, since the count of all nodes is never lower. */
+/** Refuses without a query if this process alone has counted a whole quota, since the count of all nodes is never lower. */
 export function createSharedRateLimiter({
   counter,
   policy,
@@ -90,7 +90,7 @@ export function createSharedRateLimiter({
     const { ok, resetMs } = await counter.count(chargeOf(subject, 1, false));
     const state = local.raiseTo(subject, askedAt + resetMs);
     if (ok) return state;
-    // If the query took longer than the caller had to wait, this process no longer refuses the caller.
+    // `findRefusal` returns undefined if the caller's waiting time ended during the query. The caller may then retry at once.
     return local.findRefusal(subject) ?? { ...state, ok, remaining: 0 };
   }
 

@@ -6,7 +6,7 @@ type Library = typeof import('openid-client');
 
 /** OAuth error codes by which the provider reports its own failure. */
 const PASSING = ['temporarily_unavailable', 'server_error'];
-/** OAuth error codes for a login that the person refused, or that the provider refused for that person. */
+/** OAuth error codes for a login that the person or the provider refused. */
 const REFUSED = [
   'access_denied',
   'login_required',

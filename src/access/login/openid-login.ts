@@ -14,12 +14,12 @@ import { createOpenIdProvider, type OpenIdProviderOptions } from './openid-provi
 import { createReplayGuard } from './replay-guard.ts';
 
 export interface OpenIdLoginOptions extends OpenIdProviderOptions {
-  /** Scopes of everyone who signs in. If empty, the scopes in the provider's answer apply. */
+  /** Scopes of everyone who signs in. If it is empty, each person gets the scopes in the provider's answer. */
   readonly scopes: readonly Scope[];
-  /** URL of the resource of Magpie's scopes (RFC 8707), as in access tokens; undefined if the audience is not a URL. */
+  /** URL of the resource to which Magpie's scopes belong (RFC 8707). Undefined if the audience of access tokens is not a URL. */
   readonly resource: string | undefined;
   readonly redirectUri: string;
-  /** Must be the same on all nodes: a login that begins on one node may end on another. */
+  /** Must be the same on all nodes, because a login that begins on one node may end on another node. */
   readonly sealer: Sealer;
 }
 
@@ -52,7 +52,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
     const server = await provider.metadata();
     const tokens = await redeem(await provider.clients(signal), begun, answer, options);
     const token = tokens.id_token ?? '';
-    // Verifies the signature with the keys for access tokens; openid-client has only compared the claims.
+    // Verifies the signature of the ID token, because openid-client has only compared the claims.
     const claims = await verifyClaims(token, await keys.getKeys(), keys, { issuer, audience: clientId, now });
     const asked = options.scopes.length > 0 ? [] : wantedScopes(server);
     // RFC 6749 section 5.1: an answer without `scope` grants the requested scopes.
@@ -86,7 +86,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
     take(kept, state) {
       const text = sealer.unseal(kept);
       if (text === undefined) return undefined;
-      // Safe to parse without validation: this installation sealed the text in `begin`.
+      // The text needs no validation, because this installation sealed it in `begin`.
       const begun = JSON.parse(text) as PendingLogin;
       const isMine = begun.state === state && begun.until > now();
       return isMine && firstUse(createHash('sha256').update(state).digest('base64'), begun.until)
@@ -152,7 +152,7 @@ async function redeem(
   throw new Error('there is no client');
 }
 
-/** True if the provider refused Magpie's client authentication method, because it registered the client with another one. */
+/** True if the provider refused the client authentication method, because it registered Magpie with another method. */
 function isOtherWay(error: unknown, library: typeof import('openid-client')): boolean {
   if (error instanceof library.WWWAuthenticateChallengeError) return true;
   return error instanceof library.ResponseBodyError && error.error === 'invalid_client';

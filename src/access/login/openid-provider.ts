@@ -5,7 +5,7 @@ import { getIssuerHost, type IssuerKeysOptions } from '../tokens/issuer-keys.ts'
 import { createRefreshedValue } from '../tokens/refreshed-value.ts';
 import { TOKEN_SIGNATURE_ALGORITHMS } from '../tokens/signed-claims.ts';
 
-/** Milliseconds for which metadata is used without a new fetch, then for which it is used if the provider is unreachable. */
+/** `FRESH_MS` is the time in milliseconds without a new fetch of metadata. `KEPT_MS` applies if the provider is unreachable. */
 const FRESH_MS = 10 * 60_000;
 const KEPT_MS = 24 * 3_600_000;
 /** Minimum time between two fetches of the metadata, in milliseconds. */
@@ -55,7 +55,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions) {
 
   return {
     metadata,
-    /** Returns a client for each authentication method, the likeliest first. A wrong method does not use up the login's code. */
+    /** Returns a client for each authentication method, likeliest first. The login's code is still valid after a wrong method. */
     async clients(signal: AbortSignal): Promise<readonly Configuration[]> {
       const [library, server] = await Promise.all([import('openid-client'), metadata()]);
       const ways = clientSecret === undefined ? [library.None()] : secretWays(library, server, clientSecret);
@@ -96,7 +96,7 @@ function discoveryUrl(issuer: string): URL {
 
 /** Returns the metadata if a login may trust it. Throws an Error with the reason otherwise. */
 function usable(server: ServerMetadata, issuer: string): ServerMetadata {
-  // Compares the issuers exactly, because user names contain the issuer.
+  // Compares the issuers exactly, because another spelling of the issuer would give other user names.
   if (server.issuer !== issuer) {
     const named = JSON.stringify(server.issuer.slice(0, 200));
     throw new Error(`it names the issuer ${named}: MAGPIE_OAUTH_ISSUER takes it as written there`);
@@ -109,7 +109,7 @@ function usable(server: ServerMetadata, issuer: string): ServerMetadata {
   return { ...server, id_token_signing_alg_values_supported: algorithms };
 }
 
-/** Authentication methods of the provider. If it lists none, OpenID Connect Discovery means `client_secret_basic`. */
+/** Returns the provider's authentication methods. By OpenID Connect Discovery, the default is `client_secret_basic`. */
 function secretWays(
   library: typeof import('openid-client'),
   server: ServerMetadata,
@@ -121,7 +121,7 @@ function secretWays(
   return [...basic, ...post];
 }
 
-/** Sends the library's requests by the guarded fetch: no other private hosts, no redirects, limited time and size. */
+/** Sends requests with the guarded fetch, which refuses redirects and other private hosts and limits time and size. */
 function fetchBy(fetch: GuardedFetch, issuer: string, signal: AbortSignal): CustomFetch {
   return async (url, { method, headers, body }) => {
     const { 'user-agent': _theirs, ...own } = headers;

@@ -33,7 +33,7 @@ const REPLACE = `UPDATE access_keys SET replaced_by = ?,
 const REVOKE = 'UPDATE access_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING *';
 const LIST_ORDER = 'ORDER BY created_at, id';
 
-/** Create one store per SQLite connection: `readVersion` does not see changes by another store on the same connection. */
+/** Create one store per SQLite connection, because `readVersion` does not see changes by another store on the connection. */
 export function createKeyStore(of: StoreDatabase): KeyStore {
   const db = toAnyDatabase(of);
   const version = createVersion(db);
@@ -91,7 +91,7 @@ interface Version {
   read(sql: Sql): StepGenerator<string>;
 }
 
-/** Reads PostgreSQL's version row, or SQLite's `data_version` plus this connection's own changes, which it omits. */
+/** The version is a row in PostgreSQL. In SQLite it is `data_version`, to which this connection's own changes are added. */
 function createVersion({ dialect }: AnyDatabase): Version {
   if (dialect === 'postgres') {
     return {

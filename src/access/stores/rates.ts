@@ -13,7 +13,7 @@ const COUNT = `INSERT INTO access_rates AS kept (subject, full_at) VALUES (?1, $
   RETURNING full_at - ${NOW} AS reset`;
 const READ = `SELECT full_at - ${NOW} AS reset FROM access_rates WHERE subject = ?`;
 
-/** Larger than any wait in milliseconds, so that a cost owed by an accepted request is always counted. */
+/** Limit in milliseconds that no wait exceeds. With it, the cost of an accepted request is always counted. */
 const ANY_MS = 1e15;
 
 interface Row {
@@ -49,7 +49,7 @@ export function createRateStore(db: AnyDatabase): RateStore {
   };
 }
 
-/** Maximum debt in milliseconds, which tolerates rounding errors: they could otherwise refuse the last request of a quota. */
+/** Returns the maximum debt in milliseconds. It tolerates rounding errors, which could refuse the last request of a quota. */
 function mostOf({ mayExceedQuota, windowMs, costMs }: RateCharge): number {
   return mayExceedQuota ? ANY_MS : windowMs + costMs / 1000;
 }

@@ -11,10 +11,10 @@ import type { DailyCallCount, UsageEntry } from '../types.ts';
 import type { DayQuota, QuotaCount, UsageStore } from '../usage/usage-store.ts';
 
 const DAY_MS = 86_400_000;
-/** Maximum number of networks stored per key or user; beyond it, the networks unseen longest are deleted. */
+/** Maximum number of networks stored per key or user. Above it, the networks that were unseen for longest are deleted. */
 const MAX_NETWORKS = 200;
 
-/** Number of calls that one SQL statement inserts, because a small statement costs much more than its rows. */
+/** Number of calls that one SQL statement inserts. A separate statement for each call would be much slower. */
 const CALLS_PER_STATEMENT = 64;
 const DELETED_AT_ONCE = 5000;
 const MAX_NAME_CHARS = 300;

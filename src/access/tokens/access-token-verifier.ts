@@ -19,9 +19,9 @@ export interface AccessTokenVerifierOptions extends Omit<IssuerKeysOptions, 'now
   readonly now?: () => number;
 }
 
-/** Accepted `typ` headers. RFC 9068 requires `at+jwt`, but many issuers write `JWT` or nothing. Others are not for access. */
+/** Accepted `typ` headers. RFC 9068 requires `at+jwt`, but many issuers write `JWT` or nothing. Other types are refused. */
 const TYPES = ['at+jwt', 'application/at+jwt', 'jwt', 'application/jwt'];
-/** Maximum length of a token in characters; Node accepts 16 kB of headers in all. */
+/** Maximum length of a token in characters. Node accepts 16 kB of headers in total. */
 const MAX_TOKEN_CHARS = 12_000;
 const MAX_CLIENT_CHARS = 255;
 /** Maximum number of valid tokens in the cache, which saves verifying a signature at every request. */
@@ -86,7 +86,7 @@ function checkHeader(token: string): void {
 
 function accessToken(claims: JWTPayload, issuer: string): AccessToken {
   const { exp = 0, cnf } = claims;
-  // Refuses a token bound to a key (RFC 9449, RFC 8705): it needs a proof of that key, which is not supported.
+  // Refuses a token that is bound to a key (RFC 9449, RFC 8705), because proofs of possession are not supported.
   if (cnf !== undefined) throw new Error('it is bound to a key, and comes without the proof');
   const sub = readSubject(claims);
   const client = claims.client_id ?? claims.azp;
@@ -99,7 +99,7 @@ function accessToken(claims: JWTPayload, issuer: string): AccessToken {
   };
 }
 
-/** Reads `scope` (RFC 9068: separated by spaces) or `scp` (a list or such a text). Unknown scopes are ignored. */
+/** Reads `scope` (RFC 9068: a text separated by spaces) or `scp` (a list or a text). Unknown scopes are ignored. */
 function scopesOf({ scope, scp }: JWTPayload): ReadonlySet<Scope> {
   const named = new Set(
     [scope, scp].flatMap((claim) => (typeof claim === 'string' ? claim.split(' ') : claim)),

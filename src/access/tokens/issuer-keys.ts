@@ -5,13 +5,13 @@ import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import type { Logger } from '../../log.ts';
 import { createRefreshedValue } from './refreshed-value.ts';
 
-/** Milliseconds for which fetched keys are used without a new fetch. A key that its issuer withdrew is refused after that. */
+/** Milliseconds for which fetched keys are used without a new fetch. Afterwards, a key that the issuer withdrew is refused. */
 const FRESH_MS = 10 * 60_000;
 /** Milliseconds for which fetched keys are used if the issuer cannot be reached. */
 const KEPT_MS = 24 * 3_600_000;
 /** Minimum time between two fetches of the keys, in milliseconds, however many tokens have unknown keys. */
 const FETCH_PAUSE_MS = 10_000;
-/** Maximum time for finding and fetching the keys, and for each request, in milliseconds. */
+/** Maximum time in milliseconds for finding and fetching the keys (`FETCH_DEADLINE_MS`), and for each request. */
 const FETCH_DEADLINE_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 262_144;
@@ -37,7 +37,7 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
     async load(kept) {
       const fetched = await fetchKeys(issuer, fetch);
       const text = JSON.stringify(fetched);
-      // Reuses the object of unchanged keys, so that tokens verified with it stay in the cache.
+      // Reuses the object if the keys are unchanged, so that tokens verified with it stay in the cache.
       return kept?.text === text ? kept : { set: createLocalJWKSet(fetched), text };
     },
     now,
@@ -61,7 +61,7 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
         { retryAfter: FETCH_PAUSE_MS / 1000, cause: keys.failure() },
       );
     },
-    /** Fetches the keys again because one is missing; undefined if they were fetched a moment ago. */
+    /** Fetches the keys again because a key is missing. Returns undefined if the last fetch was a moment ago. */
     fetchNewerKeys: async () => (await keys.renew())?.set,
   };
 }
@@ -73,7 +73,7 @@ function failureMessage(issuer: string, earlier: boolean): string {
   return `the keys of the issuer ${issuer} cannot be fetched: ${then}`;
 }
 
-/** Returns the issuer's host, which may be on a private network. Other hosts in the metadata may only if configured. */
+/** Returns the issuer's host, which may be on a private network. Other metadata hosts may be private only if configured. */
 export function getIssuerHost(issuer: string): string {
   const { hostname, port, protocol } = new URL(issuer);
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
@@ -104,7 +104,7 @@ async function fetchKeys(issuer: string, fetch: GuardedFetch): Promise<JSONWebKe
   return keys.data;
 }
 
-/** Returns `jwks_uri` of the first metadata that names this issuer. Throws an Error with all reasons if none does. */
+/** Returns `jwks_uri` of the first metadata document that names this issuer. Throws an Error with all reasons if none does. */
 async function findKeysAddress(issuer: string, get: (url: string) => Promise<unknown>): Promise<string> {
   const reasons: string[] = [];
   for (const url of metadataUrls(issuer)) {

@@ -14,7 +14,7 @@ export interface AlertWebhookOptions {
   readonly fetch: GuardedFetch;
   readonly log: Logger;
   readonly now: () => number;
-  /** Milliseconds before each attempt to send; default 0, 2 s and 10 s. */
+  /** Milliseconds to wait before each attempt to send; the default is 0, 2,000 and 10,000. */
   readonly attemptDelaysMs?: readonly number[] | undefined;
 }
 

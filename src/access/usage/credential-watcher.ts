@@ -24,7 +24,7 @@ export function createCredentialWatcher({ store, alerts, log, now }: CredentialW
     const name = `${network} ${credential}`;
     if (known.has(name)) return;
     if (known.size >= MAX_KNOWN) known.clear();
-    // Added before the await, so that concurrent requests do not run the same query.
+    // Adds the name before the await, so that concurrent requests do not run the same query.
     known.add(name);
     let fresh: boolean;
     try {
@@ -50,7 +50,7 @@ export function createCredentialWatcher({ store, alerts, log, now }: CredentialW
     const age = now() - createdAt;
     if (age <= OLD_KEY_MS) return;
     const message = `the key ${id} is ${formatDuration(age)} old: rotate it with magpie key rotate ${id}`;
-    // Sends warning code 299, the free one of RFC 7234. RFC 9111 dropped the Warning header, but no other header fits.
+    // Sends the Warning header with code 299 of RFC 7234 (any text). RFC 9111 dropped the header, but no other header fits.
     setHeader('Warning', `299 - "${message}"`);
     alerts.raiseAlert({ kind: 'old-key', message, credential: id, user, address });
   }

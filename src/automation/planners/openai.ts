@@ -4,11 +4,11 @@ import type { Planner } from '../plans/planning.ts';
 
 export interface ModelOptions {
   readonly fetch: GuardedFetch;
-  /** Base URL of the API, chosen by the operator, so it may be private. */
+  /** Base URL of the API. The operator chooses it, so it may be on a private network. */
   readonly baseUrl: string;
   readonly key?: string | undefined;
   readonly model: string;
-  /** Milliseconds in which the model must write the plan; after that the rules write it. Default 20,000. */
+  /** Milliseconds in which the model must write the plan (default 20,000). Later, the built-in rules write the plan. */
   readonly timeoutMs?: number;
 }
 

@@ -18,7 +18,7 @@ export interface PlanningOptions {
 export interface PlannedTask {
   readonly plan: Plan;
   readonly chosen?: ChosenPage;
-  /** Parts of the task that the rules could not read; empty if a model wrote the plan. */
+  /** Parts of the task that the built-in rules could not interpret; empty if a model wrote the plan. */
   readonly unread: readonly string[];
 }
 
@@ -64,7 +64,7 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
   return async (task, reading, { signal, findPage, progress }) => {
     const drafted = await draftByModel(task, reading, signal);
     const { pages, extract, when, send } = drafted ?? reading;
-    // Prefers the schedule that the rules read, which is more reliable than a model's.
+    // Prefers the schedule that the built-in rules read, which is more reliable than the schedule of a model.
     const runs = reading.runs ?? drafted?.runs;
     const rest = { extract, when, send, ...(runs && { runs }) };
     const unread = drafted ? [] : reading.unread;
@@ -92,6 +92,6 @@ function keepsTo({ pages, send }: Draft, reading: TaskReading): boolean {
   if (own.some((page) => !known.has(page)) || (reading.pages.length > 0 && own.length === 0)) return false;
   if (send.kind === 'webhook') return known.has(withoutFragment(send.url));
   if (send.kind === 'email') return reading.send.kind === 'email' && reading.send.to === send.to;
-  // Accepts a plan only if it sends to the recipient that the task names: otherwise it would never send anything.
+  // Rejects a plan that does not send to the recipient that the task names.
   return send.kind === reading.send.kind || reading.send.kind === 'platform';
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 const minuteOfDay = z.int().min(0).max(1440);
 
-/** Times of the runs. Days are 1 (Monday) to 7 (Sunday); without a zone, the platform's time zone applies. */
+/** Times at which an automation runs. Days are 1 (Monday) to 7 (Sunday); without a zone, the platform's time zone applies. */
 export const runsSchema = z.object({
   /** Minutes between two runs; `from` and `to` (full hours) limit them to a part of the day. */
   every: z.int().min(1).max(43_200).optional(),
@@ -24,13 +24,13 @@ const HOUR = 60;
 const DAY = 1440;
 const EVEN = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720];
 
-/** Returns the longest evenly repeatable interval that is not longer than `minutes`. */
+/** Returns the longest interval, at most `minutes`, that repeats evenly within an hour or a day. */
 export function evenInterval(minutes: number): number {
   if (minutes >= DAY) return Math.floor(minutes / DAY) * DAY;
   return EVEN.findLast((one) => one <= minutes) ?? 1;
 }
 
-/** Describes the runs: `every 15 minutes`, `at 09:00 on Monday, Friday (Europe/Berlin)`. */
+/** Describes the schedule in words, as in `every 15 minutes` or `at 09:00 on Monday, Friday (Europe/Berlin)`. */
 export function runsInWords({ every, from, to, at, days, date, zone }: RunSchedule): string {
   const when = at
     ? `at ${at.map(formatClockTime).join(' and ')}`

@@ -11,7 +11,7 @@ export const CRAWLER_ACTOR = 'apify/website-content-crawler';
 const MAILER = 'apify/send-mail';
 export const TASK_ID_PLACEHOLDER = '<task>';
 
-/** Limits of one run, which has to end before the next begins. */
+/** Limits of one run, which has to end before the next run begins. */
 const RUN_OPTIONS = { build: 'latest', timeoutSecs: 600, memoryMbytes: 4096 };
 const RUNS_URL = 'https://console.apify.com/actors/runs/';
 
@@ -40,7 +40,7 @@ export function compileTask(task: Task, apiUrl: string): CompiledTask {
   };
 }
 
-/** Returns the one cron expression of an Apify schedule. AppError `bad_request` for times that need two. */
+/** Returns the cron expression of an Apify schedule, which has only one. AppError `bad_request` for times that need two. */
 function cronFor({ runs = USUAL_RUNS }: Plan): string {
   const [first = '', ...others] = cronOf(runs);
   if (others.length === 0) return first;
@@ -81,7 +81,7 @@ function crawl({ pages, extract }: Plan): JsonObject {
   };
 }
 
-/** Apify calls the hook after every run. AppError `bad_request` to send after some runs only, or to the knowledge base. */
+/** Returns the hook that Apify calls. AppError `bad_request` to send after some runs only, or to the knowledge base. */
 function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): JsonObject | undefined {
   if (send.kind !== 'platform' && when.kind !== 'always') {
     throw new AppError(

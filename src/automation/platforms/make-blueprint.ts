@@ -21,7 +21,7 @@ const PAGE_TIMEOUT_S = 300;
 const MAX_TASK_CHARACTERS = 300;
 const MAX_SENT_CHARACTERS = 100_000;
 
-/** Compiles a task: fetch, extract, compare with the data store, send. Formulas use double braces, so texts have none. */
+/** Compiles a task to a Make scenario that fetches, extracts, compares with the data store and sends. */
 export function compileScenario(task: Task): CompiledTask {
   const { plan, team, fingerprint } = task;
   checkConditions(plan);
@@ -223,7 +223,7 @@ function stateOf({ when }: Plan, found: string, number: string): string {
     case 'above':
       return number;
     default:
-      // Hashes the text, because a data store has at most one megabyte.
+      // Hashes the text, because Make's data store holds at most one megabyte.
       return `{{md5(${found})}}`;
   }
 }
@@ -286,7 +286,7 @@ function filter({ when }: Plan, state: number): JsonObject {
               : ['number:greater', 'number:lessorequal'];
         const is = { a: now, b: value, o: so };
         const known = { a: now, b: '', o: 'text:notequal' };
-        // The first number found is sent too.
+        // Sends the number also if no earlier number is stored.
         return [
           [known, is, { a: before, o: 'notexist' }],
           [known, is, { a: before, b: '', o: 'text:equal' }],
@@ -332,7 +332,7 @@ function sender(
     length?: number,
   ): JsonObject => {
     const { mapper, ...rest } = request('post', url, headers);
-    // Inserts the formula after the encoding, which would escape its quotation marks.
+    // Inserts the formula after the JSON encoding, which would escape the formula's quotation marks.
     const data = JSON.stringify(body).replaceAll(FOUND, plainFound(state, length));
     const json = { bodyType: 'raw', contentType: 'application/json', data };
     return {

@@ -14,16 +14,16 @@ export interface Extraction {
 
 const CURRENCY = `(?:[$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸円元块원]|zł|Kč|kr|Ft|TL|lei|руб|грн|${Intl.supportedValuesOf('currency').join('|')})`;
 const DIGITS = "(\\d{1,3}(?:[.,’' ]\\d{3})+|\\d{1,12})(?:[.,](\\d{1,2}))?(?!\\d)";
-/** Groups 1 and 2 are the whole part and decimals, or 3 and 4 if the currency comes last. */
+/** Matches a price. Groups 1 and 2 are the whole part and decimals, or groups 3 and 4 if the currency comes last. */
 const PRICE = `${CURRENCY}\\s?${DIGITS}|${DIGITS}\\s?${CURRENCY}`;
 const PLAIN = DIGITS;
 /** Price in JSON-LD, Open Graph or microdata, preferred to prices in the text, which may be of other products. */
 const STRUCTURED =
   '(?:"(?:low[Pp]rice|price)"\\s{0,3}:\\s{0,3}"?|(?:product|og):price:amount["\']\\s{1,3}content\\s?=\\s?["\']|itemprop\\s?=\\s?["\']price["\'][^<>]{0,200}?content\\s?=\\s?["\'])(\\d{1,12})(?:[.](\\d{1,2}))?';
-/** Selectors that a regular expression can replace: a tag, a class, an id, or a tag with one of them. */
+/** CSS selectors that a regular expression can replace: a tag, a class, an id, or a tag with a class or an id. */
 const SIMPLE = /^([a-z][a-z0-9]{0,15})?(?:([.#])([a-z_][\w-]{0,60}))?$/i;
 
-/** Extracts from module `page`. Make lacks CSS: AppError `bad_request` if no regular expression can replace a selector. */
+/** Builds modules that extract from module `page`. AppError `bad_request` if no regular expression can replace a selector. */
 export function buildExtractionModules(plan: Plan, page: number, first: number): Extraction {
   const { extract, when } = plan;
   const counts = listSimpleConditions(when).some((one) => 'value' in one);
@@ -83,7 +83,7 @@ function parser(id: number, pattern: string, text: string, global: boolean): Jso
       sensitive: false,
       multiline: false,
       singleline: false,
-      // Continues without a match, because the text may have been removed from the page.
+      // Continues if nothing matches, because the text may have been removed from the page.
       continueWhenNoRes: true,
       ignoreInfiniteLoopsWhenGlobal: false,
     },

@@ -38,7 +38,7 @@ export function createMakePlatform(webUrl: string): Platform {
   const addressOf = (team: string, id: string) =>
     `${webUrl}/${team}/scenarios/${encodeURIComponent(id)}/edit`;
 
-  /** Lists the scenarios of a fingerprint, oldest first, since ids increase. */
+  /** Lists the scenarios with a fingerprint by increasing id, so that the oldest is first. */
   async function listMarked(fingerprint: string, session: PlatformSession): Promise<ExistingAutomation[]> {
     const { team } = session;
     const marked: z.output<typeof scenario>[] = [];

@@ -33,10 +33,10 @@ import {
 } from './program-page.ts';
 
 const CODES = Intl.supportedValuesOf('currency').join('|');
-/** Minimum characters of a phrase: a shorter one would match inside other words. */
+/** Minimum length of a phrase in characters. A shorter phrase would match inside other words. */
 const MIN_PHRASE_CHARACTERS = 2;
 
-/** Generates n8n's Code node, which compares items with those of the last run. A page that fails keeps its last items. */
+/** Generates n8n's Code node, which compares items with the last run. For a page that fails, the last items are kept. */
 export function generateComparisonCode(plan: Plan): string {
   const stock = listSimpleConditions(plan.when).some(({ kind }) => kind === 'stock' || kind === 'nostock');
   const facts = JSON.stringify({

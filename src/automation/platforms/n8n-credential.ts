@@ -8,7 +8,7 @@ import { idSchema, readAnswer } from './read-answer.ts';
 
 export interface KeyCredential {
   readonly id: string;
-  /** True if this call created it, false if an interrupted call did. */
+  /** True if this call created the credential, false if an interrupted call created it. */
   readonly own: boolean;
 }
 
@@ -23,7 +23,7 @@ const listing = z.object({
   nextCursor: z.string().nullish(),
 });
 
-/** Stores the Magpie key, which n8n encrypts. A credential of that name gets the key, so that failures leave one only. */
+/** Stores the Magpie key as a credential, which n8n encrypts. It overwrites a credential of the same name from a failed call. */
 export async function storeKeyCredential(task: Task, session: PlatformSession): Promise<KeyCredential> {
   const { team, magpieKey } = session;
   if (magpieKey === undefined) throw new AppError('bad_request', 'magpiekey is required');
@@ -46,7 +46,7 @@ export async function storeKeyCredential(task: Task, session: PlatformSession): 
   return { id: readAnswer(answer, credential, TITLE).id, own: true };
 }
 
-/** AppError if the user is neither owner nor admin, or the n8n release is too old to list credentials. */
+/** Returns the id of a credential. AppError if the user is neither owner nor admin, or n8n is too old to list credentials. */
 async function idOf(name: string, session: PlatformSession): Promise<string | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {

@@ -30,7 +30,7 @@ export function compileWorkflow(task: Task): CompiledTask {
       {
         type: 'n8n-nodes-base.httpRequest',
         typeVersion: 4.2,
-        // Reads the other pages if one fails; the comparison then skips it.
+        // Continues with the other pages if a page fails. The comparison skips the failed page.
         onError: 'continueRegularOutput',
         parameters: {
           url: '={{ $json.url }}',
@@ -102,7 +102,7 @@ function anyNumber({ when, extract }: Plan): string[] {
   ];
 }
 
-/** Team name for an n8n without projects: the workflows of the key's owner. */
+/** Team name on an n8n without projects. It stands for the workflows of the key's owner. */
 export const PERSONAL_TEAM = 'personal';
 
 function code(jsCode: string): JsonObject {

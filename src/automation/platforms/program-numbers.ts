@@ -1,4 +1,4 @@
-/** Functions run in n8n's Code node as text (`n8n-code.ts`): they use only these files and take linear time. */
+/** `n8n-code.ts` copies these functions into n8n's Code node. They use only the `program-*` files and take linear time. */
 
 /** An amount in a text; the currency is a code, a sign shared by several currencies, or empty if unknown. */
 export interface Money {
@@ -8,7 +8,7 @@ export interface Money {
   readonly text: string;
 }
 
-/** Parses a number: of two kinds of separators the last is the decimal one; a single one before three digits is not. */
+/** Parses a number. Of two kinds of separators, the last is the decimal separator; a single one before three digits is not. */
 export function readNumber(text: string): number {
   const negative = /^[-−–]/.test(text);
   const digits = text.replace(/[^\d.,]/g, '').replace(/[.,]$/, '');

@@ -14,7 +14,7 @@ export interface Product {
   readonly name: string;
   readonly value: number;
   readonly currency: string;
-  /** True if available, false if not, undefined if unknown. */
+  /** True if the product is available, false if it is not, undefined if unknown. */
   readonly stock: boolean | undefined;
 }
 
@@ -139,7 +139,7 @@ export function availability(text: unknown): boolean | undefined {
   return /outofstock|soldout|discontinued|^oos$/.test(name) ? false : undefined;
 }
 
-/** Parses a price of structured data: the point is the decimal mark, though some shops use their local format. */
+/** Parses a price of structured data, in which the point is the decimal mark. Some shops use their local format instead. */
 export function machinePrice(price: unknown): number {
   const raw = String(price ?? '').trim();
   return /^\d+(?:\.\d+)?$/.test(raw) ? Number(raw) : readNumber(raw);
@@ -206,7 +206,7 @@ export function productsOf(html: string): Product[] {
     try {
       found.push(...productsIn(JSON.parse(code.slice(blocks.lastIndex, end)), 0));
     } catch {
-      // Skips a block whose JSON is invalid, since pages contain such blocks.
+      // Skips a block with invalid JSON, which some pages contain.
     }
   }
   for (const [price, currency, stock] of [

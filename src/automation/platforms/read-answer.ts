@@ -42,7 +42,7 @@ export function mapTexts<T extends Json>(document: T, change: (text: string) => 
   return map(document) as T;
 }
 
-/** Returns the note that this call's duplicate automation could not be removed. */
+/** Returns the note that the duplicate automation of this call could not be removed. */
 export function formatLeftoverNote({ url }: Pick<PlatformAutomation, 'url'>): string {
   return `another process made the same at the same moment: the second one, switched off, could not be removed: ${url}`;
 }

@@ -19,7 +19,7 @@ export interface Addresses {
   readonly rest: string;
 }
 
-/** Japanese and Chinese put no space after an address; their characters belong to it only as the name of a page. */
+/** Japanese and Chinese put no space after an address. Their characters belong to an address only as the name of a page. */
 const URLS =
   /https?:\/\/[^\s<>"'`|\\^{}…—，。、；）」』”’！？：\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+(?:(?<=\/[\w-]{1,40}\/)[\p{Script=Han}\p{Script=Katakana}ー]{1,100})?/giu;
 const AFTER = /(?<![.,;:!?)\]*_~])[.,;:!?)\]*_~]+$/;
@@ -27,15 +27,15 @@ const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,
 /** Host names without a scheme, with top-level domains that seldom occur in other words. */
 const NAMES =
   /(?<![\p{L}\p{N}_@.-])(?:[\p{L}\p{N}-]{1,63}\.){1,4}(?:com|org|net|edu|gov|info|dev|app|shop|store|news|blog|site|online|cloud|tech|xyz|io|ai|co|me|tv|gg|de|at|ch|li|fr|es|pt|it|nl|be|lu|pl|uk|ie|eu|us|ca|mx|ar|cl|jp|cn|kr|br|ru|ua|in|au|nz|za|se|no|dk|fi|cz|hu|ro|gr|tr|example)(?![\p{L}\p{N}_@-])(?::\d{1,5})?(?:\/[^\s<>"'`]{0,1500})?/giu;
-/** IP addresses and `localhost`, which no search would find; the URL guard decides about them. */
+/** IP addresses and `localhost` without a scheme. The URL guard decides whether they are allowed. */
 const MACHINES =
   /(?<![\p{L}\p{N}_@.-])(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?![\p{L}\p{N}_@.-]*[\p{L}\p{N}_@])(?::\d{1,5})?(?:\/[^\s<>"'`]{0,1500})?/giu;
 /** Addresses of services that only receive data. */
 const TAKES_IN =
   /^https?:\/\/(?:hooks?\.|[^/]*\.webhook\.|webhook\.|discord(?:app)?\.com\/api\/webhooks|ntfy\.sh\/)/i;
-/** Addresses that may receive data; a page may also be about hooks. */
+/** Addresses that may receive data, but may also be pages about web hooks. */
 const NAMED_HOOK = /\/(?:web)?hooks?(?:[/?-]|$)/i;
-/** Text after an address that is the object of sending: `post <page> to <hook>`. */
+/** Text that follows an address if the address itself is sent, as in `post <page> to <hook>`. */
 const SENT_ON = /^\s{1,3}(?:to|nach|zu|an|à|vers|a|al|para|naar)\s{1,3}(?:(?:my|the)\s)?https?:/iu;
 const STANDS_THERE = new RegExp(`^\\s(?:${APPEARANCE_WORDS})`, 'iu');
 /** Number of characters before and after an address from which its purpose is read. */
@@ -88,12 +88,12 @@ export function readAddresses(text: string): Addresses {
     if (webhook === undefined && isTarget(href, all.slice(Math.max(0, at - CHARACTERS_BEFORE), at), only))
       webhook = href;
     else if (!pagesToo) return found;
-    // Leaves out the start page of a site if another page of this site is named.
+    // Leaves out the start page of a site if the task names another page of the same site.
     else if (pathname !== '/' || ![...pages].some((page) => new URL(page).host === host)) pages.add(href);
     return `${markOf(href, pages)} ${found.slice(bare.length)}`;
   };
   rest = rest.replace(NAMES, named('https', true));
-  // Reads four numbers as an IP address only in a task without a page; otherwise they are a version.
+  // Reads `1.2.3.4` as an IP address only if the task names no page. Otherwise it is a version number.
   rest = rest.replace(MACHINES, named('http', pages.size === 0));
   const unserved = webhook === undefined || email === undefined ? besides : [email, ...besides];
   return {
@@ -105,7 +105,7 @@ export function readAddresses(text: string): Addresses {
   };
 }
 
-/** Words that begin a condition: a verb of sending before them does not concern an address after them. */
+/** Words that begin a condition. A verb of sending before such a word does not apply to an address after the word. */
 const CONDITIONS = new Set(
   'if when whenever wenn falls sobald quand si lorsque cuando quando se als wanneer zodra gdy jeśli jeżeli если когда'.split(
     ' ',
@@ -123,7 +123,7 @@ function markOf(address: string, pages: ReadonlySet<string>): string {
   return ` ${String.fromCharCode(place < 0 ? TARGET_MARK : PAGE_MARK + Math.min(place, 0xff))}`;
 }
 
-/** True if something is sent to this address, by its form or the words before. The only address is preferably a page. */
+/** True if the task sends to this address, judged by its form or the words before. A task's only address is rather a page. */
 function isTarget(url: string, words: string, only: boolean): boolean {
   const before = inClause(words);
   const sends = SENDING_WORDS.test(before);
@@ -144,7 +144,7 @@ export function withoutFragment(address: string): string {
   return url.href;
 }
 
-/** Removes the punctuation of the sentence; keeps a bracket opened within the address, as in IPv6. */
+/** Removes the sentence's punctuation from the end of an address; keeps a bracket opened within the address, as in IPv6. */
 function withoutEnd(url: string): string {
   const bare = url.replace(AFTER, '');
   const next = url.charAt(bare.length);

@@ -4,7 +4,7 @@ import type { TaskPhrase } from './task-phrases.ts';
 export interface Clause {
   readonly condition: boolean;
   readonly opposite: boolean;
-  /** True if some of its phrases were already read as schedule or topic. */
+  /** True if some phrases of the clause were already read as schedule or topic. */
   readonly partly: boolean;
   readonly pieces: readonly ClausePiece[];
 }
@@ -61,7 +61,7 @@ export function clausesOf(nodes: readonly TaskPhrase[]): Clause[] {
   return clauses;
 }
 
-/** Effect of a phrase on the open clause: `last` closes it, `begins` and `ends` are words like `when`. */
+/** Effect of a phrase on the open clause. `last` closes the clause; `begins` and `ends` are words like `when`. */
 type Role = 'read' | 'end' | 'none' | 'begins' | 'ends' | 'command' | 'last' | 'word';
 
 function roleOf(node: TaskPhrase, open: Opened): Role {
@@ -107,7 +107,7 @@ function isComma(node: TaskPhrase): boolean {
   return node.kind === 'mark' && /^[,，、]$/.test(node.text);
 }
 
-/** True if a phrase joins two others, as `und` does, and `e` if it is not an article. */
+/** True if a phrase joins two phrases, such as `und`, or `e` if it is not an article. */
 export function isConjunction(node: TaskPhrase): boolean {
   return isComma(node) || hasAny(node, ...JOINTS);
 }
@@ -122,7 +122,7 @@ function piecesOf(nodes: readonly TaskPhrase[]): ClausePiece[] {
       continue;
     }
     if (own.length > 0 || joint) pieces.push({ nodes: own, ...(joint && { joint }) });
-    // In `, or` only the word counts.
+    // In `, or` the comma is ignored, because the word joins the pieces.
     const bare = own.length === 0 && joint && !isComma(joint) && isComma(node);
     own = [];
     joint = bare ? joint : node;

@@ -10,7 +10,7 @@ interface Entry {
 
 export interface Lexicon {
   readonly exact: ReadonlyMap<string, readonly Entry[]>;
-  /** The same phrases without accents, which many people omit. */
+  /** Phrases with their accents removed, because many people omit accents. */
   readonly plain: ReadonlyMap<string, readonly Entry[]>;
   /** Phrases that begin with a stem, indexed by its first `STEM_LETTERS` letters. */
   readonly stems: ReadonlyMap<string, readonly Entry[]>;

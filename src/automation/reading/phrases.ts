@@ -1,6 +1,6 @@
 import { isCurrency, type TaskPhrase } from './task-phrases.ts';
 
-/** Beginnings of words that compare prices without naming them. */
+/** Beginnings of words that compare prices without the word `price`, such as `cheaper`. */
 const CHEAPER =
   /cheap|expens|pric|billig|günst|teur|teuer|cher|barat|car[oa]|econom|convenient|costos|costa|goedko|duur|tani|tańs|droż|droz|дешев|дорож|安|便宜|贵|貴|降价|涨价/iu;
 
@@ -49,7 +49,7 @@ export function isNor(node: TaskPhrase | undefined): boolean {
   );
 }
 
-/** Words for exclusion that the word lists do not tag as such. */
+/** Words for exclusion that have no tag for exclusion in the word lists. */
 const EXCEPT = /^(?:except|sauf|excepto|salvo|tranne|eccetto|behalve|oprócz|poza|кроме|ausgenommen|除了)$/iu;
 const WITHOUT = /^(?:without|ohne|sans|sin|senza|sem|zonder|bez|без)$/iu;
 
@@ -61,7 +61,7 @@ export function isWithout({ text }: TaskPhrase): boolean {
   return WITHOUT.test(text);
 }
 
-/** Returns the index of an excluding word at most `within` places before `at`, with only fillers between. */
+/** Returns the index of an excluding word at most `within` places before `at`, with only filler words between them. */
 export function findExclusionBefore(
   nodes: readonly TaskPhrase[],
   at: number,

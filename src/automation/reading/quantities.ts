@@ -48,7 +48,7 @@ function currencyOf(node: TaskPhrase | undefined): string | undefined {
   return node && !node.taken ? [...node.tags].find(isCurrency) : undefined;
 }
 
-/** True if a number without a unit follows an unlisted word that looks like a name. */
+/** True if a number without a unit follows a word that is not in the lexicon and looks like a name. */
 function isName(nodes: readonly TaskPhrase[], at: number, { nodes: own }: Quantity): boolean {
   const before = nodes[at - 1];
   if (!before || own.length > 1 || before.kind !== 'word' || before.tags.size > 0) return false;
@@ -57,7 +57,7 @@ function isName(nodes: readonly TaskPhrase[], at: number, { nodes: own }: Quanti
 
 const BETWEEN_WITHIN = 7;
 
-/** Reads `between 10 and 20` as two limits, and marks the phrases as taken. */
+/** Reads `between 10 and 20` as two limits, and marks its phrases as used (`taken`). */
 export function readRangeLimits(nodes: readonly TaskPhrase[]): SimpleCondition[] {
   const found: SimpleCondition[] = [];
   nodes.forEach((node, at) => {
@@ -66,7 +66,7 @@ export function readRangeLimits(nodes: readonly TaskPhrase[]): SimpleCondition[]
     const ahead = nodes.slice(at + 1, at + 1 + BETWEEN_WITHIN);
     const [low, high] = findQuantities(ahead.filter((one) => !one.taken));
     const first = ahead.indexOf(low?.nodes[0] as TaskPhrase);
-    // Only the number itself may follow: `from my shop for 10 to 20` means something else.
+    // The number must directly follow `from`, because `from my shop for 10 to 20` means something else.
     if (!low || !high || first > 1 || high.value <= low.value) return;
     if (
       numberWord(node) !== undefined ||

@@ -21,7 +21,7 @@ const MOVING: Readonly<Record<string, 'drop' | 'rise' | 'move'>> = {
   change: 'move',
 };
 const DOWN = /^(?:goes down|go down|went down|crash(?:es)?|comes down)$/iu;
-/** Fillers between a change and its size: `changes of more than 5 dollars`. */
+/** Words between a change and its size, such as `of` in `changes of more than 5 dollars`. */
 const OF = /^(?:of|by|in|that are|which are|von|um|de|en|di|da|van|met|o|w wysokości|на|в)$/iu;
 
 interface Context {
@@ -30,7 +30,7 @@ interface Context {
   readonly condition: boolean;
 }
 
-/** Reads a limit of a number, or the size of its change, and marks the phrases as taken. */
+/** Reads a limit of a number, or the size of its change, and marks the phrases as used (`taken`). */
 export function readAmount(nodes: readonly TaskPhrase[], context: Context): SimpleCondition | undefined {
   const [quantity] = findQuantities(nodes);
   const negations = nodes.filter((node) => node.tags.has('neg'));
@@ -88,7 +88,7 @@ function limitIn(
 ): SimpleCondition | undefined {
   if (!comparing) return undefined;
   const limit = limitOf(comparing, negations.length > 0);
-  // `it is not below 20 yet` describes the present state.
+  // A negation such as `it is not below 20 yet` describes the present state.
   const unsaid = negations.length > 0 || (limit?.kind === 'equal' && !price);
   if (!limit || (unsaid && !condition)) return undefined;
   markTaken([
@@ -185,7 +185,7 @@ function comparingOf(nodes: readonly TaskPhrase[], quantity: Quantity): TaskPhra
   return best?.node;
 }
 
-/** True for the size of a change: `by more than 5 %`, `um 10`. */
+/** True if a quantity is the size of a change, as in `by more than 5 %` or `um 10`. */
 function isBy(
   nodes: readonly TaskPhrase[],
   { nodes: own, percent }: Quantity,

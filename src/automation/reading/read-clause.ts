@@ -21,11 +21,11 @@ export interface JoinedCondition {
   readonly joint: 'any' | 'all' | undefined;
 }
 
-/** States whether a word must be present or absent, by which verb, and whether `not` causes that. */
+/** Describes whether a word must be present or absent, which verb says it, and whether `not` causes the absence. */
 interface Presence {
   readonly gone: boolean;
   readonly negated: boolean;
-  /** True after `but`: its negation applies to no other word. */
+  /** True after `but`, whose negation does not apply to words of other pieces. */
   readonly apart: boolean;
   readonly by: readonly TaskPhrase[];
 }
@@ -77,7 +77,7 @@ export class ClauseReader {
     return atoms;
   }
 
-  /** `not a or b` means neither, if one negation applies to both. */
+  /** `not a or b` means neither `a` nor `b` if one negation applies to both words. */
   #sharedNegation(at: number, presences: Presences): boolean {
     const { pieces } = this.#clause;
     if (isNor(pieces[at]?.joint)) return true;
@@ -112,7 +112,7 @@ export class ClauseReader {
       return undefined;
     const differs = nodes.find((node) => node.tags.has('differ'));
     const comparing = nodes.filter((node) => node.tags.has('below') || node.tags.has('above'));
-    // `su` and `sur` can also be prepositions of place.
+    // Prefers a comparison that is not also a preposition of place, as `su` and `sur` are.
     const by = comparing.find(({ tags }) => !tags.has('f') && !tags.has('about')) ?? comparing[0];
     if (!by && !differs) return undefined;
     markTaken(

@@ -20,7 +20,7 @@ export function readConditions(nodes: readonly TaskPhrase[], text: string): Cond
   const found = clauses.map((clause) => ({ clause, atoms: new ClauseReader(clause, text, price).read() }));
   const conditions = found.filter(({ clause, atoms }) => clause.condition && atoms.length > 0);
   const mains = found.filter(({ clause, atoms }) => !clause.condition && atoms.length > 0);
-  // In `watch for changes`, the condition is in another clause.
+  // In `watch for changes when …`, the condition after `when` replaces `changes`.
   const kept =
     conditions.length === 0
       ? mains
@@ -67,7 +67,7 @@ function placeOf({ pieces }: Clause): { start: number; end: number }[] {
     .flatMap((piece) => piece.nodes)
     .filter(({ kind }) => kind !== 'page' && kind !== 'mark' && kind !== 'target');
   const [first, last] = [nodes.find((node) => !isFiller(node)), nodes.findLast((node) => !isFiller(node))];
-  // `when` or `when it` alone belongs to another part.
+  // Ignores `when` or `when it` alone, because it belongs to another part of the task.
   return first && last && !nodes.every((node) => node.taken || isFiller(node) || isCommand(node))
     ? [{ start: first.start, end: last.end }]
     : [];
@@ -89,10 +89,10 @@ function anyOf(conditions: readonly SendCondition[]): SendCondition | undefined 
   return parts.length > 1 ? { kind: 'any', of: parts } : parts[0];
 }
 
-/** Maximum number of simple conditions after expansion, which doubles them with every `or`. */
+/** Maximum number of simple conditions after expansion, in which every `or` doubles their number. */
 const MAX_SINGLES = 200;
 
-/** Expands `a and (b or c)` to `(a and b) or (a and c)`. AppError `bad_request` if that gives too many. */
+/** Expands `a and (b or c)` to `(a and b) or (a and c)`. AppError `bad_request` above `MAX_SINGLES` simple conditions. */
 function allOf(conditions: readonly SendCondition[]): SendCondition | undefined {
   let choices: SimpleCondition[][] = [[]];
   for (const one of conditions) {

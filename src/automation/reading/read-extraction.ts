@@ -17,7 +17,7 @@ interface Facts {
   readonly text: string;
 }
 
-/** Reads what a task wants to extract and marks those phrases as taken; a second kind is reported as not understood. */
+/** Reads what a task wants to extract and marks its phrases as used. A second kind of data is reported as not understood. */
 export function readExtraction(
   nodes: readonly TaskPhrase[],
   { when, pages, price, text }: Facts,
@@ -48,7 +48,7 @@ export function readExtraction(
   }
   const isNew = singles.some(({ kind }) => kind === 'new');
   const lists = nodes.filter((node) => node.tags.has('item') || node.tags.has('feed'));
-  // In `post changes to`, the verb sends.
+  // In `post changes to`, `post` is a verb of sending and not a list.
   const untaken = lists.filter((node) => !node.taken && !node.tags.has('f') && !node.tags.has('send'));
   if (isNew || (singles.every(({ kind }) => kind === 'always' || kind === 'change') && untaken.length > 0)) {
     markTaken(lists);
@@ -86,7 +86,7 @@ function productOf(
 const NAME_FIRST = /price|pricing|preis|prijs|fare|rate|quote|価格|値段|料金|金額|运|价|價|费|費/iu;
 const VERBS = /cost|kost|coût|cout|cuest|cust|koszt|стои|retail|vale|vaut/iu;
 
-/** Returns unknown words before a price: all before a verb, the adjacent ones before a noun. */
+/** Returns unknown words before a price: all words before a verb, but only adjacent words before a noun. */
 function beforePrice(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   const { text } = nodes[at] as TaskPhrase;
   if (VERBS.test(text)) return beforeVerb(nodes, at);
@@ -96,13 +96,13 @@ function beforePrice(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   return between.every((node) => /^(?:の|的|'s|’s)$/u.test(node.text)) ? run : [];
 }
 
-/** True for words after a currency that qualify it and name no product: `100 pesos nuevos`. */
+/** True for words that qualify a currency and name no product, as in `100 pesos nuevos`. */
 function qualifies(nodes: readonly TaskPhrase[], [first]: readonly TaskPhrase[]): boolean {
   const before = nodes[nodes.indexOf(first as TaskPhrase) - 1];
   return before !== undefined && isCurrencyNode(before);
 }
 
-/** Returns unknown words before a verb, also across a page: `the iPhone 16 on <page> costs`. */
+/** Returns unknown words before a verb, even if a page's address is between them: `the iPhone 16 on <page> costs`. */
 function beforeVerb(nodes: readonly TaskPhrase[], verb: number): TaskPhrase[] {
   for (let at = verb - 1; at >= 0; at--) {
     const node = nodes[at] as TaskPhrase;

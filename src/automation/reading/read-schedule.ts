@@ -25,7 +25,7 @@ const PARTS_OF_DAY: Readonly<Record<string, number>> = {
   night: 1320,
   midnight: 0,
 };
-/** Minutes that a phrase before or after an hour adds. */
+/** Number of minutes that a phrase beside an hour adds to the hour; negative for `half to`. */
 const BEFORE_HOUR: Readonly<Record<string, number>> = {
   halfTo: -30,
   halfPast: 30,
@@ -41,7 +41,7 @@ const WORKDAYS = [1, 2, 3, 4, 5];
 const WEEKEND = [6, 7];
 /** Portuguese words that are ordinals as well as weekdays. */
 const ORDINALS = new Set(['segunda', 'terça', 'quarta', 'quinta', 'sexta', 'terca']);
-/** A negation has no effect beyond a phrase with one of these tags. */
+/** Tags of phrases that end the effect of a negation before them. */
 const ENDS = ['if', 'unless'];
 
 export function readSchedule(nodes: readonly TaskPhrase[]): ScheduleReading {
@@ -113,7 +113,7 @@ class ScheduleReader {
       ...(this.#date !== undefined && { date: this.#date }),
       ...(this.#zone !== undefined && { zone: this.#zone }),
     };
-    // In `twice a week on Tuesday and Friday` the days are named, in `twice a day at 8 and 20` the times.
+    // True if the interval says how often the named days occur, as in `twice a week on Tuesday and Friday`.
     const named = days.length > 0 && this.#every === UNIT_WEEK / days.length;
     if (at.length > 0) {
       const lost = this.#every !== undefined && !named && this.#every * at.length !== DAY;
@@ -164,7 +164,7 @@ class ScheduleReader {
     }
   }
 
-  /** Returns the index of the next phrase except connecting words, within `within` places; -1 if there is none. */
+  /** Returns the index of the next phrase that is not a connecting word, at most `within` places ahead; -1 if there is none. */
   #next(from: number, within: number): number {
     let left = within;
     for (let at = from; at < this.#nodes.length && left > 0; at++, left--) {
@@ -201,7 +201,7 @@ class ScheduleReader {
       const daily = this.#nodes[place]?.tags.has('daily') && !this.#nodes[place]?.taken;
       const unit = daily ? DAY : this.#unit(place);
       if (unit === undefined || unit < 60) continue;
-      // `每两小时检查一次` means once in two hours.
+      // `每两小时检查一次` means once in two hours, not once an hour.
       const units = place < at ? this.#count(place - 1) : undefined;
       this.#take(at, end, place, ...(units === undefined ? [] : [place - 1]));
       const minutes = (unit * (units ?? 1)) / count;
@@ -220,7 +220,7 @@ class ScheduleReader {
       const count = this.#count(next);
       const place = count === undefined ? next : this.#next(next + 1, 2);
       if (this.#isSecond(at, next)) return true;
-      // In `las 18 cada hora` the number belongs to the words before.
+      // In `las 18 cada hora` the number belongs to the time before `cada`.
       const isOther = this.#nodes.slice(next + 1, place).some(({ tags }) => tags.has('every'));
       const unit = count !== undefined && isOther ? undefined : this.#unit(place);
       if (unit === undefined) return count !== undefined && this.#isPart(next, at);
@@ -266,7 +266,7 @@ class ScheduleReader {
 
   #rhythm(at: number): boolean {
     const { tags } = this.#nodes[at] as TaskPhrase;
-    // `every` is the first part of `every weekday`.
+    // A word such as `hourly` or `daily` states the interval itself.
     if (tags.has('hourly')) this.#every = 60;
     else if (tags.has('daily')) this.#daily = true;
     else if (tags.has('weekly')) this.#days.add(1);
@@ -352,7 +352,7 @@ class ScheduleReader {
     }
   }
 
-  /** Returns the end of the hours; `between 9 and 5` ends in the afternoon unless stated otherwise. */
+  /** Returns the end of the hours. `between 9 and 5` ends in the afternoon unless the task names a part of the day. */
   #endHour(at: number, from: number, next: number): number | undefined {
     const to = this.#hour(next);
     const isPlain = this.#nodes[at - 1]?.tags.has('between') && this.#nodes[next]?.kind === 'number';
@@ -369,7 +369,7 @@ class ScheduleReader {
     }
   }
 
-  /** Without an interval, hours must directly follow the days: `on weekdays between 9 and 17`. */
+  /** Without an interval, hours count only directly after days, as in `on weekdays between 9 and 17`. */
   #mayBeWindow(at: number): boolean {
     if (this.#every !== undefined) return true;
     return this.#nodes[at - 1]?.tags.has('between') === true && this.#isDay(at - 2);
@@ -419,7 +419,7 @@ class ScheduleReader {
     const past = this.#pastHour(at + 1);
     const next = at + 1 + past.places.length;
     const half = this.#halfOfDay(at, next);
-    // `halb neun` means half past eight.
+    // `halb neun` means half past eight: the phrase before the hour changes the time.
     const part = partIn(BEFORE_HOUR, this.#nodes[at - 1]);
     const before = this.#nodes[part === undefined ? at - 1 : at - 2];
     // `less than 24 hours` is not a time.
@@ -463,7 +463,7 @@ class ScheduleReader {
   }
 
   #partOfDay(at: number, minutes: number): void {
-    // `every morning at 8` and `8 in the morning` contain a time; `at night` alone means every night.
+    // `every morning at 8` and `8 in the morning` contain a time. `at night` alone means every night.
     const timed = [at - 1, at - 2, at + 1, at + 2, at + 3].some((place) => {
       const one = this.#nodes[place];
       return (
@@ -492,7 +492,7 @@ class ScheduleReader {
     }
   }
 
-  /** True for `9am est` or `EST`; lower case must follow a time, since `est` is also a word (`il est disponible`). */
+  /** True for `9am est` or `EST`. A name in lower case must follow a time, because `est` is also a word (`il est disponible`). */
   #isPlainZone(at: number): boolean {
     const [text, before] = [this.#nodes[at]?.text ?? '', this.#nodes[at - 1]];
     if (!isZoneAbbreviation(text)) return false;
@@ -535,7 +535,7 @@ class ScheduleReader {
     });
   }
 
-  /** Reads a name like `Europe/Berlin`, which is three tokens. */
+  /** Reads a zone name like `Europe/Berlin`, which consists of three tokens. */
   #tzName(at: number): string | undefined {
     const [area, mark, city] = this.#nodes.slice(at, at + 3);
     if (!area || mark?.text !== '/' || !city || !/^[A-Z]/.test(area.text)) return undefined;

@@ -85,7 +85,7 @@ function sendOf(
   webhook: string | undefined,
   email: string | undefined,
 ): Draft['send'] {
-  // `20 kb` is a size, not the knowledge base.
+  // In `20 kb`, `kb` is a unit of size and not the knowledge base.
   const knowledge = nodes.filter((node, at) => node.tags.has('kb') && nodes[at - 1]?.kind !== 'number');
   const asked = nodes.some((node) => node.tags.has('mailme'));
   for (const node of nodes) if (node.tags.has('mailme')) node.taken = true;
@@ -123,12 +123,12 @@ function takeSelector(nodes: readonly TaskPhrase[]): Draft['extract'] | undefine
   return { kind: 'selector', selector: node.text };
 }
 
-/** True for an excluded selector: `ignore everything in #ads`, `#adsは無視して`. */
+/** True for a selector that the task excludes: `ignore everything in #ads`, `#adsは無視して`. */
 function isLeftOut(nodes: readonly TaskPhrase[], at: number): boolean {
   const behind = nodes.slice(at + 1, at + 4).find((node) => !isFiller(node));
   if (behind?.verbLast && behind.tags.has('skip')) return true;
   if (findExclusionBefore(nodes, at, 5) !== undefined) return true;
-  // One unknown word may stand between: `ignore everything in`.
+  // Allows one unknown word between the excluding verb and the selector: `ignore everything in`.
   const before = nodes.slice(Math.max(0, at - 5), at).reverse();
   const stop = before.findIndex(({ kind }) => kind === 'page' || kind === 'mark');
   return (stop < 0 ? before : before.slice(0, stop)).some(
@@ -161,7 +161,7 @@ export function isFeed(address: string): boolean {
   return /(?:\.(?:rss|atom|xml|rdf)|\/(?:feed|rss|atom|feeds)\/?|\/feed\.json)(?:\?|$)/i.test(address);
 }
 
-/** Merges `new` with absent words: new items without these words. */
+/** Merges the condition `new` with absent words: it then means new items without these words. */
 function withoutGone(when: SendCondition): SendCondition {
   if (when.kind !== 'all') return when;
   const [fresh, ...others] = [...when.of].sort((a, b) => Number(b.kind === 'new') - Number(a.kind === 'new'));

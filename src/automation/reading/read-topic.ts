@@ -13,14 +13,14 @@ import type { TaskPhrase } from './task-phrases.ts';
 const MAX_TOPICS = 10;
 const LISTED = ['item', 'new', 'feed', 'headings'];
 
-/** Topic of items; if `without` is set, items with this topic are excluded. */
+/** Topic of items. If `without` is set, items with this topic are excluded. */
 export interface Topic {
   readonly about: string[];
   readonly every: boolean;
   readonly without?: true;
 }
 
-/** Reads the topic of the wanted items (`new articles about Rust or Go`) and marks its phrases as taken. */
+/** Reads the topic of the wanted items (`new articles about Rust or Go`) and marks its phrases as used (`taken`). */
 export function readTopic(nodes: readonly TaskPhrase[], text: string): Topic | undefined {
   const span = (run: readonly TaskPhrase[]) => getSpanText(text, run);
   for (const [at, node] of nodes.entries()) {
@@ -40,7 +40,7 @@ export function readTopic(nodes: readonly TaskPhrase[], text: string): Topic | u
     const first = topicAt(nodes, at + 1);
     if (first.length === 0) continue;
     if (denied === undefined) return further(nodes, first, span);
-    // After a topic, or without a list, the word belongs to another part or is reported as not understood.
+    // Skips an exclusion if the task names no list of items; another part reads it or reports it as not understood.
     if (!nodes.some(({ tags }) => tags.has('item') || tags.has('feed'))) continue;
     markTaken([nodes[denied] as TaskPhrase, node]);
     return { ...further(nodes, first, span), every: false, without: true };
@@ -60,7 +60,7 @@ function besideItem(
     (node) => nodes.indexOf(node) < Math.max(fresh, item),
   );
   const run = between.length > 0 ? between : collectUnlistedWords(nodes, Math.max(fresh, item) + 1, 1);
-  // With a number before it, the phrase means something else.
+  // A run of more than four words is not a topic.
   if (run.length === 0 || run.length > 4) return undefined;
   return further(nodes, run, span);
 }
@@ -92,7 +92,7 @@ function further(
 
 function topicAt(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   const named = nodes[at];
-  // In a list, `Go` is a name.
+  // After a conjunction, a capitalised word such as `Go` is a name.
   const isName = named?.kind === 'word' && named.text.charAt(0) !== named.text.charAt(0).toLowerCase();
   if (isName && nodes[at - 1] && isConjunction(nodes[at - 1] as TaskPhrase)) return [named];
   let first = at;

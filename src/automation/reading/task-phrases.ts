@@ -18,7 +18,7 @@ export interface TaskPhrase {
 
 const LEXICONS: readonly Lexicon[] = SPACED_LANGUAGES.map(compileLexicon);
 const NO_TAGS: Tags = new Set();
-/** Minimum letters of a word of the second language, since shorter words differ in meaning between languages. */
+/** Minimum letters of a word in the second language, because shorter words mean different concepts in different languages. */
 const MIN_FOREIGN_LETTERS = 4;
 const SIGNS: Readonly<Record<string, string>> = {
   '<': 'below',
@@ -108,7 +108,7 @@ function rank(words: readonly string[]): readonly Lexicon[] {
     let score = 0;
     for (let at = 0; at < words.length; ) {
       const found = words[at] === '' ? undefined : phraseAt(lexicon, words, at);
-      // Words common to several languages (tag `f`) count less than phrases of several words.
+      // A word that several languages share (tag `f`) counts less than a phrase of several words.
       if (found) score += found.tags.has('f') ? 1 : 1 + found.length * 0.2;
       at += found?.length ?? 1;
     }
@@ -117,7 +117,7 @@ function rank(words: readonly string[]): readonly Lexicon[] {
   return scored.sort((a, b) => b.score - a.score || a.index - b.index).map(({ lexicon }) => lexicon);
 }
 
-/** Returns the task's main language, and a second one with at least two words of it (for English, one). */
+/** Returns the task's main language, and a second language if at least two words are in it (one word for English). */
 function mixed(ranked: readonly Lexicon[], words: readonly string[]): readonly Lexicon[] {
   const [own, ...others] = ranked;
   if (!own) return [];
@@ -180,11 +180,11 @@ function isAlternative(
   );
 }
 
-/** Maximum number of corrected words per task, since the comparison is slow. */
+/** Maximum number of misspelled words that are corrected per task, because each comparison is slow. */
 const MAX_CORRECTIONS = 8;
 const MIN_CORRECTED_LETTERS = 5;
 
-/** Returns the listed word that differs by one letter, or by two swapped letters; undefined if there are several. */
+/** Returns the listed word that differs by one letter or by two swapped letters; undefined if several words match. */
 function correctionOf(
   { exact }: Lexicon,
   word: string,
@@ -220,7 +220,7 @@ function scriptNodes(token: Token, language: 'ja' | 'zh', counted: boolean): Tas
   const nodes: TaskPhrase[] = [];
   const { text } = token;
   for (let at = 0; at < text.length; ) {
-    // After a number, this character means the hour, not `when`.
+    // After a number, `時` means the hour, not `when`.
     const isHour = counted && at === 0 && /^[時时](?!間|间)/.test(text);
     const found = isHour ? OCLOCK : characterPhraseAt(language, text, at);
     const length = found?.length ?? 1;

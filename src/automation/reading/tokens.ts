@@ -13,11 +13,11 @@ export interface Token {
     | 'selector'
     | 'sign'
     | 'mark';
-  /** The text as written; a quote without its quotation marks. */
+  /** The text as written, but a quote without its quotation marks. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Value of a number, minutes since midnight of a time, or index of an address in its list. */
+  /** Value of a number, minutes since midnight of a time, or index of an address in the list of addresses. */
   readonly value: number;
 }
 
@@ -59,7 +59,7 @@ const IN_WORD = /^[\p{L}\p{N}]['’-][\p{L}\p{N}]$/u;
 const ENGLISH_ENDING = /['’](?:t|s|re|ll|ve|d|m)(?![\p{L}\p{N}])/iuy;
 const ELIDED = /^(?:l|d|s|n|c|j|m|t|qu|lorsqu|jusqu|puisqu|quelqu|un|dell|all|nell|sull|dall|quell|c)$/i;
 
-/** Splits a task with replaced addresses into tokens. Each pattern matches at one position and is bounded. */
+/** Splits a task with replaced addresses into tokens. Each pattern is anchored at one position and has a limited length. */
 export function tokensOf(text: string): Token[] {
   const tokens: Token[] = [];
   for (let at = 0; at < text.length; ) {
@@ -148,7 +148,7 @@ function wordAt(text: string, start: number): Token | undefined {
   const word = (match(MAILBOX, text, start) ?? match(WORD, text, start))?.[0];
   if (word === undefined) {
     const mark = text.charAt(start);
-    // Keeps these characters as part of a word if they are between two letters.
+    // Keeps an apostrophe or hyphen as part of a word if it is between two letters.
     if (/['’-]/.test(mark) && IN_WORD.test(text.slice(Math.max(0, start - 1), start + 2))) return undefined;
     return /[\p{P}\p{S}]/u.test(mark)
       ? { kind: 'mark', text: mark, start, end: start + 1, value: 0 }

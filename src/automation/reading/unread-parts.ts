@@ -2,7 +2,7 @@ import { isCommand, isConjunction } from './clauses.ts';
 import { hasAny, markTaken } from './phrases.ts';
 import { isCurrency, type TaskPhrase } from './task-phrases.ts';
 
-/** Tags of phrases that a plan need not express: they connect others, or ask for what every automation does. */
+/** Tags of phrases that a plan need not express, because they only connect phrases or ask for what every automation does. */
 const FRAME = [
   'f',
   'at',
@@ -39,7 +39,7 @@ const FRAME = [
   'minuteOf',
   'half',
 ];
-/** Tags that are reported even if the phrase also has a tag of the frame. */
+/** Tags that are reported even if the phrase also has a tag of `FRAME`. */
 const NAMED = ['no', 'but', 'until', 'unless'];
 const MIN_NAME_LETTERS = 3;
 const MAX_GROUPS = 20;
@@ -50,7 +50,7 @@ interface Facts {
   readonly pages: readonly string[];
   /** Conditions that could not be read; each is reported as a whole. */
   readonly missed: readonly { readonly start: number; readonly end: number }[];
-  /** True if there is an address to send to; without one, a named chat service gets nothing. */
+  /** True if the task names an address to send to. Without an address, a chat service that the task names gets nothing. */
   readonly sent: boolean;
 }
 
@@ -110,7 +110,7 @@ function isMissing(node: TaskPhrase, addresses: readonly string[], nodes: readon
     [...node.tags].some((tag) => FRAME.includes(tag) || (isCurrency(tag) && node.kind === 'sign'))
   )
     return false;
-  // A word that is part of a page's address names the page.
+  // Treats a word that occurs in the address of a page as the name of this page.
   const word = node.text.toLowerCase();
   return !(
     node.tags.size === 0 &&
@@ -128,7 +128,7 @@ function decoded(address: string): string {
   }
 }
 
-/** Returns search words for a task that names no page, and marks them as taken. */
+/** Returns search words for a task that names no page, and marks their phrases as used (`taken`). */
 export function takeSearchWords(nodes: readonly TaskPhrase[]): string {
   const said = nodes.filter((node) => {
     if (node.kind === 'number') return !node.taken;

@@ -5,7 +5,7 @@ import { dropInlineAddresses } from '../sections/addresses.ts';
 import type { PageChange, PageChanges, PageChangesLimits } from '../types.ts';
 import { shortenBlock, showDifference } from './show-difference.ts';
 
-/** A block of text. Moved blocks are not changes: news lists move daily. Linear in time, except for a limited search. */
+/** A block of text. A block that only moved is not a change, because the entries of news lists move daily. */
 
 interface Piece {
   readonly kind: MarkdownBlock['kind'];
@@ -17,10 +17,10 @@ interface Piece {
 const MAX_CANDIDATES = 40;
 const MAX_COMPARISONS = 20_000;
 const COMPARED_WORDS = 200;
-/** Minimum Dice coefficient of two blocks' words to count as one changed block; it is higher in different sections. */
+/** Minimum Dice coefficient of the words of two blocks to count as one changed block. `LIKE_APART` is for different sections. */
 const LIKE = 0.4;
 const LIKE_APART = 0.65;
-/** Matches query and fragment of a link's address, which often change at every visit. */
+/** Matches query and fragment of a link's address, because many sites change them at every visit. */
 const QUERY = /(\]\([^()\s?#]{0,2000})[?#][^()\s]{0,2000}/g;
 
 export function comparePages(before: string, after: string, wanted: PageChangesLimits): PageChanges {
@@ -70,7 +70,7 @@ function beyond(pieces: readonly Piece[], others: readonly Piece[]): Piece[] {
   });
 }
 
-/** Pairs added blocks with their earlier versions. Returns the old blocks without a pair as removed. */
+/** Pairs each added block with its earlier version. Returns old blocks without a pair as removed. */
 function paired(added: readonly Piece[], removed: readonly Piece[]) {
   const pairs = new Map<Piece, Piece>();
   const gone = new Set(removed);
@@ -128,7 +128,7 @@ function createWords(): WordsOf {
   };
 }
 
-/** Returns Dice's coefficient of two word sets: 1 if they are equal. */
+/** Returns Dice's coefficient of two word sets, which is 1 for equal sets. */
 function shareOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   if (a.size === 0 || b.size === 0) return 0;
   let common = 0;

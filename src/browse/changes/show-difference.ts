@@ -26,7 +26,7 @@ function around(text: string, from: number, to: number): string {
   return `${begin > 0 ? '… ' : ''}${cut(text.slice(begin, end).trim())}${end < text.length ? ' …' : ''}`;
 }
 
-/** Returns the position of the next white space or text end in the given direction; `place` itself if none is near. */
+/** Returns the position of the next white space or text end in one direction; `place` itself if it is too far away. */
 function wordEdge(text: string, place: number, step: 1 | -1): number {
   for (let at = place; Math.abs(at - place) < LONGEST_WORD; at += step) {
     if (at <= 0 || at >= text.length || /\s/.test(text.charAt(at))) return at;
@@ -34,7 +34,7 @@ function wordEdge(text: string, place: number, step: 1 | -1): number {
   return place;
 }
 
-/** Returns a block without link addresses, shortened to the shown length. */
+/** Returns a block without link addresses, shortened to `SHOWN_CHARS`. */
 export function shortenBlock(text: string): string {
   return cut(dropInlineAddresses(text.slice(0, 10 * SHOWN_CHARS), 'all').trim());
 }

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { DataSchema } from './structured.ts';
 
-/** Maximum size of a schema. Schemas are untrusted: only supported parts are copied; patterns and the like are ignored. */
+/** Limits of a schema, in characters and levels. Schemas are untrusted, so only supported parts are copied. */
 
 const MAX_CHARS = 20_000;
 const MAX_DEPTH = 6;
@@ -74,7 +74,7 @@ function shown(value: unknown): string {
   return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}...` : text;
 }
 
-/** Resolves a `$ref` to the schema's own definitions, or takes the first alternative that is not null. */
+/** Resolves a `$ref` to a definition in the schema itself, or takes the first alternative that is not null. */
 function resolved(
   value: unknown,
   definitions: Readonly<Record<string, unknown>>,

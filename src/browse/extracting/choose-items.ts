@@ -22,7 +22,7 @@ const BESIDE =
 /** Properties that publishers or breadcrumbs share with the main item of a page. */
 const COMMON = new Set(['name', 'title', 'headline', 'url', 'link', 'image', 'description']);
 const FOR_PROGRAMS = new Set([JSON_LD_LABEL, MICRODATA_LABEL]);
-/** Score of an item whose type is called like the schema's property. */
+/** Score of an item whose type has the property's name. Each matching property adds 1. */
 const CALLED_SO = 100;
 
 export interface FoundItem extends ValueOrigin {
@@ -41,7 +41,7 @@ export function chooseItem(
       // Skips table rows of two cells, because these are pairs of name and value, not items.
       if (from === TABLE_LABEL && Object.keys(thing).length < 3) continue;
       const found = namesIn(thing, schema, namesOf, language);
-      // True if only names and addresses fit, which may belong to any item. The page's own are in other sources.
+      // True if only common properties such as name and address match, which any item may have.
       const isVague =
         name === '' && found.length > 0 && found.every((one) => COMMON.has(normalizePropertyName(one)));
       if (isVague && FOR_PROGRAMS.has(from) && isBeside(thing, things)) continue;
@@ -52,7 +52,7 @@ export function chooseItem(
   return best;
 }
 
-/** True for an item with no type, with a type that several items have, or with a type such as publisher or breadcrumb. */
+/** True for an item that has no type, a type of several items, or a type such as publisher or breadcrumb. */
 function isBeside(thing: DataItem, things: readonly DataItem[]): boolean {
   const types = typesOf(thing);
   if (types.length === 0 || types.some((type) => BESIDE.test(type))) return true;
@@ -65,7 +65,7 @@ interface List extends ValueOrigin {
   readonly score: number;
 }
 
-/** Returns the list of items of one type with the most wanted properties. Each item in it has at least half of these. */
+/** Returns the list of items of one type with the most wanted properties. Each item has at least half of these properties. */
 export function chooseItemList(
   items: DataSchema,
   path: string,
@@ -93,7 +93,7 @@ interface Wanted {
 }
 
 const ANY_LIST = /^(?:|items?|lists?|results?|entries|data|rows?|records?|elements?|cards?)$/;
-/** Score of a list whose type is called like the property. Each property that the list's items have adds 1000. */
+/** Score of a list whose type has the name of the property. Each property that the list's items have adds 1000. */
 const NAMED_SO = 1500;
 
 function listOf(
@@ -110,7 +110,7 @@ function listOf(
     good.length > 0 &&
     !ANY_LIST.test(normalizePropertyName(name)) &&
     group.some((thing) => isOfType(thing, name));
-  // Gives a single JSON-LD or microdata item score 0, because as a list it counts only if its type has the wanted name.
+  // Gives a single JSON-LD or microdata item score 0, because it counts as a list only if its type has the wanted name.
   if (FOR_PROGRAMS.has(from) && good.length === 1 && !isNamed) return { from, language, values, score: 0 };
   const score =
     from === REPEATED_ELEMENTS_LABEL
@@ -119,15 +119,15 @@ function listOf(
   return { from, language, values, score: score > 0 && isNamed ? score + NAMED_SO : score };
 }
 
-/** Number of characters at which a list gets the full score for text, this score, and the bonus of JSON-LD and microdata. */
+/** A list of `MANY_CHARS` characters gets the full text score `CHARS_COUNT`. JSON-LD and microdata get `FOR_PROGRAMS_MORE`. */
 const MANY_CHARS = 20_000;
 const CHARS_COUNT = 450;
 const FOR_PROGRAMS_MORE = 490;
-/** Minimum characters of an item that cannot be a menu entry. `GOOD_SHARE`: minimum share of fitting items in a list. */
+/** Minimum characters of an item that is too long for a menu entry. `GOOD_SHARE`: minimum share of matching items in a list. */
 const MENU_CHARS = 25;
 const GOOD_SHARE = 0.3;
 
-/** Scores a list of repeated elements. Menus repeat too, so each item needs over half of the wanted properties. */
+/** Scores a list of repeated elements. Each item needs over half of the wanted properties, because menus also repeat. */
 function shareOf(
   good: readonly { readonly thing: DataItem; readonly has: number }[],
   { wanted, isNamed, of }: { readonly wanted: number; readonly isNamed: boolean; readonly of: number },

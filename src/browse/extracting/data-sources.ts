@@ -11,11 +11,11 @@ export const REPEATED_ELEMENTS_LABEL = 'repeated elements';
 export interface DataSource {
   readonly from: string;
   readonly things: readonly DataItem[];
-  /** Language of the values, set only for text written for people. */
+  /** Language of the values, set only if the text was written for people. */
   readonly language?: string | undefined;
-  /** Set if the source is a list of items of one type, of which no single item is used. */
+  /** Set if the source is a list of items of one type, which is used only as a whole. */
   readonly isList?: boolean;
-  /** Set for items that are compared only one by one; lists of such items are separate sources. */
+  /** Set for items that are compared only one by one. Lists of these items are separate sources. */
   readonly isSingle?: boolean;
   readonly isWay?: boolean;
 }
@@ -40,7 +40,7 @@ export function collectDataSources({ structured, markdown, facts, language }: Da
     labelled = {},
   } = structured ?? {};
   const tables = whole === undefined ? parseTables(markdown) : [];
-  // Marks text written for people with its language, by which it is parsed. English if the page names none.
+  // Gives text written for people its language, by which values are parsed. The default is English.
   const written = { language: language ?? 'en' };
   return {
     all: [
@@ -64,7 +64,7 @@ export function collectDataSources({ structured, markdown, facts, language }: Da
   };
 }
 
-/** Makes breadcrumbs a separate source, because names in them belong to other pages. */
+/** Makes breadcrumbs a separate source, because their names belong to other pages. */
 function apart(from: string, things: readonly DataItem[]): DataSource[] {
   const isWay = (thing: DataItem) => /Breadcrumb(?:List)?$/.test(String(thing['@type'] ?? ''));
   return [

@@ -4,7 +4,7 @@ import { collectDataSources, type DataSources, type ValueOrigin } from './data-s
 import { isDataItem, MAX_LIST_ITEMS } from './nested-items.ts';
 import type { DataItem, DataPage, DataSchema, FittedData } from './structured.ts';
 
-/** Maximum number of missing paths. An object is filled from the one item with most of it: other items have prices too. */
+/** Maximum number of missing paths. An object is filled from one item only, because other items have prices too. */
 
 const MAX_MISSING = 50;
 interface Fitting extends DataSources {
@@ -79,7 +79,7 @@ function fitMember(
   return type === 'array' ? fitList(undefined, schema, path, fitting) : fitNamed(name, schema, path, fitting);
 }
 
-/** Fills an object from another item of the page: one of the property's type, or the one with most of the properties. */
+/** Fills a nested object from another item of the page: an item of the object's type, or with most of its properties. */
 function fitNamed(name: string, schema: DataSchema, path: string, fitting: Fitting): unknown {
   const best = chooseItem(schema, name, fitting);
   return best && tried(fitting, () => fitObject(best, schema, path, fitting));
@@ -126,7 +126,7 @@ function fitList(given: Value | undefined, schema: DataSchema, path: string, fit
   return list.length > 0 ? list : undefined;
 }
 
-/** Runs `work` without reporting missing properties, because list elements need not be complete. */
+/** Runs `work` without reporting missing properties, because elements of a list need not be complete. */
 function quietly<T>(fitting: Fitting, work: () => T): T {
   const [before, known] = [fitting.missing.length, new Set(fitting.required.keys())];
   const result = work();

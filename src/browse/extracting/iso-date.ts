@@ -1,14 +1,14 @@
 const ISO =
   /^(\d{4})-?(\d{2})-?(\d{2})(?!\d)(?:[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,]\d{1,9})?\s{0,3}(Z|[+-]\d{2}(?::?\d{2})?)?)?/i;
 const YEAR_FIRST = /^(\d{4})[/.](\d{1,2})[/.](\d{1,2})(?!\d)/;
-/** Matches 21.11.2026. In a date with dots the day always comes first. */
+/** Matches dates such as 21.11.2026. In a date with dots, the day always comes first. */
 const DAY_FIRST = /^(\d{1,2})\.\s?(\d{1,2})\.\s?(\d{4})(?!\d)/;
 const REDUCED = /^(\d{4})(?:[-/](\d{1,2}))?$/;
 const ZONE =
   /\s{0,3}(?:\b(?:GMT|UTC|[A-Z]{1,4}T|Z)\b|(?<=:\d\d\s{0,3})[+-]\d{2}:?\d{2})(?:\s\([^()]{0,60}\))?$/;
 const MAX_DATE_CHARS = 100;
 
-/** Converts a date as pages write it to ISO 8601, with the time if this is in ISO form; undefined for other text. */
+/** Converts a date as pages write it to ISO 8601, and keeps a time in ISO form. Returns undefined for other text. */
 export function parseIsoDate(text: string | undefined): string | undefined {
   const value = text?.trim() ?? '';
   if (value.length > MAX_DATE_CHARS) return undefined;

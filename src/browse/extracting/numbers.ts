@@ -85,7 +85,7 @@ function isLetter(character = ''): boolean {
   return /\p{L}/u.test(character);
 }
 
-/** Joins groups of thousands (`1 234`), and cuts off the text at any other space. */
+/** Joins groups of three digits (`1 234`), and cuts the text at any other space. */
 function withoutGaps(text: string): string {
   const [head = '', ...groups] = text.replace(/k$/i, '').trim().split(/[ '’]/);
   if (!/^-?\d{1,3}$/.test(head)) return head;
@@ -98,7 +98,7 @@ function withoutGaps(text: string): string {
   return digits;
 }
 
-/** Returns a language's decimal separator, '' if unknown; `?` for money, as in prices `1.234` and `1,234` are thousands. */
+/** Returns a language's decimal separator, or '' if unknown. For money it is `?`, since `1.234` and `1,234` mean thousands. */
 function decimalSign(language: string | undefined, isMoney: boolean): string {
   if (isMoney) return '?';
   if (language === undefined) return '';

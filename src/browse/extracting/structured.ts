@@ -8,12 +8,12 @@ export interface StructuredData {
   readonly items: readonly DataItem[];
   /** Values of `<meta>` elements, keyed by their names, such as `og:title`. */
   readonly meta: DataItem;
-  /** Values from lists and tables that have a name next to each value. */
+  /** Values from lists and tables that show a name beside each value. */
   readonly pairs: DataItem;
   readonly whole?: unknown;
   /** Lists of repeated elements of one kind; each item is keyed by the class names of its parts. */
   readonly records?: readonly (readonly DataItem[])[];
-  /** Values outside of `records`, keyed by their elements' class names. */
+  /** Values outside of `records`, keyed by the class names of their elements. */
   readonly classed?: DataItem;
   readonly labelled?: DataItem;
 }
@@ -39,9 +39,9 @@ export interface FittedData {
   readonly data?: unknown;
   /** Paths of the schema for which the page has no value, such as `offers.price`. */
   readonly missing: readonly string[];
-  /** The missing paths that the schema requires. A path in list elements is given with the number of elements without it. */
+  /** Missing paths that the schema requires. A path in list elements includes the number of elements without a value. */
   readonly required: readonly string[];
-  /** Where the values come from, such as `JSON-LD`, each with its top-level property names. */
+  /** Sources of the values, such as `JSON-LD`, each with its top-level property names. */
   readonly from: readonly DataOrigin[];
 }
 

@@ -25,7 +25,7 @@ export function parseTables(markdown: string): DataItem[][] {
   return tables.map(({ rows }) => rows);
 }
 
-/** Returns the names of each column: its header and, if unambiguous, the header's last line, with and without unit. */
+/** Returns the names of each column: its header and, if unambiguous, the last line of the header with and without its unit. */
 function namesOf(heads: readonly string[]): string[][] {
   const names = heads.map((head, at) => [head || `column ${at + 1}`]);
   // Keeps one name per cell, because a table of two columns contains names and values.

@@ -10,7 +10,7 @@ const MONTH_DAY = /(?<!\p{L})(\p{L}{3,12})\.?\s(\d{1,2})(?:st|nd|rd|th)?,?\s(\d{
 const NUMBERS = /(?<!\d)(\d{1,2})[/.-](\d{1,2})[/.-](\d{4})(?!\d)/;
 const ZONED = /(?:GMT|UTC|Z|[+-]\d{2}:?\d{2})\)?$/i;
 
-/** Returns the full date in a text as ISO 8601, or undefined. With `time`, includes a time that has a zone. */
+/** Returns the full date in a text as ISO 8601, or undefined. If `time` is set, the result includes a time that has a zone. */
 export function findDate(text: string, language: string | undefined, time: boolean): string | undefined {
   const value = western(text.slice(0, MAX_CHARS)).normalize('NFKC').replace(/\s+/g, ' ').trim();
   // Parses only text with a day, because a month alone is not a full date.
@@ -40,7 +40,7 @@ function named(value: string, language: string | undefined): string | undefined 
   return after === undefined ? undefined : dayOf(yearAfter, after, dayAfter);
 }
 
-/** Reads 3/4/2026 as March 4 for en-US. Returns undefined for plain English, in which this is ambiguous. */
+/** Reads 3/4/2026 as March 4 for en-US. Returns undefined for plain English, in which 3/4 is ambiguous. */
 function numbered(value: string, language: string | undefined): string | undefined {
   const [, first, second, year] = NUMBERS.exec(value) ?? [];
   if (year === undefined) return undefined;

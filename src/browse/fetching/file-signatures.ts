@@ -50,7 +50,7 @@ const FORMATS: readonly (readonly [number, string, string])[] = [
 
 export function describeUnsupportedFormat(head: string): string | undefined {
   const found = FORMATS.find(([at, magic]) => head.startsWith(magic, at));
-  // Ignores a signature of printable characters in a text file, because a text may also begin with it.
+  // Ignores a signature of printable characters in a text file, because a text may begin with the same characters.
   if (!found || (/^[ -~]+$/.test(found[1]) && !isBinary(head))) return undefined;
   return found[2];
 }
@@ -86,7 +86,7 @@ export function isOle(body: Uint8Array): boolean {
   return Buffer.from(body.subarray(0, OLE_SIGNATURE.length)).toString('latin1') === OLE_SIGNATURE;
 }
 
-/** True if an OLE file may be an Outlook message. The reader of messages checks where the stream's name is. */
+/** True if an OLE file may be an Outlook message. The mail reader makes the exact check. */
 export function isOutlookMessage(body: Uint8Array): boolean {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   return bytes.includes(Buffer.from('__properties_version1.0', 'utf16le'));

@@ -18,7 +18,7 @@ export const SUPPORTED_CONTENT = 'pages, PDF, Office documents, EPUB, mail, feed
 
 const WIDE = /^(utf-16([lb]e)?|ucs-2|(cs)?unicode(feff|fffe)?|iso-10646-ucs-2)$/i;
 
-/** Detects a page's kind by its bytes, or by content type if these are ambiguous. Throws AppError `unsupported`. */
+/** Detects a page's kind by its bytes, or by content type if the bytes are ambiguous. Throws AppError `unsupported`. */
 export async function detectPageKind({ url, contentType, body }: RawPage): Promise<PageKind> {
   const head = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_CHARS)).toString(
     'latin1',
@@ -50,7 +50,7 @@ function byMarkup(text: string, type: string): PageKind | undefined {
   return /<html[\s>]/.test(text) || type === 'application/xhtml+xml' ? 'html' : 'xml';
 }
 
-/** Kinds of pages by content type or, if that is generic, by file name extension. The first match counts. */
+/** Kinds of pages by content type or, if the content type is generic, by file name extension. The first match counts. */
 const NAMED_KINDS: readonly { readonly type: RegExp; readonly name?: RegExp; readonly kind: PageKind }[] = [
   { type: /^(?:text\/html|application\/xhtml\+xml)$/, kind: 'html' },
   { type: /^message\/rfc822$/, name: /\.(eml|mht|mhtml)$/, kind: 'email' },
@@ -95,7 +95,7 @@ function isJson(head: string, path: string): boolean {
   return /^[[{]/.test(head) && /\.(json|geojson|jsonl|ndjson|ipynb|webmanifest)$/.test(path);
 }
 
-/** Searches the whole file, since notebooks often name their format in the last lines. Feeds name theirs in the first. */
+/** Searches the whole file, because notebooks often name their format in the last lines. Feeds name it at the beginning. */
 function jsonKind(head: string, body: Uint8Array): PageKind {
   if (/"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\//.test(head)) return 'feed';
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);

@@ -5,7 +5,7 @@ export function toUrl(name: string): URL {
   return new URL(`file:///${encodeURIComponent(name.toWellFormed())}`);
 }
 
-/** Returns the last part of the URL's path; the host if the path is empty. */
+/** Returns the last part of the URL's path, or the host if the path is empty. */
 export function nameFromUrl(url: string): string {
   const { pathname, hostname } = toUrl(url);
   const last = pathname.split('/').filter(Boolean).at(-1) ?? '';

@@ -2,9 +2,9 @@ import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { Page } from '../reading/page.ts';
 import type { ReadOptions } from '../types.ts';
 
-/** Time in milliseconds for which a page is reused: for a repeated question, in other words or with more pages. */
+/** Time in milliseconds for which a page is reused when the user repeats a question. */
 const LIFETIME_MS = 10 * 60_000;
-/** Maximum number of pages in the cache, and maximum size of one: 13 million characters in all, plus links. */
+/** Maximum number of pages in the cache and maximum characters of a page, together 13 million characters, plus links. */
 const MAX_PAGES = 64;
 const MAX_CHARS = 200_000;
 const MAX_LINKS = 2000;
@@ -16,7 +16,7 @@ export interface RecentPageCache {
   put(url: string, page: Page, asked: Asked): void;
 }
 
-/** Creates an in-memory cache, separate for each owner. The least recently used page is removed first. */
+/** Creates an in-memory cache that is separate for each owner. It removes the least recently used page first. */
 export function createRecentPageCache(now: () => number = Date.now): RecentPageCache {
   const kept = new BoundedMap<{ readonly page: Page; readonly readAt: number }>(MAX_PAGES);
   const keyOf = (owner: string, url: string) => JSON.stringify([owner, url]);

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import type { PageKind } from '../reading/page.ts';
 import { brokenFile } from './broken-file-error.ts';
 
-/** Describes a ZIP archive in errors, because a user may not know that the document is one. */
+/** Describes a ZIP archive in errors, because users may not know that their document is a ZIP archive. */
 const ZIP = 'ZIP archive, as Office documents and EPUB files are';
 
 /** Limits for unpacking an archive: number of entries, bytes of one entry, and bytes of all entries. */
@@ -11,7 +11,7 @@ const MAX_ENTRIES = 10_000;
 const ENTRY_BYTES = 40_000_000;
 const ALL_BYTES = 80_000_000;
 
-/** The files in a document that is a ZIP archive: EPUB, Office Open XML, OpenDocument. */
+/** The files in a document that is a ZIP archive (EPUB, Office Open XML, OpenDocument). */
 export interface Archive {
   readonly names: readonly string[];
   bytes(name: string): Uint8Array | undefined;
@@ -49,7 +49,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
     text,
     xml(name) {
       const xml = text(name);
-      // Rejects entities, which no office program declares. Such files are made to overload a parser or to fetch files.
+      // Rejects entity declarations, which no office program writes. Attackers use them to overload a parser or to fetch files.
       if (xml?.includes('<!ENTITY')) {
         throw new AppError('unsupported', `${url} declares XML entities of its own, which is not supported`);
       }

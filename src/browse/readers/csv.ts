@@ -1,7 +1,7 @@
 import { parse } from 'csv-parse/sync';
 import { markdownTable } from './markdown.ts';
 
-/** Maximum characters of a row. In a longer row a quotation mark is never closed. */
+/** Maximum characters of a row. A longer row indicates a quotation mark that is never closed. */
 const RECORD_CHARACTERS = 1_000_000;
 
 /** Converts values separated by comma, semicolon, tab or bar to a table whose header is the first row. */
@@ -27,7 +27,7 @@ function strict(text: string, delimiter: string): string[][] | undefined {
   }
 }
 
-/** Splits rows at every line end, for files that break the rules of quoting. */
+/** Splits rows at every line end, for files with invalid quoting. */
 function split(text: string, delimiter: string): string[][] {
   const lines = text.split(/\r?\n|\r/).filter((line) => line.trim());
   return lines.map((line) => line.split(delimiter));

@@ -6,7 +6,7 @@ import { oneLine } from './markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from './xml.ts';
 
 const MAX_ENTRIES = 500;
-/** Maximum characters of HTML in all entries of a feed together. Later entries get only a heading. */
+/** Maximum characters of HTML in all entries of a feed together. Entries after this limit get only a heading. */
 const HTML_CHARACTERS = 3_000_000;
 
 export interface FeedEntry {
@@ -110,7 +110,7 @@ function atomLink(element: XmlElement): string {
   return main?.attributes.href ?? '';
 }
 
-/** Reads a text construct of RFC 4287: plain text, HTML as text, or XHTML as elements. */
+/** Reads a text construct of RFC 4287, which is plain text, HTML as text, or XHTML as elements. */
 function atomText(element: XmlElement | undefined): string {
   if (!element) return '';
   const type = element.attributes.type ?? 'text';
@@ -142,7 +142,7 @@ export function dateOf(text: string): string {
   return Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 10);
 }
 
-/** Lowers the level of headings in an entry below the entry's own heading. */
+/** Makes headings in an entry lower in level than the entry's own heading. */
 function lowered(markdown: string): string {
   let code = false;
   return markdown

@@ -6,7 +6,7 @@ import { parseXml, textOf, type XmlElement } from './xml.ts';
 
 /** Reads the content of a data file for a schema: JSON, JSON lines, YAML, XML and feeds. */
 
-/** Limits: characters, objects, levels and list items returned from a file, and characters of YAML, whose parser is slow. */
+/** Limits of what is returned from a file (characters, objects, levels and list items), and of YAML, whose parser is slow. */
 const MAX_CHARS = 2_000_000;
 const MAX_THINGS = 20_000;
 const MAX_DEPTH = 12;
@@ -61,7 +61,7 @@ async function yamlOf(text: string): Promise<unknown> {
   const { isScalar, parseAllDocuments, visit } = await import('yaml');
   const documents = [...parseAllDocuments(text, { logLevel: 'silent', uniqueKeys: false })];
   const values = documents.slice(0, MAX_LINES).map((one) => {
-    // Removes keys that are lists or maps: the library writes them as YAML for each parent, and a kilobyte takes minutes.
+    // Removes keys that are lists or maps, because the library writes each as YAML, which takes minutes for a kilobyte.
     visit(one, { Pair: (_, { key }) => (isScalar(key) ? undefined : visit.REMOVE) });
     return one.toJS({ maxAliasCount: 100 });
   });

@@ -10,18 +10,18 @@ import { oneLine } from './markdown.ts';
 
 /** Number of words per page for a file that has no pages of its own. */
 const PAGE_WORDS = 500;
-/** Maximum number of words of a slide, sheet or chapter. A longer one is split into several pages. */
+/** Maximum number of words of a slide, sheet or chapter. A longer part is split into several pages. */
 const MAX_UNIT_WORDS = 2000;
 const HEAD_BYTES = 1024;
 
 export interface FilePages {
   readonly kind: FileKind;
-  /** Title of the file; if it names none, its first heading, otherwise ''. */
+  /** Title of the file, or its first heading if it has no title, otherwise ''. */
   readonly title: string;
   readonly author?: string;
   /** Markdown of each page in order, '' for a page without text. */
   readonly pages: readonly string[];
-  /** Numbers, from 1, of pages with no text except a stamp. These pages may show a picture of text. */
+  /** Numbers, from 1, of pages that have no text except a stamp. They may be scanned pictures of text. */
   readonly wordless: readonly number[];
 }
 
@@ -34,7 +34,7 @@ export interface FileBounds {
   readonly characters: number;
 }
 
-/** Kinds of files that a file's bytes prove, whatever its name says. */
+/** Kinds of files that the bytes prove, whatever the file's name says. */
 const PLAIN_BY_BYTES: ReadonlySet<FileKind> = new Set([
   'docx',
   'xlsx',
@@ -47,14 +47,14 @@ const PLAIN_BY_BYTES: ReadonlySet<FileKind> = new Set([
   'picture',
 ]);
 
-/** True if a file is a PDF. Some PDFs do not begin with the signature, and an archive may contain one uncompressed. */
+/** True if a file is a PDF. Some PDFs do not begin with the signature, and an uncompressed archive may contain a PDF. */
 export function isPdf(body: Uint8Array, name: string): boolean {
   const head = headOf(body);
   if (head.trimStart().startsWith('%PDF-')) return true;
   return /\.pdf$/i.test(name) && head.includes('%PDF-') && !head.startsWith('PK') && !isOcrPicture(head);
 }
 
-/** Returns the pages of a file other than a PDF, or sections of some 500 words. Throws AppError `unsupported`. */
+/** Returns the pages of a file that is not a PDF, or sections of some 500 words. Throws AppError `unsupported`. */
 export async function readFilePages(body: Uint8Array, name: string, bounds: FileBounds): Promise<FilePages> {
   const shown = quoteName(name);
   if (body.length === 0) throw new AppError('unsupported', `${shown} is empty`);

@@ -16,7 +16,7 @@ const WHY: Readonly<Record<OutlineCause, string>> = {
 };
 const REDUCED =
   'this is all of its text with headings and lists, without links, and perhaps with some of its frame';
-/** Share of the page above which an element is kept although its name indicates boilerplate. */
+/** Minimum share of the page at which an element is kept although its name indicates boilerplate. */
 const MOST_SHARE = 0.5;
 
 /** Reads the outline of a page that could not be read as a whole. Visits each element at most three times. */
@@ -39,12 +39,12 @@ function countCharacters(page: HtmlElement): void {
   }
 }
 
-/** Writes the blocks of a tree in page order. The tree is at most some hundreds of levels deep. */
+/** Writes the text blocks of a tree in page order. The tree has at most some hundreds of levels. */
 class OutlineWriter {
   readonly #most: number;
   readonly #blocks: string[] = [];
   #text = '';
-  /** Markdown prefix of the current block. `#lists` is the depth of the current list. */
+  /** Markdown prefix of the current block. `#lists` is the nesting depth of lists. */
   #mark = '';
   #lists = 0;
   #lastIsItem = false;

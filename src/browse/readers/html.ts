@@ -36,7 +36,7 @@ export interface HtmlPage extends PageMetadata {
   readonly markdown: string;
 }
 
-/** Returns a page as Markdown: the article if it is one, otherwise all main content. Takes linear time. */
+/** Returns a page as Markdown: the article if the page has one, otherwise all main content. Takes linear time. */
 export function readHtml(html: string, url = '', withData = false, judge: Judge = judgeRuns): HtmlPage {
   clearPageCaches();
   const { root: page, cut } = parsePage(html);
@@ -95,7 +95,7 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   };
 }
 
-/** Adds the date found above the text if the metadata has none. */
+/** Adds the date that is shown above the text if the metadata has no date. */
 function dated(facts: PageMetadata, markdown: string): PageMetadata {
   return { ...facts, published: facts.published ?? findDatelineDate(markdown, facts.language, Date.now()) };
 }
@@ -110,7 +110,7 @@ const REVIEWS = 'what buyers say of the thing is left out';
 
 const CHOSEN = 'no part of the page stands out as its text: these are the parts of it that look like content';
 
-/** Maximum words of a page whose embedded data is read too, and factor by which this data must be longer to be used. */
+/** Below `THIN_WORDS` words, embedded data is read too. It is used if it is `TIMES_FULLER` times longer than the page's text. */
 const THIN_WORDS = 150;
 const TIMES_FULLER = 3;
 

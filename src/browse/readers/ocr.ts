@@ -7,22 +7,22 @@ import { withinProcessorTime } from '../../lib/workers/processor-time.ts';
 import type { GreyPicture } from './pdf/pdf-pictures.ts';
 
 export interface Ocr {
-  /** Returns the picture's paragraphs as Markdown, or '' without text or if it takes over `ms` of processor time. */
+  /** Returns the picture's paragraphs as Markdown, or '' if it has no text or takes over `ms` milliseconds of processor time. */
   read(picture: GreyPicture, ms: number): Promise<string>;
   /** Returns the same as `read` for the bytes of a PNG, JPEG, WebP, GIF (its first picture) or BMP file. */
   readFile(bytes: Uint8Array, ms: number): Promise<string>;
   close(): Promise<void>;
 }
 
-/** Minimum confidence of a paragraph by Tesseract, 0 to 100. Below it, patterns and smudges were read as letters. */
+/** Minimum confidence of a paragraph by Tesseract, 0 to 100. Below it, Tesseract probably read patterns or smudges as letters. */
 const MIN_CONFIDENCE = 45;
 /** Maximum processor time to load the OCR model, in milliseconds. */
 const LOAD_MS = 60_000;
-/** Pixels per inch assumed for a picture file, which suits screenshots and scans. */
+/** Assumed resolution of a picture file in pixels per inch, which suits screenshots and scans. */
 const ASSUMED_DPI = 200;
 const require = createRequire(import.meta.url);
 
-/** Starts Tesseract with an installed model (`eng`), without network. Throws AppError `unavailable` with the package. */
+/** Starts Tesseract with an installed model (`eng`), without network. AppError `unavailable` names the missing package. */
 export async function createOcr(language: string): Promise<Ocr> {
   const data = `@tesseract.js-data/${language}`;
   const langPath = join(dirname(found(`${data}/package.json`, data)), '4.0.0_best_int');
@@ -34,7 +34,7 @@ export async function createOcr(language: string): Promise<Ocr> {
 
   const start = async () => {
     const failed = Promise.withResolvers<never>();
-    // Adds a listener, because otherwise a failure to load would leave the worker's promise pending for ever.
+    // Adds a listener, because otherwise the worker's promise would stay pending for ever after a failed load.
     failed.promise.catch(() => {});
     const loading = createWorker(language, OEM.LSTM_ONLY, {
       langPath,

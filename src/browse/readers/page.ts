@@ -36,7 +36,7 @@ export async function readPage(
 const MAX_LINE_CHARS = 500;
 const MAX_LINK_CHARS = 200;
 
-/** Reduces each fact to one line without hidden characters, because a model sees it next to the page's text. */
+/** Reduces each metadata value to one line without hidden characters, because a model sees it next to the page's text. */
 function told({
   author,
   site,

@@ -3,7 +3,7 @@ import type { PageContent, PageKind } from '../reading/page.ts';
 import { detectCodeLanguage } from './code.ts';
 import { writeCodeFence } from './markdown.ts';
 
-/** Maximum nesting of JSON that is indented. Indenting deeper JSON would multiply its size. */
+/** Maximum nesting of JSON that is written with indentation. Indentation of deeper JSON would multiply its size. */
 const JSON_DEPTH = 100;
 
 /** Converts simple formats: Markdown unchanged, plain text as paragraphs, JSON, XML and program code as code blocks. */

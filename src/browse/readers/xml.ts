@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 
-/** An XML element. Element names are without prefix, because each file chooses its prefixes. */
+/** An XML element. Its name has no prefix, because each file chooses its own prefixes. */
 export interface XmlElement {
   readonly name: string;
   /** Attributes by name with and without prefix. If two names differ only by prefix, the first also gets the short name. */
@@ -23,7 +23,7 @@ interface Open {
   children: XmlNode[];
 }
 
-/** Parses XML, however broken, under a nameless root. Supports the five predefined entities and fetches nothing. */
+/** Parses XML, even broken XML, under a nameless root. It supports the five predefined entities and fetches nothing. */
 export function parseXml(text: string): XmlElement {
   const root: Open = { name: '', attributes: Object.create(null), children: [] };
   const open: Open[] = [root];
@@ -125,7 +125,7 @@ export function findByPath(
   return found;
 }
 
-/** Returns the elements with this name anywhere below, in document order, without searching inside these. */
+/** Returns the elements with this name anywhere below, in document order. It does not search inside a found element. */
 export function findAllBelow(element: XmlElement | undefined, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   const visit = (parent: XmlElement) => {

@@ -19,7 +19,7 @@ export interface FileReadProgress {
   readonly slices: readonly PdfSlice[];
 }
 
-/** Reads whole files page by page. A thick book may take minutes, so it is read in several time slices. */
+/** Reads whole files page by page. A thick book may take minutes, so each call reads one time slice. */
 export interface FileReader {
   /** Returns all pages, or `soFar` for the next call. AppError `unsupported`, `too_large`, `timeout`, `unavailable`. */
   readOn(
@@ -29,11 +29,11 @@ export interface FileReader {
   read(file: FileToRead): Promise<FilePages>;
 }
 
-/** Extra time in milliseconds in which a reader can report its own timeout and finish one page. */
+/** Extra time in milliseconds in which a reader process can report its own timeout and finish a page. */
 const SPARE_MS = 30_000;
 /** Processor time of one time slice in milliseconds. It limits how long other files wait. */
 const SLICE_MS = 4000;
-/** Maximum bytes of a PDF's stored lines per character of the PDF's text; books need two or three. */
+/** Maximum stored bytes of lines per character of a PDF's text; books need two or three. A PDF above it is too large. */
 const LINE_BYTES = 5;
 export const DEFAULT_FILE_BOUNDS: FileBounds = {
   pages: 10_000,
@@ -87,7 +87,7 @@ export function createFileReader(
     const found = await run('filePages', values, file, from === 0 ? bounds.time : sliceMs);
     if ('pages' in found) return found;
     const read = [...slices, found];
-    // Limits the size of the slices, because those of all unfinished files stay in this process.
+    // Limits the total size of the slices, because this process stores the slices of all unfinished files.
     const bytes = read.reduce((sum, { lines }) => sum + lines.length, 0);
     if (bytes <= LINE_BYTES * bounds.characters) return { soFar: { slices: read } };
     const place = `${found.done} of its ${found.of} pages`;

@@ -3,7 +3,7 @@ import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
 import { markdownToPlainText } from '../reducing/plain-text.ts';
 import type { Heading, OutlineEntry, Section } from '../types.ts';
 
-/** Maximum number of entries in an outline; the deepest levels are left out first. */
+/** Maximum number of entries in an outline. Beyond it, the deepest levels are left out first. */
 const MAX_ENTRIES = 60;
 export const MAX_TITLE_WORDS = 20;
 const MAX_TITLE_CHARS = 300;
@@ -29,7 +29,7 @@ export function findHeadings(blocks: readonly MarkdownBlock[]): PlacedHeading[] 
 }
 
 function titleOf(heading: string): string {
-  // Removes a heading's underline or closing `#`, and the last line of a text that was cut inside the heading.
+  // Removes the underline or closing `#` of a heading, and the last line of a text that was cut inside the heading.
   const words = markdownToPlainText(
     heading
       .slice(0, 10 * MAX_TITLE_CHARS)
@@ -39,7 +39,7 @@ function titleOf(heading: string): string {
   return takeWords(words, MAX_TITLE_WORDS).slice(0, MAX_TITLE_CHARS).toWellFormed().trimEnd();
 }
 
-/** Returns the outline of a reduced text. Numbers are those of the headings in the unreduced `section`. */
+/** Returns the outline of a reduced text. The numbers refer to the headings of the unreduced `section`. */
 export function buildOutline(parts: readonly string[], section: Section): OutlineEntry[] {
   const pathOf = createPaths();
   const numberOf = numbering(section, pathOf);
@@ -60,7 +60,7 @@ export function buildOutline(parts: readonly string[], section: Section): Outlin
   return all.filter(({ level }) => level <= Math.max(deepest, first)).slice(0, MAX_ENTRIES);
 }
 
-/** Returns a function that maps a heading's path to the heading's original number; equal paths are numbered in order. */
+/** Returns a function that maps a heading's path to the heading's original number. Equal paths are numbered in order. */
 function numbering({ markdown, first }: Section, pathOf: PathOf): (path: number) => number {
   const left = new Map<number, number[]>();
   for (const [{ number }, path] of withPaths(findHeadings(splitBlocks(markdown)), pathOf).toReversed()) {
@@ -71,7 +71,7 @@ function numbering({ markdown, first }: Section, pathOf: PathOf): (path: number)
   return (path) => left.get(path)?.pop() ?? 0;
 }
 
-/** Returns an id for a heading under the path `above`; equal titles under equal paths get the same id. */
+/** Returns an id for a heading under the path `above`. Equal titles under equal paths get the same id. */
 type PathOf = (above: number, place: PlacedHeading) => number;
 
 function createPaths(): PathOf {

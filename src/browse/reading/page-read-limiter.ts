@@ -6,13 +6,13 @@ import { countConcurrentPages } from './reader-plan.ts';
 
 export interface PageReadRequest extends Pick<LimiterEntry, 'owner' | 'alwaysWaits'> {
   readonly signal: AbortSignal;
-  /** True if the call is already reading pages. It goes before calls of the same user that have not started. */
+  /** True if the call is already reading pages. It then has priority over calls of the same user that have not started. */
   readonly goesOn?: boolean;
 }
 
-/** Limits how many pages are fetched or read at once. Pages enter before the fetch, so few wait in memory to be read. */
+/** Limits how many pages are fetched or read at once. A page enters before its fetch, so that few pages wait in memory. */
 export interface PageReadLimiter {
-  /** Resolves to a function that ends the page's reading. Throws BusyError after the wait, or the signal's reason. */
+  /** Resolves to a function that ends the page's reading. Throws BusyError after the maximum wait, or the signal's reason. */
   enter(wanted: PageReadRequest): Promise<() => void>;
 }
 
@@ -53,7 +53,7 @@ export function createPageReadLimiter({
       try {
         return await withDeadline(signal, entry.alwaysWaits ? Infinity : waitMs, enter);
       } catch (error) {
-        // Leaves at once if the page was let in at the very moment of the timeout.
+        // Leaves at once if the page was admitted exactly when the wait timed out.
         entering?.then(
           (leave) => leave(),
           () => {},

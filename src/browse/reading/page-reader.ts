@@ -23,7 +23,7 @@ export interface PageReader {
   readPage(raw: RawPage, signal: AbortSignal, work?: PageReadOptions): Promise<ReadPage>;
 }
 
-/** Maximum size in bytes by kind of page at which reading takes only some milliseconds and is done without a worker. */
+/** Maximum size in bytes, by kind of page, of a page that is read without a worker. Reading it takes only some milliseconds. */
 const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['text', 50_000],
   ['markdown', 50_000],
@@ -33,7 +33,7 @@ const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['csv', 10_000],
 ]);
 const MOST_LIGHT_BYTES = Math.max(...LIGHT.values());
-/** Processor time in milliseconds for a page and per byte. HTML of 10 MB takes 3 s: only hostile pages reach the limit. */
+/** Processor time (ms) for a page and for each byte. HTML of 10 MB takes 3 s, so only hostile pages reach the limit. */
 const TIME_LIMIT_MS = 15_000;
 const TIME_PER_BYTE_MS = 1e-3;
 const OUTLINE_LIMIT_MS = 30_000;
@@ -70,14 +70,14 @@ export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS): Pag
   };
 }
 
-/** True for a short text. Compressed bytes and pages whose structured data is needed are never light. */
+/** True for a short text. Compressed bytes and pages whose structured data is needed are read in a worker. */
 async function isLight(raw: RawPage): Promise<boolean> {
   const { body } = raw;
   if (raw.structured || body.length > MOST_LIGHT_BYTES || isPacked(body)) return false;
   return body.length <= (LIGHT.get(await detectPageKind(raw)) ?? 0);
 }
 
-/** True if a page that failed is HTML, as its reader reported. Compressed bytes are not unpacked to determine this. */
+/** True if a page that failed is HTML, as its reader reported. Compressed bytes are not unpacked for this check. */
 async function isHtml(raw: RawPage, kind: PageKind | undefined): Promise<boolean> {
   return (kind ?? (isPacked(raw.body) ? undefined : await detectPageKind(raw))) === 'html';
 }

@@ -15,7 +15,7 @@ export interface PagePreviewRequest {
 /** Processor time for one page, in milliseconds. */
 const TIME_LIMIT_MS = 20_000;
 
-/** Creates a function that draws a page of a file; undefined if it cannot be drawn, since the page's text is available. */
+/** Creates a function that draws a page of a file. On failure that function returns undefined, as the text is available. */
 export function createPreviewReader(
   desk: ReaderPool,
 ): (page: PagePreviewRequest) => Promise<Preview | undefined> {

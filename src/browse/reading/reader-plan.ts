@@ -11,12 +11,12 @@ export interface ReaderPlan {
   readonly texts: number;
 }
 
-/** Minimum and maximum number of readers. In between: one more than the number of cores, if memory suffices. */
+/** Minimum and maximum number of readers. Between these limits, it is one more than the number of cores, if memory suffices. */
 const [MIN_READERS, MAX_READERS] = [4, 9];
 /** Number of readers reserved for web pages and for picture files. */
 const OTHER_READERS = 2;
 const MEMORY_SHARE = 0.6;
-/** Minimum and maximum memory of one reader in bytes. With less it reads few files; more is never needed. */
+/** Minimum and maximum memory of one reader in bytes. With less memory it can read few files; it never needs the maximum. */
 const [MIN_MEMORY_BYTES, MAX_MEMORY_BYTES] = [220_000_000, 1_000_000_000];
 /** Minimum memory in bytes for each reader above `MIN_READERS`, because fewer readers with more memory read more files. */
 const AMPLE_MEMORY_BYTES = 400_000_000;
@@ -24,9 +24,9 @@ const AMPLE_MEMORY_BYTES = 400_000_000;
 /** Share of the machine's memory that queued jobs may use, and the limits of this memory in bytes. */
 const QUEUE_SHARE = 0.1;
 const [MIN_QUEUE_BYTES, MAX_QUEUE_BYTES] = [60_000_000, 500_000_000];
-/** Maximum number of pages that are fetched or read at once per reader. Most of these wait for the network. */
+/** Maximum number of pages per reader that are fetched or read at once. Most of these pages wait for the network. */
 const PLACES_PER_READER = 4;
-/** Share of concurrent page reads that a single user cannot use, so that it is left to other users. */
+/** Share of concurrent page reads that a single user cannot use, because it is reserved for other users. */
 const OTHERS_SHARE = 0.25;
 
 /** Plans the readers of a machine. `memoryBytes` is the operator's setting for one reader. */
@@ -48,7 +48,7 @@ export function computeMaxQueueBytes({ memoryBytes }: MachineResources = detectM
   return clampToInteger(MIN_QUEUE_BYTES, QUEUE_SHARE * memoryBytes, MAX_QUEUE_BYTES);
 }
 
-/** Returns how many pages may be read at once, in all and per user, so that the largest pages fit in the queue's memory. */
+/** Returns how many pages may be read at once, in total and per user, so that the largest pages fit in the queue's memory. */
 export function countConcurrentPages(
   readers: number,
   pageBytes: number,

@@ -12,7 +12,7 @@ import { computeMaxQueueBytes, planReaders } from './reader-plan.ts';
 
 /** Tasks of the reader processes. The body of a page or file may also be the path of a local file. */
 export interface ReaderTasks {
-  /** Converts a page to Markdown. `outline`, the cause of an earlier failure, limits the reading of HTML to its outline. */
+  /** Converts a page to Markdown. `outline` is the cause of an earlier failure and limits the reading of HTML to its outline. */
   readonly page: {
     readonly values: { readonly raw: RawPage; readonly outline?: OutlineCause };
     readonly result: { readonly page: Page; readonly scripted: NeedsScripts };
@@ -79,7 +79,7 @@ export interface ReaderLimits {
   readonly gauge?: SharedProgress;
 }
 
-/** Result of a job. `broken`: a reader failed on the file. `kind` is set if it was detected before the failure. */
+/** Result of a job. `broken` means that a reader failed on the file. `kind` is set if it was detected before the failure. */
 export type ReaderOutcome<Value> =
   | { readonly value: Value }
   | {
@@ -92,7 +92,7 @@ export type ReaderOutcome<Value> =
 export interface ReaderPool {
   readonly readers: number;
   readonly memoryBytes: number;
-  /** Runs a task. Throws its AppError, BusyError if the queue is full or no reader can start, or the signal's reason. */
+  /** Runs a task. Throws the task's AppError, the signal's reason, or BusyError if the queue is full or no reader can start. */
   run<Task extends ReaderTask>(
     task: Task,
     values: ReaderTasks[Task]['values'],
@@ -102,15 +102,15 @@ export interface ReaderPool {
 }
 
 export interface ReaderPoolOptions {
-  /** Memory of one reader in bytes. Default: a share of the machine's memory. */
+  /** Memory of one reader in bytes. The default is a share of the machine's memory. */
   readonly memoryBytes?: number;
 }
 
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
 const IDLE_MS = 60_000;
-/** Limits of the wait for a busy reader of the same user, because starting a new one takes as long as a hundred pages. */
+/** Limits of the wait for a busy reader of the same user. Starting a new reader takes as long as reading a hundred pages. */
 const PATIENCE = { starts: 3, mostMs: 3000 };
-/** Memory in bytes above which an idle reader is replaced, since it never returns memory: 230 MB after OCR. */
+/** Memory in bytes above which an idle reader is replaced, because it never returns memory. It has 230 MB after OCR. */
 const REST_BYTES = 350_000_000;
 
 /** Creates the pool. It starts no process before the first job. */
@@ -144,10 +144,10 @@ export function createReaderPool(options: ReaderPoolOptions = {}): ReaderPool {
       const job = { task, values } as ReaderJob;
       const outcome = await pool.run(job, processorMs, more.signal, { ...more, onNews });
       if ('failed' in outcome) return { ...outcome, kind };
-      // Casts the answer, because its type does not show that it belongs to `task`.
+      // Casts the answer, because the compiler cannot see that its type belongs to `task`.
       if ('value' in outcome.answer) return outcome.answer as { value: never };
       const { code, message, cause } = outcome.answer.error;
-      // Reports the file as broken for an error inside a library, because the readers handle the defects that they know.
+      // Reports the file as broken for an unexpected error, because the readers themselves handle all known defects.
       if (code === 'internal') return { failed: 'broken', cause, kind };
       throw new AppError(code, message, { cause });
     },

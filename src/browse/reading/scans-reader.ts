@@ -42,7 +42,7 @@ export function createScansReader(
       if (failed === 'broken') {
         throw new AppError('unsupported', `${what} are broken and cannot be read`, { cause });
       }
-      // Reads which page failed: a page that takes too long to draw ends its reader, but the progress counters remain.
+      // Reads from the progress counters which page failed, because a page that takes too long to draw ends its reader.
       const { done, of } = readSharedProgress(gauge);
       const why =
         of > 0

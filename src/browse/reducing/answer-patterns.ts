@@ -65,7 +65,7 @@ const CUES: readonly { readonly asks: RegExp; readonly shows: RegExp }[] = [
   },
 ];
 
-/** Returns the pattern of texts that can answer the question; undefined if its wording shows no expected kind. */
+/** Returns the pattern of texts that can answer the question; undefined if the question's wording shows no expected kind. */
 export function findAnswerPattern(question: string): RegExp | undefined {
   return CUES.find(({ asks }) => asks.test(question))?.shows;
 }

@@ -1,17 +1,17 @@
 /** A block of Markdown that is kept or removed as a whole. */
 export interface MarkdownBlock {
-  /** `head`: a table's header with its line. `rows`: up to ten table rows. `code` includes display math. */
+  /** `head` is a table's header with its line, `rows` are up to ten table rows, and `code` includes display math. */
   readonly kind: 'heading' | 'text' | 'item' | 'head' | 'rows' | 'code' | 'quote' | 'note';
   readonly text: string;
-  /** Level 1 to 6 of a heading; for other blocks the number of columns that the block is indented by. */
+  /** Level 1 to 6 of a heading. For other blocks it is the indentation in columns. */
   readonly level: number;
-  /** Text up to the next block: white space and bare quote marks. The whole text is its blocks and gaps joined. */
+  /** White space and bare quote marks between this block and the next. Blocks and gaps joined are the whole text. */
   readonly gap: string;
 }
 
 const ROWS_PER_BLOCK = 10;
 const MATH_LINES = 200;
-/** Maximum number of blocks; the rest of the text is split into groups of lines. Pages written for people have fewer. */
+/** Maximum number of blocks; pages written for people have fewer. The text after these blocks is split into groups of lines. */
 const MAX_BLOCKS = 200_000;
 const RUN_LINES = 500;
 
@@ -22,7 +22,7 @@ const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const NOTE = /^ {0,3}\[\^[^\]\s]{1,100}\]:/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 
-/** Splits Markdown into blocks in text order: some 200,000 at most. Takes time linear in the text. */
+/** Splits Markdown into blocks in text order, some 200,000 at most. Takes time linear in the text. */
 export function splitBlocks(markdown: string): MarkdownBlock[] {
   const blocks: MarkdownBlock[] = [];
   const lines = linesOf(markdown);

@@ -6,10 +6,10 @@ import { type MarkdownBlock, splitBlocks } from './blocks.ts';
 import { collectMissingOwners, findOwnerBlocks } from './owner-blocks.ts';
 import { joinBlocks, rankBlocks } from './reduce.ts';
 
-/** Minimum number of words at the beginning of a block that are worth keeping. */
+/** Minimum number of words to which a block may be shortened. A shorter beginning is not worth keeping. */
 const LEAST_WORDS = 10;
 
-/** Cuts texts to at most `ceiling` words in all, by weight. Words that short texts do not need go to the other texts. */
+/** Cuts texts to at most `ceiling` words in total, shared by weight. Words that short texts do not need go to longer texts. */
 export function shareWords(shares: readonly WeightedText[], ceiling: number): string[] {
   const wanted = shares.map(({ text }) => countWords(text));
   const given = shareByWeight(
@@ -24,11 +24,11 @@ export function shareWords(shares: readonly WeightedText[], ceiling: number): st
   });
 }
 
-/** Returns the best blocks with their headings, at most `words` words. The best block that does not fit is shortened. */
+/** Returns the best blocks with their headings, at most `words` words. The best block that exceeds the limit is shortened. */
 function mostRelevant(text: string, words: number, focus: RelevanceFocus): string {
   const blocks = splitBlocks(text);
   const owners = findOwnerBlocks(blocks);
-  // Includes the gaps, because quote marks between two paragraphs of a quote count as words too.
+  // Counts the gaps too, because quote marks between two paragraphs of a quote count as words.
   const sizes = blocks.map(({ text: own, gap }) => countWords(own) + countWords(gap));
   const chosen = new Set<number>();
   const sizeOf = (indexes: readonly number[]) => indexes.reduce((sum, at) => sum + (sizes[at] ?? 0), 0);

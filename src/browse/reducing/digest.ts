@@ -11,12 +11,12 @@ import { buildRanking, keepPercentile, scoreBlocks, type TextRanking } from './r
 import { estimateSharedText, sketchBlocks } from './sketch.ts';
 import { summarizeBlocks } from './summarize.ts';
 
-/** A page digest that can be sent between threads: it has the text and its ranking instead of functions. */
+/** A page digest that can be sent between threads. Functions are replaced by the text and its ranking. */
 export type DigestParts = Omit<PageDigest, 'reduced' | 'within' | 'likeness'> & {
   readonly kept?: { readonly text: string; readonly ranking: TextRanking };
 };
 
-/** Extracts all that answering a question needs from a page, in one parse and one ranking. Linear in the text. */
+/** Extracts from a page what answering a question needs, in one parse and one ranking. Takes time linear in the text. */
 export function digestText(markdown: string, wanted: DigestRequest): DigestParts {
   const { query, title, phrases, blockChars } = wanted;
   const whole = splitLongParagraphs(splitBlocks(markdown));

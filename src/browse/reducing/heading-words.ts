@@ -5,7 +5,7 @@ export interface HeadingWord {
   /** The word normalized for comparison: one case, one width, no accents. */
   readonly text: string;
   readonly stem: string;
-  /** Value of a number in any notation: `4` for 4, 04, ٤, IV and 四; `2.1` for 2.1. */
+  /** Value of a number in any notation: `4` for 4, 04, ٤, IV and 四, or `2.1` for 2.1. */
   readonly number?: string;
   /** Set for digits and Chinese numerals, but not for Roman numerals, which may be words. */
   readonly digits?: true;
@@ -31,7 +31,7 @@ export function splitHeadingWords(text: string): HeadingWord[] {
     const goesOn = /^\s+\p{Ll}/u.test(plain.slice(index + run.length, index + run.length + 20));
     return [...run.matchAll(PIECE)].map(({ 0: piece, index: at }) => {
       const text = foldCaseAndAccents(piece);
-      // False for the `I` in "What I learned": before a lower-case word it is the pronoun, not a number.
+      // False for the `I` in "What I learned", because before a lower-case word it is the pronoun and not a number.
       const mayBeRoman = piece === run && !(text === 'i' && goesOn);
       return wordOf(piece, text, at, mayBeRoman ? romanNumber(text) : undefined);
     });
@@ -54,7 +54,7 @@ export function foldCaseAndAccents(text: string): string {
   const plain = text
     .normalize('NFKD')
     .replace(/([\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036f]+/gu, '$1');
-  // Converts to upper case first, so that ß equals SS.
+  // Converts to upper case first, because this makes ß equal to SS.
   return plain.normalize('NFKC').toUpperCase().toLowerCase();
 }
 
@@ -69,7 +69,7 @@ function digitsOf(piece: string): string | undefined {
   return digits.replace(/^0+(?=\d)/, '');
 }
 
-/** Counts how many digits of the same script precede this one, because Unicode orders them from 0 to 9. */
+/** Counts how many digits of the same script precede this digit, because Unicode orders digits from 0 to 9. */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;
   let value = 0;
@@ -83,7 +83,7 @@ function hanNumber(piece: string): string | undefined {
   for (const character of piece.replaceAll('零', '〇')) {
     const unit = HAN_UNITS[character];
     if (unit === undefined) {
-      // Reads digits as positional, as in 二〇二六, unless there are units such as 十.
+      // Reads digits by position, as in 二〇二六, unless the number contains units such as 十.
       digit = (units ? 0 : digit * 10) + HAN_DIGITS.indexOf(character);
     } else {
       sum += (digit || 1) * unit;

@@ -11,16 +11,16 @@ import type { BlockScores } from './reduce.ts';
 
 const MAX_HIGHLIGHTS = 3;
 const MAX_WORDS = 60;
-/** Factor for word limits in scripts without spaces: each character counts as a word, and two mean about one word. */
+/** Factor for word limits in scripts without spaces, where each character counts as a word but about two make a word. */
 const UNSPACED_FACTOR = 2;
 const CONSIDERED = 12;
 const LEAST_WORDS = 4;
-/** Share of a passage's words above which a better passage that has these words makes it a repetition. */
+/** Share of a passage's words above which it is a repetition, if a better passage contains these words. */
 const SAME_SHARE = 0.7;
-/** Minimum score of a passage, as a share of the best score. Passages below it are left out. */
+/** Minimum score of a passage, as a share of the best score. Passages with a lower score are left out. */
 const LEAST_MATCH = 0.4;
 
-/** Returns the passages that answer a question best, at most 60 words each, or 120 characters in unspaced scripts. */
+/** Returns the passages that best answer a question, each with at most 60 words, or 120 characters in scripts without spaces. */
 export function findHighlights(
   blocks: readonly MarkdownBlock[],
   { indexes, relevances }: Pick<BlockScores, 'indexes' | 'relevances'>,

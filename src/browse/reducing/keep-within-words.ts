@@ -3,7 +3,7 @@ import type { KeptText } from '../types.ts';
 import { cutBlock } from './long-blocks.ts';
 import { countKeptBlocks, joinPieces, type TextRanking } from './reduce.ts';
 
-/** Number of characters that count as at least one word, so that texts without spaces are limited too. */
+/** Number of characters that count as at least one word, because texts without spaces must be limited too. */
 const CHARS_PER_WORD = 10;
 const LEAST_WORDS = 10;
 const CODE = /^[ \t]*(?:`{3}|~{3}|\$\$)/;
@@ -12,7 +12,7 @@ export function countWordsOrChars(text: string): number {
   return Math.max(countWords(text), Math.ceil(text.length / CHARS_PER_WORD));
 }
 
-/** Returns the best blocks that a percentile keeps, at most `most` words. Looser limits always keep the same and more. */
+/** Returns the best blocks that a percentile keeps, at most `most` words. A higher limit keeps at least the same blocks. */
 export function keepWithinWords(
   markdown: string,
   ranking: TextRanking,
@@ -62,7 +62,7 @@ export function keepWithinWords(
   return { text, words, cut };
 }
 
-/** Returns the nearest headings that fit into `most` words, because headings may be as long as any text. */
+/** Returns the nearest headings that together have at most `most` words, because headings may be long. */
 function headsWithin(
   heads: readonly (readonly [piece: number, text: string])[],
   most: number,

@@ -3,7 +3,7 @@ import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
 import { PageVocabulary } from '../extracting/vocabulary.ts';
 
-/** BM25's term saturation (Robertson and Zaragoza 2009). Length is not penalized, as a longer block has more answers. */
+/** BM25's term saturation (Robertson and Zaragoza 2009). Length has no penalty, because a longer block contains more answers. */
 const K1 = 1.2;
 /** Weight of a word that shares only its first letters with a term of the question. */
 const ALIKE_WEIGHT = 0.4;
@@ -11,7 +11,7 @@ const ALIKE_WEIGHT = 0.4;
 const HEADING_WEIGHT = 0.3;
 const MAX_ASKED_TERMS = 64;
 
-/** Returns the stems of a text's words without stop words, or of all if only these remain; undefined for no words. */
+/** Returns the stems of a text's words without stop words, or of all words if only stop words exist; undefined for no words. */
 export function extractQueryStems(text: string): string[] | undefined {
   const all = terms(text);
   const telling = all.filter((term) => !isStopWord(term));
@@ -54,7 +54,7 @@ function matches(vocabulary: PageVocabulary, asked: readonly string[]): (word: n
   const initials = new Set(asked.map((term) => term.charAt(0)));
   const worthOf = (number: number) => {
     const whole = vocabulary.words[number] ?? '';
-    // Skips stemming of most words: a stem begins with the same letter as its word, except in Arabic.
+    // Skips most words without stemming, because a stem begins with the same letter as its word, except in Arabic.
     if (!initials.has(whole.charAt(0)) && !/^[\u0600-\u06ff]/.test(whole)) return NOTHING;
     const word = vocabulary.stemOf(number);
     return asked.flatMap((term, at): Worth[] => {
@@ -69,7 +69,7 @@ function matches(vocabulary: PageVocabulary, asked: readonly string[]): (word: n
   };
 }
 
-/** Returns the BM25 score of each text; `above` lists the indexes of the terms in its headings. */
+/** Returns the BM25 score of each text. `above` lists the indexes of the terms in the text's headings. */
 export function scoreBm25(
   index: TermIndex,
   asked: readonly string[],

@@ -6,7 +6,7 @@ import type { MarkdownBlock } from './blocks.ts';
 /** Number of words above which a paragraph is split, and the approximate number of words of each passage. */
 const LONG_WORDS = 300;
 const PASSAGE_WORDS = 150;
-/** Maximum average of characters per word in prose, space included; German has 7, logs have more. */
+/** Maximum mean number of characters per word in prose, spaces included. German has 7; logs have more than 10. */
 const MOST_CHARS_PER_WORD = 10;
 
 export interface BoundedBlocks {
@@ -14,19 +14,19 @@ export interface BoundedBlocks {
   readonly cut: number;
 }
 
-/** Cuts blocks longer than `chars` characters, because a log or a lock file is one block. Code stays fenced. */
+/** Cuts blocks longer than `chars` characters, because a whole log or lock file is one block. Code keeps its fences. */
 export function boundBlocks(blocks: readonly MarkdownBlock[], chars: number): BoundedBlocks {
   const cut = blocks.filter(({ text }) => text.length > chars).length;
   if (cut === 0) return { blocks, cut };
   return { blocks: blocks.map((block) => ({ ...block, text: cutBlock(block, chars) })), cut };
 }
 
-/** Splits long paragraphs, as in PDFs, between sentences. Joining the results gives the same text. */
+/** Splits long paragraphs, which are frequent in PDFs, between sentences. The results joined are the same text. */
 export function splitLongParagraphs(blocks: readonly MarkdownBlock[]): MarkdownBlock[] {
   return blocks.flatMap((block) => (isLongProse(block) ? passagesOf(block) : block));
 }
 
-/** True for long prose. Logs and lock files are excluded by their longer words. */
+/** True for long prose. Logs and lock files do not count, because their words are longer. */
 function isLongProse({ kind, text }: MarkdownBlock): boolean {
   if (kind !== 'text' || text.length <= LONG_WORDS) return false;
   const words = countWords(text);

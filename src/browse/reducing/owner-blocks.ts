@@ -2,10 +2,10 @@ import type { MarkdownBlock } from './blocks.ts';
 
 /** Maximum length, in characters, of a line that introduces a list, table or code ("You need:"). */
 const LEAD_IN_CHARS = 300;
-/** Maximum nesting depth of list items. Text with deeper indentation is not a list. */
+/** Maximum nesting depth of list items. Text with deeper indentation does not count as a list. */
 const MAX_NESTED = 20;
 
-/** Returns each block's owner: its heading, table header, parent item or lead-in; -1 if none. Takes linear time. */
+/** Returns each block's owner, which is its heading, table header, parent item or lead-in, or -1. Takes linear time. */
 export function findOwnerBlocks(blocks: readonly MarkdownBlock[]): Int32Array {
   const finder = new OwnerFinder(blocks);
   blocks.forEach((block, index) => {
@@ -20,7 +20,7 @@ class OwnerFinder {
   readonly #blocks: readonly MarkdownBlock[];
   readonly #headings: number[] = [];
   readonly #items: number[] = [];
-  /** Index of the line that introduces the current list, table or code; -1 for none. */
+  /** Index of the line that introduces the current list, table or code; -1 if such a line is missing. */
   #opening = -1;
 
   constructor(blocks: readonly MarkdownBlock[]) {
@@ -81,7 +81,7 @@ function leadsIn({ kind, text }: MarkdownBlock): boolean {
   return kind === 'text' && text.length <= LEAD_IN_CHARS && /[:：]$/.test(text);
 }
 
-/** Returns a block and its owners, their owners and so on, up to the first that is in `chosen`; the block comes first. */
+/** Returns a block, its owner, the owner's owner and so on, up to the first that is in `chosen`. The block comes first. */
 export function collectMissingOwners(
   owners: Int32Array,
   index: number,

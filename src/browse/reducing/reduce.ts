@@ -6,16 +6,16 @@ import { findOwnerBlocks } from './owner-blocks.ts';
 import { scoreRelevance } from './relevance.ts';
 
 export interface Reduction extends RelevanceFocus {
-  /** Percentile of relevance: 1 keeps all but noise, 100 only the best block. */
+  /** Percentile of relevance. 1 keeps all but noise, 100 keeps only the best block. */
   readonly percentile: number;
 }
 
-/** Keeps max(1, ceil(n * (100 - p) / 99)) of n blocks, in page order, with the blocks needed to understand them. */
+/** Keeps max(1, ceil(n * (100 - p) / 99)) of n blocks in page order, and the blocks needed to understand these. */
 export function reduceToPercentile(markdown: string, { percentile, ...focus }: Reduction): string {
   return createReducer(markdown, focus)(percentile);
 }
 
-/** Returns a function that reduces one text to any percentile. Ranks the blocks only once, because this is slow. */
+/** Returns a function that reduces one text to any percentile. The blocks are ranked only once, because ranking is slow. */
 export function createReducer(markdown: string, focus: RelevanceFocus): PercentileReducer {
   const ranking = rankText(markdown, focus);
   return (percentile) => keepPercentile(markdown, ranking, percentile);
@@ -25,13 +25,13 @@ export interface TextRanking {
   readonly count: number;
   /** Start and end offsets of all pieces of the text, in characters, alternating. */
   readonly spans: Uint32Array;
-  /** Number of best blocks that must be kept for each piece of the text to be kept; 0 if the piece never is. */
+  /** For each piece of the text, how many of the best blocks must be kept before the piece is kept; 0 if the piece never is. */
   readonly from: Uint32Array;
-  /** Bits of `OPENS` for each piece of the text: how the piece is joined to its neighbours. */
+  /** For each piece of the text, bits of `OPENS` that say how it is joined to its neighbours. */
   readonly joints: Uint8Array;
 }
 
-/** Maximum number of pieces of a text. If there are more blocks, adjacent blocks form one piece. */
+/** Maximum number of pieces of a text. In a text with more blocks, several adjacent blocks form one piece. */
 const MAX_PIECES = 50_000;
 
 export function rankText(markdown: string, focus: RelevanceFocus, maxPieces = MAX_PIECES): TextRanking {
@@ -46,7 +46,7 @@ export interface BlockScores {
   readonly relevances: readonly number[];
 }
 
-/** Scores blocks by a question, or by the page title if there is none. Takes time linear in the text. */
+/** Scores blocks by a question, or by the page title if the question is empty. Takes time linear in the text. */
 export function scoreBlocks(
   blocks: readonly MarkdownBlock[],
   focus: RelevanceFocus,
@@ -143,11 +143,11 @@ function bestFirst({ indexes, relevances }: Pick<BlockScores, 'indexes' | 'relev
     .map(({ index }) => index);
 }
 
-/** Returns the blocks to rank: those with a letter or digit, except headings, and table headers of a ranked block. */
+/** Returns the blocks to rank: blocks with a letter or digit that are not headings, and not table headers of a ranked block. */
 function contentIndexes(blocks: readonly MarkdownBlock[], owners: Int32Array): number[] {
   const heads = new Set<number>();
   const ranked: number[] = [];
-  // Loops backwards, because an owner precedes its blocks: all blocks of an owner are seen before the owner.
+  // Loops backwards, because an owner precedes its blocks. All blocks of an owner are then visited before the owner.
   for (let index = blocks.length - 1; index >= 0; index--) {
     const { kind, text } = blocks[index] ?? { kind: 'text', text: '' };
     const heading = kind === 'heading' || kind === 'head';
@@ -170,7 +170,7 @@ export function joinBlocks(blocks: readonly MarkdownBlock[], indexes: readonly n
     .join('');
 }
 
-/** Bits for how a piece of text begins: rows 1, item 2, quote 4, text 8. The next four bits: what may follow directly. */
+/** Bits for how a piece of text begins: rows 1, item 2, quote 4, text 8. The next four bits say what may follow directly. */
 const OPENS = 15;
 const FOLLOWS = 4;
 const QUOTE = 4;

@@ -11,20 +11,20 @@ import {
   type TermIndex,
 } from './lexical.ts';
 
-/** Share of the better neighbour's score that is added to a block: answers are often next to the question's words. */
+/** Share of the better neighbour's score that is added to a block, because answers are often beside the question's words. */
 const NEIGHBOUR_WEIGHT = 0.2;
-/** Number of matching words that an expected kind of answer (such as a date) in a block is worth. */
+/** Number of matching words that equals a match with the expected kind of answer (such as a date). */
 const CUE_WEIGHT = 1;
 const CENTRE_WEIGHT = 0.1;
-/** Weights for pages without a question: central words and stated facts count most, words of the title count little. */
+/** Weights for pages without a question. Central words and stated facts count most, and words of the title count little. */
 const CENTRE_WEIGHT_ALONE = 0.9;
 const FACTS_WEIGHT_ALONE = 1;
-/** Number of words added to a block's length, so that a block of three words does not count as central. */
+/** Number of words added to a block's length, because otherwise a block of three words could count as central. */
 const DAMPING_WORDS = 60;
 const FACT_DAMPING_WORDS = 20;
 const WORD_CHARS = 6;
 
-/** Scores blocks by BM25 of the query (else title). These weights kept most answers of bench/data/questions.json. */
+/** Scores blocks by BM25 of the query, or of the title without a query. The weights are tuned on bench/data/questions.json. */
 export function scoreRelevance(
   blocks: readonly MarkdownBlock[],
   indexes: readonly number[],
@@ -72,7 +72,7 @@ function headingTerms(
   });
 }
 
-/** Raises the scores of texts with the expected kind of answer by one matching word, weighted by its rarity. */
+/** Raises the scores of texts with the expected kind of answer by one matching word, weighted by the rarity of such texts. */
 export function raiseAnswerScores(scores: number[], texts: readonly string[], cue: RegExp): void {
   const shows = texts.map((text) => cue.test(text));
   const weight = CUE_WEIGHT * inverseDocumentFrequency(shows.filter(Boolean).length, texts.length);
@@ -81,7 +81,7 @@ export function raiseAnswerScores(scores: number[], texts: readonly string[], cu
   });
 }
 
-/** Scores how much of the vocabulary that recurs on the page a block has, per word of the block. */
+/** Scores, per word of a block, how much of the page's recurring vocabulary the block has. */
 function centrality(index: TermIndex): number[] {
   const { vocabulary, texts } = index;
   const spread = new Uint32Array(vocabulary.words.length);
@@ -91,7 +91,7 @@ function centrality(index: TermIndex): number[] {
     let sum = 0;
     for (const id of different[at] ?? []) {
       const share = (spread[id] ?? 0) / texts.length;
-      // Lowers very frequent words, because words in nearly every block say as little as words in one.
+      // Lowers the weight of very frequent words, because a word in nearly every block says as little as a word in one block.
       sum += share * (1 - share);
     }
     return sum / (ids.length + DAMPING_WORDS) + Math.min(ids.length, 200) * 1e-5;

@@ -3,7 +3,7 @@ import type { MarkdownBlock } from './blocks.ts';
 
 /** Number of words in a shingle (a sequence of words that is hashed). */
 const SHINGLE_WORDS = 4;
-/** Number of hashes kept per text. With these, estimates of the shared part are off by about 6 percentage points. */
+/** Number of hashes kept per text. With 256 hashes, estimates of the shared part are off by about 6 percentage points. */
 const SKETCH_SIZE = 256;
 const MAX_CHARS = 200_000;
 const LEAST_SHINGLES = 50;
@@ -52,13 +52,13 @@ function hashesOf({ words }: PageVocabulary): Uint32Array {
   return hashes;
 }
 
-/** Returns the smallest distinct hashes, ascending. Sorts only likely ones, because hashes are evenly distributed. */
+/** Returns the smallest distinct hashes, ascending. It sorts only likely hashes, because hashes are evenly distributed. */
 function smallestOf(hashes: Uint32Array): Uint32Array {
   const likely = smallestBelow(hashes, (HASHES * SPARE * SKETCH_SIZE) / hashes.length);
   return likely.length === SKETCH_SIZE ? likely : smallestBelow(hashes, HASHES);
 }
 
-/** Number of possible hashes, and the factor by which more hashes are sorted than are kept. */
+/** Number of possible hash values, and the ratio of sorted hashes to kept hashes. */
 const [HASHES, SPARE] = [2 ** 32, 1.5];
 
 function smallestBelow(hashes: Uint32Array, limit: number): Uint32Array {
@@ -97,7 +97,7 @@ function hashOf(word: string): number {
   return mixed(hash);
 }
 
-/** Final step of MurmurHash3: every bit depends on every other bit. */
+/** Final step of MurmurHash3, after which every bit depends on every input bit. */
 function mixed(hash: number): number {
   let bits = hash;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);

@@ -15,13 +15,13 @@ const FIRST_BLOCKS = 10;
 const MAX_CANDIDATES = 400;
 const LEAST_WORDS = 5;
 const BLOCK_WEIGHT = 0.5;
-/** Maximum penalty of a sentence for repeating a chosen one (maximal marginal relevance). */
+/** Maximum penalty of a sentence that repeats a sentence already chosen (maximal marginal relevance). */
 const REPEATED_PENALTY = 0.5;
 /** Share of words in common with a chosen sentence above which another sentence is left out. */
 const SAME_SHARE = 0.7;
-/** Words added to a sentence's length, so that short sentences do not win by being short. */
+/** Words added to a sentence's length, because otherwise very short sentences would score best. */
 const DAMPING_WORDS = 5;
-/** Bonus of the first sentence; the n-th gets an n-th of this. The second value applies if no sentence matches. */
+/** Bonus of the first sentence; the n-th sentence gets an n-th of it. `LEAD_WEIGHT_ALONE` applies if no sentence matches. */
 const LEAD_WEIGHT = 0.01;
 const LEAD_WEIGHT_ALONE = 0.3;
 const ENDED = /[.!?。！？…।؟۔]["'”’»)\]]*$/u;
@@ -33,7 +33,7 @@ interface Candidate {
   readonly order: number;
 }
 
-/** Returns the sentences nearest to the query in page order, or the first ones if none matches. */
+/** Returns the sentences nearest to the query in page order, or the first sentences if no sentence matches. */
 export function summarize(markdown: string, query: string, maxWords = 80): string {
   const blocks = splitBlocks(markdown);
   const indexes = blocks.flatMap((block, index) => (tells(block) ? [index] : []));
@@ -78,7 +78,7 @@ function tells({ kind, text }: MarkdownBlock): boolean {
   return (kind === 'text' || kind === 'item' || kind === 'quote') && /[\p{L}\p{N}]/u.test(text);
 }
 
-/** Returns whole sentences of the best and the first blocks; without any, the text of these blocks cut to `maxWords`. */
+/** Returns whole sentences of the best and the first blocks. Without sentences, returns the blocks' text cut to `maxWords`. */
 function candidatesOf(
   blocks: readonly MarkdownBlock[],
   indexes: readonly number[],

@@ -6,7 +6,7 @@ import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { TextWorkOptions } from '../types.ts';
 import { runTextTask, type TextTasks } from './text-tasks.ts';
 
-/** Runs tasks on texts: on short texts immediately, on long ones in a worker, to keep the event loop free. */
+/** Runs tasks on texts. Short texts are processed at once, long texts in a worker, to keep the event loop free. */
 export interface TextPool {
   /** Throws AppError `timeout` after the time limit, BusyError if the queue is full, and errors of the task itself. */
   runTask<Task extends keyof TextTasks>(
@@ -29,7 +29,7 @@ export type TextAnswer =
 /** Maximum number of characters processed on the event loop, which takes about 5 ms. */
 const MAX_INLINE_CHARS = 25_000;
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [3, 2];
-/** Maximum number of queued jobs, in all and per user. It is large, because the jobs' pages have been read already. */
+/** Maximum number of queued jobs, in total and per user. It is large, because the pages of the jobs have already been read. */
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [4000, 1000];
 /** Time limit of one task in milliseconds: 10 MB of prose take about 2 s. */
 const TIME_LIMIT_MS = 15_000;

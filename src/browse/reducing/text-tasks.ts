@@ -53,7 +53,7 @@ const TASKS = {
   shareWords,
 };
 
-/** Tasks whose time grows with the text. Their arguments and results can be sent to a worker. */
+/** Tasks whose time grows with the text. Arguments and results can be sent to a worker. */
 export type TextTasks = {
   readonly [Task in keyof typeof TASKS]: {
     readonly values: Parameters<(typeof TASKS)[Task]>;
@@ -61,7 +61,7 @@ export type TextTasks = {
   };
 };
 
-/** Runs a task by its name. The caller must ensure the types, which a worker's messages do not have. */
+/** Runs a task by its name. The caller must ensure correct argument types, because worker messages are untyped. */
 export function runTextTask<Task extends keyof TextTasks>(
   task: Task,
   values: TextTasks[Task]['values'],

@@ -9,7 +9,7 @@ import type { UrlGuard } from '../../lib/network/url-guard.ts';
 export interface GuardedBrowser {
   readonly browser: Browser;
   readonly proxy: GuardProxy;
-  /** Aborted when the browser has ended, because operations in progress may then never be rejected. */
+  /** Aborts when the browser has ended, because the promises of operations in progress may then never settle. */
   readonly gone: AbortSignal;
 }
 
@@ -73,12 +73,12 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
       const browser = await chromium.launch({
         executablePath: path,
         args: ARGS,
-        // Sets the proxy without credentials: each page has its own, and the proxy refuses requests of the browser itself.
+        // Sets the proxy without credentials, because each page has its own. The proxy refuses requests of the browser itself.
         proxy: { server: proxy.server },
-        // Disables Chromium's sandbox for root, for which it does not work.
+        // Disables Chromium's sandbox for root, because the sandbox does not work for root.
         chromiumSandbox: process.getuid?.() !== 0,
         timeout: START_MS,
-        // Leaves signals to the server, whose own handlers stop the browser.
+        // Leaves signals to the server, which stops the browser in its own signal handlers.
         handleSIGINT: false,
         handleSIGTERM: false,
         handleSIGHUP: false,

@@ -1,5 +1,5 @@
 const HEAD_BYTES = 500_000;
-/** Word counts below which a page may depend on its scripts (`FEW_WORDS`), and below which it has no content at all. */
+/** Below `FEW_WORDS` words a page may depend on its scripts. Below `NO_WORDS` words it has no content at all. */
 const FEW_WORDS = 60;
 const NO_WORDS = 15;
 
@@ -14,7 +14,7 @@ export type NeedsScripts = 'no' | 'perhaps' | 'surely';
 export function guessNeedsScripts(body: Uint8Array, markdown: string): NeedsScripts {
   const words = countWords(markdown);
   if (words >= FEW_WORDS) return 'no';
-  // Decodes as Latin-1, because markup and the English words searched for are ASCII in every web encoding.
+  // Decodes as Latin-1, because markup and the English words of the patterns are ASCII in every web encoding.
   const html = Buffer.from(body.buffer, body.byteOffset, Math.min(body.length, HEAD_BYTES)).toString(
     'latin1',
   );

@@ -2,13 +2,13 @@ import { AppError, asAppError } from '../../errors.ts';
 import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import type { Renderer } from './renderer.ts';
 
-/** Opens an address in the browser, for sites that refuse other programs, by the same rules as for reading. */
+/** Opens an address in the browser, for sites that refuse other programs. The rules for addresses are the same as for reading. */
 export type OpenInBrowser = (
   url: string,
   options: { readonly signal: AbortSignal; readonly timeoutMs: number },
 ) => Promise<string>;
 
-/** Creates a function that opens addresses. Errors name only the host, as the address may contain a search query. */
+/** Creates a function that opens addresses. Errors name only the host, because the address may contain a search query. */
 export function createBrowserOpener({ render }: Renderer): OpenInBrowser {
   return async (url, { signal, timeoutMs }) => {
     const open = async (until: AbortSignal) => (await render(url, until, { timeoutMs })).html;

@@ -7,7 +7,7 @@ import { type BrowserKeeper, createBrowserKeeper } from './browser.ts';
 import { openAndSerialize } from './serialize-page.ts';
 
 export interface RenderOptions extends Pick<LimiterEntry, 'owner' | 'alwaysWaits'> {
-  /** Time limit for this page in milliseconds. Default: the renderer's limit. */
+  /** Time limit for this page in milliseconds. The default is the renderer's limit. */
   readonly timeoutMs?: number;
   onBegin?(): void;
 }
@@ -28,11 +28,11 @@ export interface RendererOptions extends UrlGuardOptions {
   readonly timeoutMs: number;
   /** Maximum size of a document in characters. A page may load three times as many bytes over the network. */
   readonly maxBytes: number;
-  /** Time in milliseconds after which an idle browser is stopped. Default 60,000. */
+  /** Time in milliseconds after which an idle browser is stopped. The default is 60,000. */
   readonly idleMs?: number;
 }
 
-/** Maximum number of concurrent pages (each a process of about 100 MB) and of queued pages. */
+/** Maximum number of pages rendered at once (each is a process of about 100 MB), and maximum number of queued pages. */
 const MAX_PAGES = 2;
 const MAX_WAITING_PAGES = 20;
 const RETRY_SECONDS = 10;

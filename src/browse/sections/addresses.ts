@@ -2,13 +2,13 @@ import { splitBlocks } from '../reducing/blocks.ts';
 
 export type DroppedAddresses = 'pictures' | 'all';
 
-/** Matches escapes, code, brackets and line ends. Links and code are assumed not to span lines. */
+/** Matches escapes, code, brackets and line ends. A link or inline code is assumed to be on one line. */
 const MARK = /\\.|`+|[[\]\n]/gs;
 const ADDRESS = /\((?:<[^<>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(?: "[^"\n]{0,500}")?\)/y;
-/** Matches text in round brackets that is likely an address: it has a scheme, or one of `.`, `/`, `#` and `?`. */
+/** Matches text in round brackets that is likely an address, because it has a scheme or one of `.`, `/`, `#` and `?`. */
 const LIKE_ADDRESS = /^\(<?(?:[^\s():]{0,20}:|[^\s()]{0,2000}[./#?])/;
 
-/** Replaces `[words](address)` by its words, for pictures or for all links. Changes no code. Takes linear time. */
+/** Replaces `[words](address)` by its words, for pictures only or for all links. Code is unchanged. Takes linear time. */
 export function dropAddresses(markdown: string, dropped: DroppedAddresses): string {
   if (!markdown.includes('](')) return markdown;
   return splitBlocks(markdown)
@@ -16,7 +16,7 @@ export function dropAddresses(markdown: string, dropped: DroppedAddresses): stri
     .join('');
 }
 
-/** Replaces links and pictures in a block by their words; pictures keep `![` and `]` unless `dropped` is `words`. */
+/** Replaces links and pictures in a block by their words. Pictures keep `![` and `]` unless `dropped` is `words`. */
 export function dropInlineAddresses(markdown: string, dropped: DroppedAddresses | 'words'): string {
   if (!markdown.includes('](')) return markdown;
   return without(
@@ -31,7 +31,7 @@ export interface LinkPlace {
   readonly addressEnd: number;
 }
 
-/** Finds inline links and pictures outside of code. Links nested in a link's words precede this link in the list. */
+/** Finds inline links and pictures outside of code. A link nested in another link's words precedes the outer link in the list. */
 export function findLinks(markdown: string): LinkPlace[] {
   const found: LinkPlace[] = [];
   const open: number[] = [];
@@ -53,7 +53,7 @@ export function findLinks(markdown: string): LinkPlace[] {
   return found;
 }
 
-/** True if the text in round brackets is an address: f[i](x) is not a link. */
+/** True if the text in round brackets is an address. In code such as f[i](x) it is not. */
 export function isLinkAddress(markdown: string, { wordsEnd, addressEnd }: LinkPlace): boolean {
   return LIKE_ADDRESS.test(markdown.slice(wordsEnd + 1, addressEnd));
 }
@@ -61,11 +61,11 @@ export function isLinkAddress(markdown: string, { wordsEnd, addressEnd }: LinkPl
 interface Mark {
   readonly mark: string;
   readonly at: number;
-  /** Offset after the Markdown sign; for code that closes on its line, the offset after the code. */
+  /** Offset after the Markdown sign. For code that closes on its line, it is the offset after the code. */
   readonly end: number;
 }
 
-/** Finds Markdown signs backwards, so that the end of code is known at its beginning. */
+/** Finds Markdown signs from the end backwards, because the end of code must be known at its beginning. */
 function marksOf(markdown: string): Mark[] {
   const closing = new Map<number, number>();
   const found = [...markdown.matchAll(MARK)];

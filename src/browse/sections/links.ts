@@ -13,7 +13,7 @@ export interface LinkList {
   readonly count: number;
 }
 
-/** Lists links in order, then new ones of `more`, at most `most`, because copying hundreds of thousands takes longest. */
+/** Lists links in order, then new links of `more`, at most `most`. The limit avoids copying hundreds of thousands of links. */
 export function listLinks(markdown: string, more: readonly PageLink[], most: number): LinkList {
   const found = new Map<string, string>();
   const add = (url: string, text: string) => {

@@ -1,7 +1,7 @@
 import { countWords, takeWords } from '../../lib/text/text.ts';
 import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
 
-/** Approximate number of words in a part of a text. Parts end at block ends. */
+/** Approximate number of words in a part of a text. A part always ends at the end of a block. */
 export const PART_WORDS = 2000;
 /** Characters per word for the first estimate of a part's end, and the maximum if the estimate was too low. */
 const NARROW_CHARS_PER_WORD = 2;
@@ -47,7 +47,7 @@ function piecesOf(markdown: string, words: number): Piece[] {
   );
 }
 
-/** Returns how many blocks of a full part stay in it. `next` is the kind of the block that no longer fits. */
+/** Returns how many blocks of a full part stay in the part. `next` is the kind of the block that exceeds the part. */
 function bestCut(part: readonly Piece[], words: number, next: MarkdownBlock['kind']): number {
   const kindAt = (at: number) => part[at]?.kind;
   if (next === 'heading' && kindAt(part.length - 1) !== 'heading') return part.length;
@@ -57,7 +57,7 @@ function bestCut(part: readonly Piece[], words: number, next: MarkdownBlock['kin
     if (before < words * ENOUGH_SHARE) break;
     if (kindAt(at) === 'heading' && kindAt(at - 1) !== 'heading') return at;
   }
-  // Moves headings at the end to the next part with their content, unless the text is mostly headings.
+  // Moves headings at the end of a part to the next part, which has their content, unless the text is mostly headings.
   let end = part.length;
   while (end > 1 && (kindAt(end - 1) === 'heading' || kindAt(end - 1) === 'head')) end--;
   return part.length - end <= MAX_HEADS ? end : part.length;
@@ -70,7 +70,7 @@ function textOf(pieces: readonly Piece[]): string {
 function cutLong(text: string, words: number): string[] {
   const pieces: string[] = [];
   let rest = text;
-  // Counts words only in a longer text, because a text has at most as many words as characters.
+  // Counts words only if the text has more than `words` characters, because it has at most as many words as characters.
   while (rest.length > words) {
     const window = windowOf(rest, words);
     const most = takeWords(window, words);
@@ -101,7 +101,7 @@ export function avoidSurrogateSplit(text: string, end: number): number {
   return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end - 1 : end;
 }
 
-/** Returns where to cut a text: after its last line, sentence or word, if this keeps half of the text; otherwise 0. */
+/** Returns where to cut a text: after its last line, sentence or word, if at least half of the text remains; otherwise 0. */
 export function findCutPosition(text: string): number {
   const half = text.length / 2;
   for (const mark of ['\n', '. ', '。', ' ']) {

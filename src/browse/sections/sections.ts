@@ -38,7 +38,7 @@ export function findSection(markdown: string, wanted: string): Section {
   };
 }
 
-/** Joins blocks to Markdown with exactly the footnotes that they cite. A range that consists of footnotes is unchanged. */
+/** Joins blocks to Markdown with exactly the footnotes that the blocks cite. A range of only footnotes is unchanged. */
 function withItsNotes(blocks: readonly MarkdownBlock[], from: number, to: number): string {
   const isNote = (index: number) => blocks[index]?.kind === 'note';
   const all = Array.from({ length: to - from }, (_, at) => from + at);
@@ -66,7 +66,7 @@ interface Fitting {
   readonly places: readonly PlacedHeading[];
 }
 
-/** Returns the headings that match by the strictest rule that matches any heading. */
+/** Returns the headings that match by the strictest rule for which any heading matches. */
 function fitting(places: readonly PlacedHeading[], wanted: string): Fitting {
   const text = decodePercent(wanted.trim());
   const line = lineOf(text);
@@ -100,7 +100,7 @@ interface Known {
   readonly words: readonly HeadingWord[];
 }
 
-/** Normalizes a heading to one line in one case, but keeps punctuation. */
+/** Normalizes a heading to one line without case and accents, but keeps punctuation. */
 function lineOf(text: string): string {
   return foldCaseAndAccents(text).replace(/\s+/g, ' ').trim();
 }
@@ -109,7 +109,7 @@ function isSame(words: readonly HeadingWord[], asked: readonly HeadingWord[]): b
   return words.length === asked.length && isAt(words, asked, 0);
 }
 
-/** True if the texts match except for a number at the front that only one of them has. */
+/** True if a heading and the request match except for a number at the front that only one of them has. */
 function isNumbered({ place, words }: Known, asked: readonly HeadingWord[]): boolean {
   const [own, ...rest] = words;
   if (own?.digits && isSame(rest, asked)) return true;
@@ -128,7 +128,7 @@ function begins(words: readonly HeadingWord[], asked: readonly HeadingWord[]): b
   return isAt(words, asked, 0) && !words[asked.length]?.inside;
 }
 
-/** Returns headings with all requested words in any order and inflection; those with the fewest other words come first. */
+/** Returns headings with all requested words in any order and inflection. Headings with the fewest other words come first. */
 function withAllWords(known: readonly Known[], asked: readonly HeadingWord[]): Known[] {
   const groups = groupsOf(asked);
   const startsWithNumber = asked[0]?.digits;

@@ -18,9 +18,7 @@ export interface EditedFile {
   readonly before: unknown;
 }
 
-/**
- * Sets the entry under `key`, or removes it if undefined; all else stays. AppError `unsupported` if the file cannot be parsed.
- */
+/** Sets the entry under `key`, or removes it if `entry` is undefined. AppError `unsupported` if the file cannot be parsed. */
 export function editJson(text: string, key: string, entry: unknown, file: string): EditedFile {
   const source = text.trim() === '' ? '{}\n' : text;
   const errors: ParseError[] = [];
@@ -35,7 +33,7 @@ export function editJson(text: string, key: string, entry: unknown, file: string
   const old = servers && findNodeAtLocation(servers, [SERVER]);
   const indented = /^([ \t]+)"/m.exec(source)?.[1] ?? '  ';
   const edits = modify(source, [key, SERVER], entry, {
-    // Inserts the entry first, so that a comment after the last entry stays with that entry.
+    // Inserts the entry first, so that a comment after the last entry stays with the last entry.
     getInsertionIndex: () => 0,
     formattingOptions: {
       insertSpaces: !indented.startsWith('\t'),
@@ -48,7 +46,7 @@ export function editJson(text: string, key: string, entry: unknown, file: string
   return { text: edited, before: old && getNodeValue(old) };
 }
 
-/** Edits TOML likewise: the table `[key.magpie]` with its subtables moves to the end of the file. */
+/** Edits TOML like `editJson` edits JSON. The table `[key.magpie]` with its subtables moves to the end of the file. */
 export function editToml(text: string, key: string, entry: unknown, file: string): EditedFile {
   const before = readToml(text, file);
   const old = (before[key] as Record<string, unknown> | undefined)?.[SERVER];
@@ -57,7 +55,7 @@ export function editToml(text: string, key: string, entry: unknown, file: string
     entry === undefined ? '' : stringifyToml({ [key]: { [SERVER]: entry } }).replace(`[${key}]\n`, '');
   const joint = rest === '' || rest.endsWith('\n\n') ? '' : rest.endsWith('\n') ? '\n' : '\n\n';
   const edited = entry === undefined ? rest : `${rest}${joint}${table.trim()}\n`;
-  // Parses the result: a table in an unsupported form (inline, dotted) would be duplicated, or would stay.
+  // Parses the result to check it, because a table in an unsupported form (inline, dotted) would be duplicated or not be removed.
   const after = tryToml(edited);
   const kept = without(before, key);
   if (

@@ -6,7 +6,7 @@ export function homeFolder({ env, platform }: Machine): string {
   return (platform === 'win32' ? env.USERPROFILE : env.HOME) || homedir();
 }
 
-/** A path under the folder where this system's programs keep a user's settings. */
+/** Returns a path under the folder in which programs of this operating system keep a user's settings. */
 export function settingsPath(machine: Machine, ...parts: readonly string[]): string {
   const { platform, env } = machine;
   const home = homeFolder(machine);

@@ -1,17 +1,17 @@
 import type { CommandContext } from '../../command.ts';
 import { configuredUrl } from '../../config/config.ts';
 
-/** Name of Open WebUI. It stores servers in its own database and accepts only an address, so no file is written for it. */
+/** Name of Open WebUI. It stores servers in its own database and accepts only an address, so setup writes no file for it. */
 
 export const OPEN_WEBUI = 'open-webui';
 
 export interface AddressEntry {
   readonly url: string;
-  /** Open WebUI's variable for connections, as a JSON list; it is read at its first start only. */
+  /** Open WebUI's environment variable for connections, as a JSON list. Open WebUI reads it only at its first start. */
   readonly connections: readonly object[];
 }
 
-/** Uses the address of the server running on the data folder, or its configured address. */
+/** Returns the entry with the address of the server that runs on the data folder, or with its configured address. */
 export async function addressEntry({
   services,
   config,

@@ -12,8 +12,8 @@ export async function readFileIfExists(file: string): Promise<string | undefined
 }
 
 /**
- * Replaces a file's text atomically, keeping its permissions and symbolic links, and keeps the old text beside it. Resolves to
- * the old text's path; undefined if there was no file.
+ * Replaces a file's text atomically, keeps its permissions and symbolic links, and saves the old text in a file beside it.
+ * Resolves to the path of the old text, or undefined if there was no file.
  */
 export async function replaceFile(file: string, text: string, now: Date): Promise<string | undefined> {
   await mkdir(dirname(file), { recursive: true });

@@ -34,7 +34,7 @@ export const assistantsCheck: DoctorCheck = {
   },
 };
 
-/** The program's version; undefined if it is not on the path or does not answer in time. */
+/** Returns the program's version, or undefined if the program is not on the path or does not answer in time. */
 async function versionOf(
   program: string | undefined,
   env: Environment,
@@ -50,7 +50,7 @@ async function versionOf(
   }
 }
 
-/** The first path in an entry that does not exist. */
+/** Returns the first path in an entry that does not exist. */
 async function missingOf(entry: unknown): Promise<string | undefined> {
   const { command, args } = (entry ?? {}) as { command?: unknown; args?: unknown };
   const [script] = Array.isArray(args) ? args : [];

@@ -52,7 +52,7 @@ export const dataFolderCheck: DoctorCheck = {
   },
 };
 
-/** The folder itself, or its nearest existing parent. */
+/** Returns the folder itself, or its nearest existing parent folder. */
 async function firstThere(folder: string): Promise<string> {
   for (let at = folder; ; at = dirname(at)) {
     const there = await access(at).then(

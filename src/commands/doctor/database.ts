@@ -12,7 +12,7 @@ const ONE: Readonly<Record<string, string>> = {
   monitors: 'monitor',
   keys: 'key',
 };
-/** Share of used connections above which another node may not be able to connect. */
+/** Share of used connections above which the check warns, as another node may be unable to connect. */
 const NEARLY_ALL = 0.9;
 
 /** Checks the PostgreSQL database of DATABASE_URL: connection, version and content. */

@@ -1,14 +1,14 @@
 import type { CommandContext } from '../../command.ts';
 
 export interface DoctorFinding {
-  /** `good`: works; `note`: works, with a remark; `problem`: does not work; `left`: not checked. */
+  /** State of a check: `good` works, `note` works with a remark, `problem` does not work, `left` was not checked. */
   readonly state: 'good' | 'note' | 'problem' | 'left';
   readonly what: string;
   readonly says: string;
   readonly mend?: string;
 }
 
-/** A check of `magpie doctor`. If it throws, that is a problem. */
+/** A check of `magpie doctor`. An exception in the check is reported as a problem. */
 export interface DoctorCheck {
   readonly what: string;
   readonly online?: true;

@@ -23,7 +23,7 @@ export const programCheck: DoctorCheck = {
   },
 };
 
-/** Lists the installed parts of `magpie add`, and the purpose of the missing ones. */
+/** Lists the optional parts installed by `magpie add`, and the purpose of the missing parts. */
 export const partsCheck: DoctorCheck = {
   what: 'parts',
   async run() {

@@ -4,7 +4,7 @@ import { createDoctorFindings, type DoctorCheck } from './finding.ts';
 
 const SHOWN = 4;
 
-/** Reports who receives questions, the cost, and how to change it. */
+/** Reports which services receive the user's questions, what they cost, and how to change this. */
 export const questionsCheck: DoctorCheck = {
   what: 'questions',
   async run({ services }) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineCommand } from '../../command.ts';
 
-/** `magpie app revoke`: ends a link that was sent to a wrong place, if no page is open to end it. */
+/** `magpie app revoke`: revokes a link that was sent to a wrong recipient, if no page is open on which to revoke it. */
 export const revokeApp = defineCommand({
   name: 'app revoke',
   summary: "Ends all links to a user's uploaded files, and all open upload pages.",

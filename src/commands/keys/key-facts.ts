@@ -1,6 +1,6 @@
 import type { KeyRecord } from '../../access/types.ts';
 
-/** A key as JSON for scripts: times in ISO 8601, null for missing values. */
+/** Returns a key as JSON for scripts. Times are in ISO 8601, and missing values are null. */
 export function keyToJson(key: KeyRecord) {
   return {
     id: key.id,

@@ -7,10 +7,10 @@ import { keyToJson } from './key-facts.ts';
 const DAY = 86_400_000;
 const REFUSED = ['unauthenticated', 'forbidden', 'rate_limited'];
 const BAR_CHARS = 40;
-/** Maximum number of operations to show, then of single calls in JSON. */
+/** Maximum number of operations to show, and maximum number of single calls in JSON. */
 const MAX_NAMED = 5;
 const MAX_CALLS = 100;
-/** Prefixes under which calls without a key are recorded: at the upload page, and with an issuer's token. */
+/** Prefixes of ids under which calls without a key are recorded: calls on the upload page, and with an issuer's token. */
 const PAGE = 'page:';
 const TOKEN_USER = /.@https?:\/\/./;
 
@@ -71,7 +71,7 @@ export const keyUsage = defineCommand({
   },
 });
 
-/** Returns the id of the recorded calls and a heading: for a key, or for a user without one who has recorded calls. */
+/** Returns the id of the recorded calls and a heading, for a key or for a user who has recorded calls without a key. */
 async function subjectOf(id: string, { keys, usage }: Pick<Access, 'keys' | 'usage'>) {
   const page = id.startsWith(PAGE);
   if (page || TOKEN_USER.test(id)) {

@@ -4,11 +4,11 @@ import { asAppError } from '../../errors.ts';
 import type { ImportSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 
-/** Number of retries in a row for a failing embedder, and the milliseconds between them. */
+/** Maximum number of consecutive retries for a failing embedder, and the pause between two retries in milliseconds. */
 const EMBEDDER_TRIES = 2;
 const EMBEDDER_PAUSE_MS = 1500;
 
-/** Formats that `--from` accepts; the import module declares the same. */
+/** Formats that `--from` accepts. The import module declares the same formats. */
 const KINDS = ['chatgpt', 'claude', 'pocket', 'bookmarks', 'notion', 'mem0', 'jsonl', 'obsidian'] as const;
 
 export const importEntries = defineCommand({
@@ -71,7 +71,7 @@ function outcomeOf(
   return waits ? 'waiting' : 'done';
 }
 
-/** Leaves out counts of 0; for JSON lines the output keeps its original form. */
+/** Leaves out counts of 0. For JSON lines, the output keeps its original form. */
 function bodyOf(summary: ImportSummary, waiting: number, reason: string | undefined) {
   const { imported, known, kind, failed, failures, skipped } = summary;
   return {

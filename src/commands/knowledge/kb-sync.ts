@@ -79,7 +79,7 @@ async function syncOnce(
   return waiting === undefined ? 'done' : 'waiting';
 }
 
-/** Syncs after each change until the signal aborts or the folder is removed from sync. A failure is reported once and retried. */
+/** Syncs after each change until the signal aborts or the folder is removed from sync. Reports a failure once and tries again. */
 async function follow(
   folder: string,
   options: SyncOptions,
@@ -87,7 +87,7 @@ async function follow(
   ctx: CommandContext,
 ): Promise<CommandOutcome> {
   const { signal, progress, caller } = ctx;
-  // Watches the folder before the first run, so that changes during a run are detected.
+  // Watches the folder before the first sync, so that changes during a sync are detected.
   const watch: FolderWatch = await intake.watchFolder(folder);
   let said = '';
   try {

@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts';
 import type { FolderExportOptions } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 
-/** `magpie kb export`: the knowledge base as JSON lines, one entry each, which are its backup; or as a folder of Markdown. */
+/** `magpie kb export`: writes the knowledge base as JSON lines with one entry each, as a backup, or as a folder of Markdown. */
 
 /** Number of characters collected before each write. */
 const WRITE_CHARS = 65_536;
@@ -111,7 +111,7 @@ async function exportFolder(
   return outcome;
 }
 
-/** Escapes all control characters, which output to a terminal would drop. */
+/** Escapes all control characters, because output to a terminal would remove them. */
 function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f]/g,
@@ -119,7 +119,7 @@ function jsonLine(value: unknown): string {
   );
 }
 
-/** Writes a new file, flushed to disk when this resolves; a partial file is deleted. */
+/** Writes a new file, which is on the disk when the promise resolves. A partial file is deleted. */
 async function writeFile(file: string, lines: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
   try {
     const handle = await open(file, 'wx', 0o600);

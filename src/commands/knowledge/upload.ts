@@ -51,7 +51,7 @@ export const uploadFiles = defineCommand({
   },
 });
 
-/** Asks for the password once the file turns out to be encrypted. */
+/** Uploads a file. It asks for the password if the file is encrypted. */
 async function addFile(
   path: string,
   collection: string | undefined,

@@ -6,9 +6,9 @@ import type { Machine } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import type { OptionalPackage } from '../../lib/optional-packages.ts';
 
-/** Time limit of npm in milliseconds; the largest optional package has 121 MB. */
+/** Time limit of npm in milliseconds. The largest optional package has 121 MB. */
 const NPM_MS = 15 * 60_000;
-/** Manifest that allows the install script of one package, which compiles it; the other's would download unused files. */
+/** Manifest that allows only the install script that compiles a package. Another install script would download unused files. */
 const MANIFEST = {
   private: true,
   description: 'Parts of Magpie, installed by `magpie add`.',
@@ -30,7 +30,7 @@ export async function installPart({ name, version }: OptionalPackage, place: Par
   await dropOtherSystems(place);
 }
 
-/** Removes an optional package. If it is not installed, this is not an error. */
+/** Removes an optional package, and accepts that it is not installed. */
 export async function removePart({ name }: OptionalPackage, place: PartsLocation): Promise<void> {
   if (!existsSync(join(place.folder, 'node_modules', name))) return;
   await npm(['uninstall', '--no-audit', '--no-fund', name], place);

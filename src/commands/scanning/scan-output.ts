@@ -20,7 +20,7 @@ export function chooseScanFormat(
   throw new AppError('bad_request', `--json and --format ${named} contradict each other: leave one out`);
 }
 
-/** Writes a completed scan. AppError `unavailable` states the status of an incomplete one. */
+/** Writes a completed scan. For an incomplete scan, AppError `unavailable` states its status. */
 export async function printScan(scan: Scan, format: ScanFormat, ctx: CommandContext): Promise<void> {
   const { caller, services, print } = ctx;
   const room = await services.security();

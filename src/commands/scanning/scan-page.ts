@@ -57,7 +57,7 @@ export async function printScanPage(
   await print(`${hidden.length > 0 ? '</ul>' : ''}</main></body></html>`);
 }
 
-/** Lists what was not scanned and scanners that failed, since findings alone would look complete. */
+/** Lists what was not scanned and which scanners failed, because findings alone would seem complete. */
 function missed(report: Scan['report']): string {
   const failed = report?.scanners.filter(({ ok }) => !ok) ?? [];
   const gaps = report?.gaps ?? [];

@@ -3,8 +3,8 @@ import { escapeInvisible } from '../../lib/text/escape-invisible.ts';
 import type { Finding } from '../../security/types.ts';
 
 /**
- * Prints fixes as a unified diff without context lines, for `git apply --unidiff-zero` and `patch -p1`. Fixes whose path or lines
- * have characters that a terminal changes, or Windows line ends, are left out; JSON and SARIF have them.
+ * Prints fixes as a unified diff without context lines, for `git apply --unidiff-zero` and `patch -p1`. It leaves out fixes with
+ * Windows line ends or with characters that a terminal changes; JSON and SARIF contain these fixes.
  */
 export async function printFixPatch(
   findings: readonly Finding[],

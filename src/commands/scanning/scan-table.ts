@@ -13,7 +13,7 @@ const TONES: Readonly<Record<Vulnerability['severity'], Tone | undefined>> = {
 const LABEL_WIDTH = 9;
 const INDENT = ' '.repeat(LABEL_WIDTH + 1);
 
-/** Prints findings, most severe first, each with its location, impact and fix; suppressed ones are only counted. */
+/** Prints findings, most severe first, each with its location, impact and fix. Suppressed findings are only counted. */
 export async function printScanTable(
   scan: Scan,
   found: readonly Vulnerability[],

@@ -167,7 +167,7 @@ function placeOf({ repository, package: named, ...others }: z.output<typeof inpu
   return { repository: '', contents: { package: named } };
 }
 
-/** Reasons to fail a build although the scan has no findings: failed scanners, and content that was not scanned. */
+/** Returns reasons to fail a build although the scan has no findings, such as failed scanners or content that was not scanned. */
 function missedBy({ report }: Scan, accepted: readonly string[]): string[] {
   const failed = report?.scanners.filter(({ ok }) => !ok) ?? [];
   const gaps = report?.gaps?.filter(({ kind }) => !accepted.includes(kind)) ?? [];

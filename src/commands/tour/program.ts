@@ -11,19 +11,19 @@ export interface CommandOutput {
   readonly errors: string;
 }
 
-/** Environment variables that programs need. Other settings are left out: the tour is the same on every machine. */
+/** Environment variables that programs need. All others are left out, so that the tour is the same on every machine. */
 const KEPT = /^(path|home|lang|tmpdir|temp|tmp|systemroot|userprofile|appdata|localappdata|no_color)$/i;
-/** Time limit of one command in milliseconds; slow or busy machines need long. */
+/** Time limit of one command in milliseconds. It is long, because some machines are slow or busy. */
 const COMMAND_MS = 120_000;
 
-/** Runs this program as a child process with the tour's own data folder. */
+/** Runs this program as a child process with a separate data folder for the tour. */
 export interface TourProgram {
   start(args: readonly string[], input?: string): Promise<Program>;
-  /** Runs the program to its end, and kills it when the signal aborts or after two minutes. */
+  /** Runs the program to its end. It is killed when the signal aborts or after two minutes. */
   run(args: readonly string[], signal: AbortSignal, input?: string): Promise<CommandOutput>;
 }
 
-/** Uses this folder and the tour's own settings. */
+/** Creates the tour's program, which uses this data folder and the tour's settings. */
 export function createTourProgram({ node, env }: Machine, folder: string, { site }: TourSites): TourProgram {
   const main = fileURLToPath(moduleUrl('../../main.ts', import.meta.url));
   const kept = Object.entries(env).filter(([name]) => KEPT.test(name));

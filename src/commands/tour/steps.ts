@@ -1,18 +1,18 @@
 import type { TourSites } from './sites.ts';
 
 export interface TourStep {
-  /** Heading of the step; left out if it continues the step before. */
+  /** Heading of the step. It is undefined if the step continues the previous step. */
   readonly title?: string;
   readonly about?: string;
   readonly args: readonly string[];
-  /** Maximum number of output lines shown; default: all. */
+  /** Maximum number of output lines shown; the default is all lines. */
   readonly lines?: number;
-  /** Expected exit code; default 0. */
+  /** Expected exit code; the default is 0. */
   readonly code?: number;
   /** Text that a successful output contains. */
   readonly has: string;
   readonly input?: string;
-  /** True to repeat the command until the output has that text, since its result takes a moment. */
+  /** True to repeat the command until the output contains `has`, because the result may take a moment. */
   readonly waits?: true;
 }
 

@@ -4,7 +4,7 @@ import type { Technology } from '../evidence/technologies.ts';
 import type { ControlCoverage, StandardName } from './catalogue.ts';
 import type { EvidenceFinding, EvidenceProbe, EvidenceSubject, Practice } from './evidence.ts';
 
-/** `pass`: checks show that the control holds. `no_findings`: they found no violation. `attested`, `exception`: by a person. */
+/** `pass`: checks show the control holds. `no_findings`: checks found no violation. `attested`, `exception`: a person decided. */
 export const CONTROL_STATUSES = [
   'pass',
   'fail',
@@ -21,24 +21,24 @@ export interface ControlResult {
   readonly id: string;
   readonly title: string;
   readonly group: string;
-  /** Full statement of a failed control, if its title is only a part of it. */
+  /** Full statement of a failed control. It is set if the title is only a part of the statement. */
   readonly text?: string;
   readonly status: ControlStatus;
   /** Reason of the status, or what a person must inspect, in words for the user. */
   readonly reason: string;
   readonly reach?: ControlCoverage['reach'];
-  /** Ids of the checks that decide, and weaknesses (`CWE-89`) whose findings count against the control from any check. */
+  /** Ids of the checks that decide, and weaknesses (`CWE-89`) whose findings in any check count against the control. */
   readonly checks: readonly string[];
-  /** Fingerprints of the findings against the control, worst first: at most 100, out of `found`. */
+  /** Fingerprints of the findings against the control, worst first. It has at most 100 of the `found` findings. */
   readonly findings: readonly string[];
   readonly found: number;
-  /** Number of accepted findings. The evidence has a reason for each. */
+  /** Number of accepted findings. The evidence contains the reason for each accepted finding. */
   readonly accepted: number;
   readonly severity?: Severity;
   /** Time of the newest evidence, in milliseconds since the epoch. */
   readonly at?: number;
   readonly attestation?: Attestation;
-  /** Status by checks alone, if a person's judgement replaced it. */
+  /** Status by checks alone. It is set if a person's judgement replaced this status. */
   readonly checked?: ControlStatus;
 }
 
@@ -62,9 +62,9 @@ export interface Assessment {
   /** Probes of all checks. The name `looks` is kept for stored data and reports. */
   readonly looks: readonly EvidenceProbe[];
   readonly practices: readonly Practice[];
-  /** Technologies that repositories use. Undefined in checks of earlier versions. */
+  /** Technologies that repositories use; undefined in checks stored by earlier versions. */
   readonly technologies?: readonly Technology[];
-  /** People's judgements of controls, each with its outcome. Undefined in checks of earlier versions. */
+  /** People's judgements of controls, each with its outcome; undefined in checks stored by earlier versions. */
   readonly attestations?: readonly UsedAttestation[];
   readonly version: string;
 }

@@ -16,7 +16,7 @@ import type { ComplianceJob, JobInsertion, JobLimits, JobStore, SharedJob, Store
 
 const LIMITS: JobLimits = { ownRunning: 5, allRunning: 20, kept: 50 };
 const SHARED_LIMITS: JobLimits = { ...LIMITS, allRunning: 200 };
-/** Maximum number of shared jobs that one node runs at once. Each job also waits for its scan. */
+/** Maximum number of shared jobs that one node runs at once. A job spends most of its time waiting for its scan. */
 const SHARED_AT_ONCE = 4;
 const LONGEST_MS = 4 * 3_600_000;
 /** Milliseconds after which a stored job must also be in the shared queue. */
@@ -38,7 +38,7 @@ export type SharedJobFunction = (job: SharedJob, ...work: Parameters<JobFunction
 export interface BackgroundJobs {
   /** Starts a job. AppError `rate_limited` if too many jobs run in all processes that share the data folder. */
   startJob(owner: string, id: string, scope: string, work: JobFunction): Promise<ComplianceJob>;
-  /** Sends a job that any process may run; `terms` describe it. Undefined if this process runs its jobs alone. */
+  /** Sends a job that any process may run; `terms` is the data needed to run it. Undefined if jobs are not shared. */
   readonly sendJob?:
     | ((owner: string, id: string, scope: string, terms: string) => Promise<ComplianceJob>)
     | undefined;
@@ -56,13 +56,13 @@ interface Run {
   readonly ended: Promise<void>;
 }
 
-/** Creates the runner. If a process is dead, the next process that reads its running jobs marks them as failed. */
+/** Creates the runner. Running jobs of a dead process are marked as failed by the next process that reads them. */
 export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQueue): BackgroundJobs {
   const runs = new Map<string, Run>();
   /** Ids of finished jobs whose end could not be stored. The store still lists these jobs as running. */
   const unrecorded = new Set<string>();
 
-  /** Fails a job whose process is dead and returns the reason. Undefined if the job runs or has ended meanwhile. */
+  /** Fails a job whose process is dead and returns the reason. Returns undefined if the job still runs or has ended. */
   async function failIfAbandoned(lease: Lease): Promise<string | undefined> {
     const { id, beatAt } = lease;
     const reason = unrecorded.has(id) ? END_LOST : await endOf(lease);
@@ -82,11 +82,11 @@ export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQ
     return shared ? NODE_GONE : RUNNER_GONE;
   }
 
-  /** Returns the job with its true state: failed if its process is dead. */
+  /** Returns the job with its true state, which is failed if its process is dead. */
   const settled = async (job: StoredJob): Promise<ComplianceJob> =>
     endedBy(shown(job), job.state === 'running' ? await failIfAbandoned(job) : undefined);
 
-  /** Inserts a job. If the limits are reached, jobs of dead processes are marked as failed first. */
+  /** Inserts a job. If the limits are reached, it first marks jobs of dead processes as failed. */
   async function insertJob(
     owner: string,
     id: string,
@@ -192,7 +192,7 @@ interface RunOptions {
   readonly isDoneAgain: JobRun['isDoneAgain'];
 }
 
-/** Runs a job and renews its lease. Deletes a job that succeeded. Rejects if the job was lost or will be repeated. */
+/** Runs a job and renews its lease. Deletes it on success. Rejects if another process has the job or if it will be repeated. */
 async function runJob(
   { store, log, owner, id, runner, signal: given, isDoneAgain }: RunOptions,
   work: JobFunction,

@@ -1,5 +1,5 @@
 export interface ControlCoverage {
-  /** `whole`: the control passes if all checks finish without findings. `part`: checks show only that it fails. */
+  /** `whole`: the control passes if all checks finish without findings. `part`: checks can only show that the control fails. */
   readonly reach: 'whole' | 'part';
   /** Check groups, check ids, or weaknesses: `cwe:79` from any scanner, `foreign-cwe:79` from external and custom rules. */
   readonly by: readonly string[];
@@ -8,7 +8,7 @@ export interface ControlCoverage {
 export interface Control {
   readonly id: string;
   readonly title: string;
-  /** Full statement of the control, if its title is only a part of it. */
+  /** Full statement of the control. It is set if the title is only a part of the statement. */
   readonly text?: string;
   readonly group: string;
   readonly coverage?: ControlCoverage;
@@ -26,7 +26,7 @@ export interface StandardName {
   readonly spellings: readonly string[];
 }
 
-/** A standard whose controls are loaded on demand, since the longest has a thousand. */
+/** A standard. Its controls are loaded on demand, because the longest standard has a thousand controls. */
 export interface Catalogue extends StandardName {
   controls(): Promise<readonly Control[]>;
 }

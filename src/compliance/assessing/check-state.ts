@@ -4,15 +4,15 @@ import type { EvidenceIndex } from './evidence-index.ts';
 
 export interface CheckState {
   readonly kind: string;
-  /** True if `clean` shows that the requirement holds, not only that the check found no violation. */
+  /** True if `clean` proves that the requirement holds, and not only that the check found no violation. */
   readonly shows: boolean;
   /** `clean`: no finding, or practice kept. `missing`: not kept. `empty`: no input. `partly`: incomplete. `unseen`: failed. */
   readonly state: 'clean' | 'missing' | 'empty' | 'unseen' | 'partly';
-  /** Reason of the state; for a practice that is kept, its evidence. */
+  /** Reason of the state. For a practice that is followed, it is the evidence. */
   readonly why: string;
   readonly note?: string;
   readonly items?: number;
-  /** Time of the run in milliseconds since the epoch; 0 if the check did not run. */
+  /** Time at which the check ran, in milliseconds since the epoch; 0 if it did not run. */
   readonly at: number;
 }
 

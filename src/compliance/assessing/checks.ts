@@ -2,11 +2,11 @@ import { CHECK_GROUPS, type CheckGroup } from '../mappings/check-groups.ts';
 import type { ControlCoverage } from './catalogue.ts';
 
 export interface ControlChecks {
-  /** Ids of checks. One that ends in `/*` means all checks of a kind, one in `-*` a family of rules. */
+  /** Ids of checks. An id that ends in `/*` means all checks of a kind, an id that ends in `-*` means a family of rules. */
   readonly ids: readonly string[];
-  /** Rules that do not count although their family does, by the family's id. */
+  /** Rules that do not count although other rules of their family do, keyed by the family's id. */
   readonly except: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Weaknesses (`CWE-89`) whose findings count too, whichever scanner found them. */
+  /** Weaknesses (`CWE-89`) whose findings count too, from any scanner. */
   readonly cwe: ReadonlySet<string>;
   /** Weaknesses (`CWE-89`) whose findings count if an external scanner or a custom rule found them. */
   readonly foreignCwe: ReadonlySet<string>;
@@ -42,7 +42,7 @@ interface Draft {
 
 function addGroup({ checks, except = [], cwe = [] }: CheckGroup, draft: Draft): void {
   for (const id of checks) {
-    // If several groups name a family, only those rules are left out that all these groups exclude.
+    // If several groups name one family, a rule is left out only if all these groups exclude it.
     const before = draft.ids.has(id) ? (draft.except.get(id) ?? new Set()) : undefined;
     draft.except.set(id, new Set(before ? except.filter((rule) => before.has(rule)) : except));
     draft.ids.add(id);
@@ -60,7 +60,7 @@ const KNOWN_KINDS: ReadonlySet<string> = new Set(
   Object.values(CHECK_GROUPS).flatMap(({ checks }) => checks.map(getCheckKind)),
 );
 
-/** True for a rule that is not Magpie's own, so that only CWE numbers say what its findings concern. */
+/** True for a rule that is not Magpie's own. For such a rule, only CWE numbers say what its findings concern. */
 export function isExternalRule(rule: string): boolean {
   return !KNOWN_KINDS.has(getCheckKind(rule));
 }
@@ -74,15 +74,15 @@ export function isRepositoryKind(kind: string): boolean {
   return OF_REPOSITORIES.has(kind);
 }
 
-/** Kinds of checks that search for violations. Finding none does not prove that there are none. */
+/** Kinds of checks that search for violations. A search without findings does not prove that there are no violations. */
 const SEARCHES: ReadonlySet<string> = new Set(['secrets', 'source', 'infrastructure']);
-/** Rules that report a missing setting. If they find nothing, the setting exists, unlike for other rules of their kind. */
+/** Rules that report a missing setting. Unlike for other rules of their kind, no finding proves that the setting exists. */
 const READ_SETTINGS: ReadonlySet<string> = new Set([
   'infrastructure/workflow-broad-permissions',
   'infrastructure/workflow-default-permissions',
 ]);
 
-/** True if finding nothing shows that the requirement holds: practices, answers of services, packages and advisories. */
+/** True if a check without findings proves that the requirement holds: practices, service probes, packages and advisories. */
 export function isConclusiveCheck(id: string): boolean {
   return !SEARCHES.has(getCheckKind(id)) || READ_SETTINGS.has(id);
 }

@@ -1,13 +1,13 @@
 import type { ControlStatus } from './assessment.ts';
 
-/** A control whose status has changed. `before` is undefined if its standard did not have the control then. */
+/** A control whose status has changed. `before` is undefined if the standard did not have the control at the earlier check. */
 export interface ControlChange {
   readonly standard: string;
   readonly control: string;
   readonly title: string;
   readonly before?: ControlStatus;
   readonly now: ControlStatus;
-  /** Reason why a control that had been decided is now undecided, which is not an improvement. */
+  /** Reason why a control that was decided before is now undecided. This change is not an improvement. */
   readonly reason?: string;
 }
 
@@ -15,16 +15,16 @@ export interface Comparison {
   readonly since: string;
   readonly lacked: readonly NewlyCheckedStandard[];
   readonly changes: readonly ControlChange[];
-  /** Fingerprints of findings that count now and not before, although the earlier check examined their file or target. */
+  /** Fingerprints of findings that count only now, although the earlier check examined their file or target. */
   readonly appeared: readonly string[];
-  /** Fingerprints of findings that counted before and no longer exist, although this check examined their file or target. */
+  /** Fingerprints of findings that counted before and do not exist now, although this check examined their file or target. */
   readonly gone: readonly string[];
-  /** Fingerprints of findings that counted before, still exist, and have been accepted since. */
+  /** Fingerprints of findings that counted before, still exist, and were accepted in between. */
   readonly accepted: readonly string[];
   readonly unknown: readonly IncomparableFinding[];
 }
 
-/** A standard compared with the check `since`, or checked for the first time if `since` is undefined. */
+/** A standard compared with the earlier check `since`. If `since` is undefined, the standard is checked for the first time. */
 export interface NewlyCheckedStandard {
   readonly standard: string;
   readonly since?: string;

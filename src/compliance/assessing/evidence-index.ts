@@ -7,7 +7,7 @@ export interface EvidenceIndex {
   readonly byRule: ReadonlyMap<string, readonly EvidenceFinding[]>;
   readonly byKind: ReadonlyMap<string, readonly EvidenceFinding[]>;
   readonly byCwe: ReadonlyMap<string, readonly EvidenceFinding[]>;
-  /** Position of each finding when sorted by severity, worst first. */
+  /** Position of each finding in the order of severity, worst first. */
   readonly rank: ReadonlyMap<EvidenceFinding, number>;
   readonly probes: ReadonlyMap<string, readonly EvidenceProbe[]>;
   readonly practices: ReadonlyMap<string, readonly Practice[]>;
@@ -34,7 +34,7 @@ export function indexEvidence(evidence: Evidence): EvidenceIndex {
   };
 }
 
-/** Returns the findings that match a check or a weakness, each once, worst first. */
+/** Returns the findings that match a check or a weakness, worst first, without duplicates. */
 export function findMatchingFindings(
   { ids, except, cwe, foreignCwe }: ControlChecks,
   index: EvidenceIndex,

@@ -3,7 +3,7 @@ import type { Attestation } from '../attesting/attestation.ts';
 import type { Technology } from '../evidence/technologies.ts';
 
 export interface EvidenceFinding {
-  /** Id of the rule (`secrets/password`, `certificate/expired`). `dependencies/vulnerability` for every advisory. */
+  /** Id of the rule (`secrets/password`, `certificate/expired`). Every advisory has the rule `dependencies/vulnerability`. */
   readonly rule: string;
   /** Id of the finding's rule or advisory. */
   readonly id: string;
@@ -27,11 +27,11 @@ export interface EvidenceProbe {
   /** Time of the probe, in milliseconds since the epoch. */
   readonly at: number;
   readonly ok: boolean;
-  /** True if the check finished but did not examine everything. A control does not pass by such a check. */
+  /** True if the check finished but did not examine everything. A control does not pass if one of its checks is partial. */
   readonly partly?: boolean;
-  /** Reason why the check failed, or what it left out. */
+  /** Reason why the check failed, or a description of what it left out. */
   readonly why?: string;
-  /** True if the scan read the git history, or data flows between functions. Undefined if this makes no difference. */
+  /** True if the scan read the git history, or data flows between functions. Undefined if the check does not have this option. */
   readonly deep?: boolean;
   /** Number of files or targets checked; 0 if there was nothing to check. */
   readonly items?: number;
@@ -50,10 +50,10 @@ export interface Practice {
 }
 
 export interface RepositoryView {
-  /** Paths of the repository's files from its root, with `/`. */
+  /** Paths of the repository's files, relative to its root, with `/` as separator. */
   readonly files: readonly string[];
   read(path: string): Promise<string | undefined>;
-  /** Number of newest commits and how many of them are signed. Undefined for a folder without git. */
+  /** Number of newest commits that were read, and number of signed ones. Undefined for a folder without git. */
   readonly commits?: { readonly seen: number; readonly signed: number };
 }
 
@@ -75,7 +75,7 @@ export interface Evidence {
   readonly practices: readonly Practice[];
   /** Technologies that repositories use and some controls concern. Undefined if they were not determined. */
   readonly technologies?: readonly Technology[];
-  /** Judgements from files in repositories, and from the caller for this check only. */
+  /** Judgements from files in repositories, and judgements that the caller gave for this check only. */
   readonly judgements?: readonly Attestation[];
 }
 

@@ -9,7 +9,7 @@ export interface ComplianceJob {
 }
 
 export interface StoredJob extends ComplianceJob {
-  /** Id of the process that runs the job; see lib/concurrency/runner.ts. */
+  /** Id of the process that runs the job (lib/concurrency/runner.ts). */
   readonly runner: string;
   /** Time at which the process last renewed its lease. */
   readonly beatAt: number;
@@ -21,7 +21,7 @@ export interface NewJob extends Pick<StoredJob, 'id' | 'scope' | 'createdAt' | '
   readonly terms?: string | undefined;
 }
 
-/** A running job, with what a process needs that did not start the job itself. */
+/** A running job, with the data that a process needs to run a job that another process started. */
 export interface SharedJob extends Pick<StoredJob, 'id' | 'scope'> {
   readonly owner: string;
   readonly terms: string;
@@ -40,16 +40,16 @@ export interface JobInsertion {
   readonly allRunning: number;
 }
 
-/** Stores jobs of all processes that share the data folder, separately per owner. A write is durable when it resolves. */
+/** Stores jobs of all processes that share the data folder, separate per owner. A write is durable when its promise resolves. */
 export interface JobStore {
-  /** Inserts a running job unless the limits are reached. Atomic, however many processes start jobs at once. */
+  /** Inserts a running job unless the limits are reached. It is atomic, even if several processes start jobs at once. */
   insertJob(owner: string, job: NewJob, limits: JobLimits): Promise<JobInsertion>;
   readTerms(id: string): Promise<SharedJob | undefined>;
-  /** Assigns a job to the process `runner`. Resolves to false if the job no longer runs. */
+  /** Assigns a job to the process `runner`. Resolves to false if the job is not running now. */
   takeJob(id: string, runner: string, at: number): Promise<boolean>;
   /** Renews the lease of a running job. Resolves to false if the job ended, or another process runs it. */
   recordProgress(id: string, runner: string, progress: string, at: number): Promise<boolean>;
-  /** Fails a running job if its lease was not renewed since `beatAt`, or if `runner` runs it. False if nothing changed. */
+  /** Fails a running job if `runner` runs it, or if its lease was not renewed since `beatAt`. False if nothing changed. */
   failJob(
     id: string,
     reason: string,

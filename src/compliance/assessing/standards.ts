@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { likelyMeant } from '../../lib/text/did-you-mean.ts';
 import type { Catalogue } from './catalogue.ts';
 
-/** Finds standards by id, title or spelling; `all` means every one. AppError `bad_request` names the nearest match. */
+/** Finds standards by id, title or spelling; `all` means every standard. AppError `bad_request` names the nearest match. */
 export function findStandards(
   names: readonly string[],
   catalogues: readonly Catalogue[],
@@ -18,7 +18,7 @@ export function findStandards(
   return [...chosen];
 }
 
-/** Returns the standards by simplified name. A title that several share belongs to the one that lists it in `spellings`. */
+/** Returns the standards by simplified name. A title of several standards belongs to the standard that has it in `spellings`. */
 function knownNames(catalogues: readonly Catalogue[]): ReadonlyMap<string, Catalogue> {
   const known = new Map<string, Catalogue>();
   for (const catalogue of catalogues) {

@@ -8,11 +8,11 @@ import type { Evidence } from '../assessing/evidence.ts';
 import { ALL_SCOPES, type Attestation, type Judgement, type UsedAttestation } from './attestation.ts';
 import { formatAttester, formatGrounds, formatValidityEnd } from './attestation-words.ts';
 
-/** Status of a control by each judgement, and the statuses by checks that the judgement may replace. */
+/** For each judgement, the status that it gives a control, and the statuses by checks that it may replace. */
 const GIVES: Readonly<
   Record<Judgement, { readonly status: ControlStatus; readonly where: readonly ControlStatus[] }>
 > = {
-  // Replaces no status of a control for which checks found a problem or could not finish.
+  // A judgement cannot replace the status of a control for which checks found a problem or could not finish.
   pass: { status: 'attested', where: ['manual', 'no_findings'] },
   not_applicable: { status: 'not_applicable', where: ['manual', 'no_findings', 'not_assessed'] },
   exception: { status: 'exception', where: ['fail', 'manual', 'no_findings', 'not_assessed'] },
@@ -72,7 +72,7 @@ function judgeControl(
     used.push({ ...one, counts: note === undefined, note: note ?? '' });
   }
   if (counting) return { control: withJudgement(control, counting), used };
-  // Names judgements that expired or that contradict findings, but none of another scope.
+  // Names judgements that expired or that contradict findings, but no judgements of another scope.
   const [told] = used.filter((one) => whyElsewhere(one, evidence) === undefined);
   if (!told) return { control, used };
   const reason = `${control.reason}${endMark(control.reason)} A judgement (${told.verdict}, ${formatAttester(told)}) does not count: ${told.note}.`;
@@ -91,7 +91,7 @@ function whyUnusable(
     : undefined;
 }
 
-/** Returns why a judgement does not concern this check: one repository's does not hold for others checked with it. */
+/** Returns why a judgement does not concern this check. A judgement of one repository does not hold for another repository. */
 function whyElsewhere(
   { scope }: Attestation,
   { scope: checked, subjects }: Pick<Evidence, 'scope' | 'subjects'>,

@@ -20,7 +20,7 @@ export function formatValidityEnd(until: number): string {
   return until % DAY_MS === 0 ? formatDay(until - DAY_MS) : formatDay(until);
 }
 
-/** Formats who judged and when: `by Ann Lee on 2026-11-23, until 2027-06-30`. */
+/** Formats who judged and when, as in `by Ann Lee on 2026-11-23, until 2027-06-30`. */
 export function formatAttester({ by, at, until }: Attestation): string {
   return `by ${by} on ${formatDay(at).slice(0, 10)}${until === undefined ? '' : `, until ${formatValidityEnd(until)}`}`;
 }

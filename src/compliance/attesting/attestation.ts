@@ -6,7 +6,7 @@ export const ATTESTATIONS_FILE = '.magpie/attestations.yaml';
 /** Scope of an attestation that applies to every check of its owner. */
 export const ALL_SCOPES = 'all';
 
-/** A file that supports an attestation. Only its digest is stored, so that its content stays where it is protected. */
+/** A file that supports an attestation. Only its digest is stored, because its content may be confidential. */
 export interface AttachedFile {
   readonly name: string;
   /** SHA-256 of the file, 64 hex digits. */
@@ -25,7 +25,7 @@ export interface Attestation {
   readonly verdict: Judgement;
   readonly by: string;
   readonly at: number;
-  /** Time at which the judgement expires. An exception always has one. */
+  /** Time at which the judgement expires. An exception always has a time of expiry. */
   readonly until?: number;
   readonly why: string;
   readonly link?: string;
@@ -39,7 +39,7 @@ export interface GivenAttestation {
   readonly control: string;
   readonly verdict: Judgement;
   readonly by: string;
-  /** Day of the judgement, or a time with its zone. Default: now. */
+  /** Day of the judgement, or a time with its zone; the default is now. */
   readonly at?: string | undefined;
   /** Last day on which the judgement counts, or a time with its zone. */
   readonly until?: string | undefined;
@@ -54,9 +54,9 @@ export interface UsedAttestation extends Attestation {
   readonly note: string;
 }
 
-/** Stores attestations given by command, separately per owner. A write is durable when it resolves. */
+/** Stores attestations given by command, separately per owner. A write is durable when its promise resolves. */
 export interface AttestationStore {
-  /** Replaces the attestation for its scope, standard and control. False, without a change, if the owner has `most` others. */
+  /** Replaces the attestation for its scope, standard and control. Returns false, unchanged, if the owner has `most` others. */
   putAttestation(owner: string, attestation: Attestation, most: number): Promise<boolean>;
   /** Lists an owner's attestations, sorted by standard, control and scope. */
   listAttestations(owner: string): Promise<Attestation[]>;

@@ -7,14 +7,14 @@ import type { AttestationEntry, EvidenceFileEntry, ParsedAttestations } from './
 import { AttestationError, createAttestation } from './create-attestation.ts';
 
 const MAX_CHARACTERS = 1_000_000;
-/** Limit of processor time for parsing the file, in milliseconds. */
+/** Maximum processor time for parsing the file, in milliseconds. Beyond it, the worker is stopped. */
 const READ_MS = 10_000;
 const MAX_NAMED = 5;
 const [MAX_FILES, MAX_BYTES] = [500, 200_000_000];
 
 export interface AttestationsFileResult {
   readonly attestations: readonly Attestation[];
-  /** Mistakes in the file, with line numbers. After any mistake, none of its attestations counts. */
+  /** Mistakes in the file, with line numbers. If there is any mistake, none of the file's attestations counts. */
   readonly trouble?: string;
 }
 
@@ -26,7 +26,7 @@ export interface AttestationsFileSource {
   read(path: string): Promise<Uint8Array | undefined>;
 }
 
-/** Reads the file. Since a repository is untrusted, a worker runs `parse` and is stopped if it takes too long. */
+/** Reads the file. A worker runs `parse` and is stopped if it takes too long, because a repository is untrusted. */
 export async function readAttestationsFile(
   place: AttestationsFileSource,
   signal: AbortSignal,

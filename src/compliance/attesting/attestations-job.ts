@@ -15,7 +15,7 @@ export interface EvidenceFileEntry {
 export interface AttestationEntry {
   readonly given: Omit<GivenAttestation, 'evidence'>;
   readonly files: readonly EvidenceFileEntry[];
-  /** Line numbers from 1: of the attestation under '', of its fields under their names. */
+  /** Line numbers, counted from 1: of the attestation under the key '', of its fields under their names. */
   readonly lines: Readonly<Record<string, number>>;
 }
 
@@ -41,10 +41,10 @@ const entry = z.strictObject({
 });
 const file = z.strictObject({ attestations: z.array(entry).max(MAX_ENTRIES) });
 
-/** Parses an attestations file without side effects. Malicious text can take seconds, so a worker runs it. */
+/** Parses an attestations file without side effects. A worker runs it, because malicious text can take seconds. */
 export function parseAttestationsText(text: string): ParsedAttestations {
   const lines = new LineCounter();
-  // Keeps all values as text: 12.60 must not become a number, nor a day a time.
+  // Keeps all values as text, because 12.60 must not become a number, and a day must not become a time.
   const document = parseDocument(text, {
     lineCounter: lines,
     merge: false,
@@ -90,7 +90,7 @@ function mistakeOf(
   issues: readonly z.core.$ZodIssue[],
   lineOf: (...path: (string | number)[]) => number,
 ): ParsedAttestations {
-  // Reports unknown keys first, because a missing key is often there under a wrong name.
+  // Reports unknown keys first, because a missing key is often a misspelled key.
   const issue = issues.find(({ code }) => code === 'unrecognized_keys') ?? issues[0];
   const path = (issue?.path ?? []).map((key) => (typeof key === 'symbol' ? '' : key));
   if (issue?.code === 'unrecognized_keys') {

@@ -8,7 +8,7 @@ import { findStandards } from '../assessing/standards.ts';
 import { type Attestation, type GivenAttestation, JUDGEMENTS } from './attestation.ts';
 
 const DAY_MS = 86_400_000;
-/** Maximum milliseconds by which another computer's clock may be ahead. */
+/** Maximum milliseconds that a judgement may be in the future, as clocks of computers differ. */
 const AHEAD_MS = DAY_MS;
 const NEAR_IDS = 3;
 
@@ -122,7 +122,7 @@ export function invalidFieldError(field: string, value: unknown): AttestationErr
   return new AttestationError(field, `${field} has ${shown}: it takes ${takes}`);
 }
 
-/** Finds a control and returns its exact ids. AttestationError names the most similar ones. */
+/** Finds a control and returns its exact ids. AttestationError names the most similar ids. */
 async function controlOf(
   standard: string,
   control: string,
@@ -168,7 +168,7 @@ function nearest(control: string, controls: readonly Control[]): string[] {
   return near;
 }
 
-/** Returns a time, or the start of a day; undefined if the day does not exist. */
+/** Returns a time, or the start of a day in UTC; undefined if the day does not exist. */
 function startOf(text: string): number | undefined {
   const at = Date.parse(isDay(text) ? `${text}T00:00:00Z` : text);
   if (Number.isNaN(at)) return undefined;

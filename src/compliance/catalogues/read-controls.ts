@@ -31,7 +31,7 @@ export function parseControls(lines: string): readonly Control[] {
   return controls;
 }
 
-/** Parses a coverage: `whole injection` or `part secrets cwe:79`. Throws Error for anything else. */
+/** Parses a coverage such as `whole injection` or `part secrets cwe:79`. Throws Error for any other text. */
 function coverageOf(words: string): ControlCoverage {
   const [reach, ...by] = words.split(' ');
   if ((reach !== 'whole' && reach !== 'part') || by.length === 0) {

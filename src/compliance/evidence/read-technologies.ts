@@ -11,12 +11,12 @@ import {
   type TechnologyFile,
 } from './technologies.ts';
 
-/** Maximum bytes of files searched in one batch, then of one file. */
+/** Maximum bytes of the files searched in one batch, and of one file (`MAX_FILE_BYTES`). */
 const [BATCH_BYTES, MAX_FILE_BYTES] = [4_000_000, 2_000_000];
 /** Maximum characters of a batch that is searched on the main thread, which takes about 3 ms. */
 const MAX_INLINE_CHARS = 20_000;
 const [MAX_FILES, MAX_BYTES] = [50_000, 400_000_000];
-/** Limit of processor time per batch, in milliseconds. */
+/** Maximum processor time per batch, in milliseconds. */
 const BATCH_MS = 20_000;
 
 export interface RepositoryFiles {
@@ -25,7 +25,7 @@ export interface RepositoryFiles {
   content(path: string): Promise<Uint8Array | undefined>;
 }
 
-/** Finds technologies, in a worker except for small files, since repositories are untrusted. `absent` only if all was read. */
+/** Finds technologies, in a worker unless files are small, as repositories are untrusted. `absent` requires reading all files. */
 export async function readTechnologies(
   { subject, files, content }: RepositoryFiles,
   signal: AbortSignal,

@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Catalogue, Control, ControlCoverage } from '../assessing/catalogue.ts';
 
-/** How much of a control a check covers, by a reviewer's judgement. `none`: it does not concern the control. */
+/** How much of a control a check covers, as a reviewer judged it. With `none` the check does not concern the control. */
 export const COVERAGE_READINGS = ['whole', 'part', 'none'] as const;
 export type CoverageReading = (typeof COVERAGE_READINGS)[number];
 
 export interface ControlMapping {
   readonly control: string;
   readonly reading: CoverageReading;
-  /** Group, check (`source/sql-injection`), or weaknesses (`cwe:79`, `foreign-cwe:79`) of this row. */
+  /** Checks of this row: a group, a check (`source/sql-injection`), or weaknesses (`cwe:79`, `foreign-cwe:79`). */
   readonly checks: readonly string[];
   readonly why: string;
   /** First reviewer and date: `A 2026-11-23`. */
@@ -58,7 +58,7 @@ export function addMappings(catalogue: Catalogue): Catalogue {
   };
 }
 
-/** Adds coverage to controls. Throws Error for an unknown control, or if a control's rows differ in `whole` and `part`. */
+/** Adds coverage to controls. Throws Error for an unknown control, or for a control with rows of `whole` and rows of `part`. */
 export function addCoverage(
   controls: readonly Control[],
   mappings: readonly ControlMapping[],

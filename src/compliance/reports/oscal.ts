@@ -157,7 +157,7 @@ function findingOf(control: ControlResult, standard: string, check: string, uuid
   };
 }
 
-/** Returns OSCAL's own id of a NIST control (`ac-2.1`); for others a token of standard and number. */
+/** Returns OSCAL's own id of a NIST control (`ac-2.1`). For other controls, returns a token of standard and number. */
 function tokenOf(standard: string, id: string): string {
   if (standard === 'nist-800-53') return id.toLowerCase().replace('(', '.').replace(')', '');
   return `${standard}_${id}`.replace(/[^A-Za-z0-9._-]+/g, '.').replace(/\.$/, '');

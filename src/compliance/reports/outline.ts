@@ -48,7 +48,7 @@ const MAX_RISKS = 200;
 const MAX_CHANGES = 50;
 const MAX_PLACES = 3;
 
-/** Content of all formats for people, in this order: summary, risks, controls, evidence, signing key. */
+/** Content of all formats that people read, in this order: summary, risks, controls, evidence, signing key. */
 export interface ReportOutline {
   readonly title: string;
   readonly subtitle: string;
@@ -251,7 +251,7 @@ function isCovered({ reach, attestation }: ControlResult): boolean {
   return reach !== undefined || attestation !== undefined;
 }
 
-/** Returns the controls without checks. An appendix lists them, because their reasons are all alike. */
+/** Returns the controls without checks. An appendix lists these controls, because their reasons are all alike. */
 export function listUncoveredControls({ controls }: StandardResult): readonly ControlResult[] {
   return controls.filter((control) => !isCovered(control));
 }

@@ -10,7 +10,7 @@ export const [INK, SOFT, LINE] = ['#1d2127', '#535b66', '#d5d9df'];
 
 export interface PdfSheet {
   readonly doc: PDFKit.PDFDocument;
-  /** Returns text with characters of the PDF fonts only, and counts other characters. */
+  /** Returns the text without characters that the PDF fonts lack, and counts the lacking characters. */
   write(text: string): string;
   lost(): number;
   /** Begins a new page if less than this height is left. */

@@ -56,7 +56,7 @@ export function drawTable(
     endRow(sheet, y + height);
   };
 
-  // Keeps the table's head on the page of the first group, and a group's name on that of its first row.
+  // Keeps the table's head on one page with the first group, and a group's name on one page with the group's first row.
   drawRow(heads, 'head', rows.slice(0, isGroup(rows[0]) ? 2 : 1));
   rows.forEach((row, at) => {
     drawRow(row, isGroup(row) ? 'group' : 'body', isGroup(row) ? rows.slice(at + 1, at + 2) : []);
@@ -91,7 +91,7 @@ function drawCells(
 ): void {
   const { y } = doc;
   const row = doc.struct('TR');
-  // Adds the row to the table first, since its cells are drawn at once only then.
+  // Adds the row to the table first, because the row's cells are drawn at once only after that.
   table.add(row);
   let x = MARGIN;
   for (const { text, colour, width } of cells) {

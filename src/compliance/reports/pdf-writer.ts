@@ -17,7 +17,7 @@ const BAR_NAME_WIDTH = 130;
 const HEAD_Y = 28;
 /** Position below which a chapter begins on a new page, in points from the top. */
 const CHAPTER_BOTTOM = MARGIN + 0.6 * (TEXT_BOTTOM - MARGIN);
-/** Minimum space below a heading by level, in points. Level 3 must have space for sentences, table head, group and row. */
+/** Minimum space below a heading by level, in points. A level 3 heading needs space for sentences, table head, group and row. */
 const BELOW_HEADINGS = [66, 45, 190] as const;
 const HEADING_SIZES = [22, 15, 12] as const;
 
@@ -32,10 +32,10 @@ interface Bar {
 export interface PdfWriter {
   /** Adds a heading of level 1 to 3, which also appears in the outline. */
   heading(text: string, level: 1 | 2 | 3): void;
-  /** Adds a level 2 heading, on a new page unless two fifths of the current page are free. */
+  /** Adds a level 2 heading. It begins on a new page unless two fifths of the current page are free. */
   chapter(text: string): void;
   text(text: string, style?: { readonly soft?: boolean }): void;
-  /** Adds a paragraph in small print with its name in bold at the start. */
+  /** Adds a paragraph in small print that begins with its name in bold. */
   runIn(name: string, text: string): void;
   /** Reserves the table of contents, which is written at the end: chapters and their level 3 headings with page numbers. */
   contents(): void;
@@ -153,7 +153,7 @@ function reserveContents({ doc }: PdfSheet): Contents {
   return { element, page: start + count - 1, y: doc.y + 14 };
 }
 
-/** Writes the table of contents, with chapters only if not everything fits. */
+/** Writes the table of contents. If not everything fits, writes the chapters only. */
 function drawContents(
   { doc, write }: PdfSheet,
   { element, page, y: top }: Contents,

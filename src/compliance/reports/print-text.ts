@@ -1,6 +1,6 @@
 /** Characters of the standard PDF fonts beyond Latin-1 (WinAnsi encoding). */
 const WIN_ANSI = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
-/** Characters that are invisible or change the direction of text, by which one path can appear to be another. */
+/** Characters that are invisible or change the direction of text. They can make one path appear to be another. */
 const UNSEEN = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
 /** Returns text in one line with invisible characters shown by number, as `[U+202E]`. */
@@ -10,7 +10,7 @@ export function escapeInvisibleCharacters(text: string): string {
     .replace(/[\s\p{Cc}]+/gu, ' ');
 }
 
-/** Returns text for the PDF fonts. Other characters become numbers (`\u65e5`), so that names differ; `lost` counts them. */
+/** Returns text for the PDF fonts. Other characters become numbers (`\u65e5`), so that names differ. `lost` counts them. */
 export function toPrintable(text: string): { readonly text: string; readonly lost: number } {
   let lost = 0;
   const written: string[] = [];

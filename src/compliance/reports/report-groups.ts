@@ -25,7 +25,7 @@ export function buildReportGroup(
   };
 }
 
-/** Something that a check left out, described once for all controls that it affects. */
+/** A gap is an area that a check left out. It is described once for all controls that it affects. */
 export interface ReportGap {
   /** Gap as reasons mention it: `infrastructure in shop (1 file of Travis CI, ...)`. */
   readonly words: string;

@@ -29,7 +29,7 @@ export interface Report {
 }
 
 export interface VerificationResult {
-  /** `changed`: this key did not sign the file. `unknown_key`: the file names another key, so nothing is known. */
+  /** `changed`: this key did not sign the file. `unknown_key`: the file names another key, so this key proves nothing. */
   readonly state: 'genuine' | 'changed' | 'unknown_key';
   readonly key: string;
   readonly named?: string | undefined;

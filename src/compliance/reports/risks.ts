@@ -6,7 +6,7 @@ import type { EvidenceFinding } from '../assessing/evidence.ts';
 const MAX_PLACES = 5;
 const MAX_CONTROLS = 12;
 
-/** A problem with all its locations: even in a thousand of them it is one risk. */
+/** A problem with all its locations. A problem at a thousand locations is one risk. */
 export interface Risk {
   readonly severity: Severity;
   readonly title: string;
@@ -78,7 +78,7 @@ export function formatControlNames(controls: readonly string[]): string {
   return `${words.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Indexes failed controls by their checks and by fingerprints (`= ...`), because some findings count by weakness. */
+/** Indexes failed controls by their checks, and by fingerprints (`= ...`) of findings that count because of their weakness. */
 function controlsByCheck(standards: readonly StandardResult[]): ReadonlyMap<string, readonly string[]> {
   const against = new Map<string, string[]>();
   for (const { standard, controls } of standards) {

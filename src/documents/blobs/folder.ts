@@ -13,7 +13,7 @@ export function createFolderBlobs(root: string): BlobStore {
   return {
     async put(owner, key, bytes, signal) {
       const path = pathOf(owner, key);
-      // Writes to a temporary name first. It is not a valid key, so it cannot collide with another file.
+      // Writes to a temporary name first. That name is not a valid key, so it cannot collide with another file.
       const temporary = `${path}.${randomUUID()}.part`;
       try {
         await mkdir(folderOf(owner), { recursive: true, mode: 0o700 });
@@ -86,7 +86,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<nu
   }
 }
 
-/** Makes the renaming of a file as durable as its content. Ignores errors: some systems do not support it. */
+/** Makes the renaming of a file as durable as its content. Ignores errors, because some systems cannot sync a folder. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});

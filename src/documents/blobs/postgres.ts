@@ -7,7 +7,7 @@ import { type BlobStore, pathOfBlob } from '../blob-store.ts';
 /** Number of bytes of a file per row: small enough to read a row at once, large enough to need few rows. */
 const PIECE_BYTES = 1_048_576;
 
-/** Creates a blob store in PostgreSQL. An upload has a temporary name until it is complete; owners are stored as a hash. */
+/** Creates a blob store in PostgreSQL. An upload has a temporary name until it is complete. Owners are stored as hashes. */
 export function createPostgresBlobs(db: AnyDatabase): BlobStore {
   return {
     async put(owner, key, bytes, signal) {
@@ -70,7 +70,7 @@ async function writePieces(db: AnyDatabase, name: string, bytes: AsyncIterable<U
   return count;
 }
 
-/** Gives the rows of an upload their final name and deletes those of an earlier file, in one transaction. */
+/** Gives the rows of an upload their final name and deletes the rows of an earlier file, in one transaction. */
 function publish(db: AnyDatabase, draft: string, name: string, bytes: number): Promise<unknown> {
   return db.write(function* (sql) {
     yield* sql.send(
@@ -94,7 +94,7 @@ interface Kept {
   readonly made_at: number;
 }
 
-/** Yields the bytes of a file row by row. Throws AppError `not_found` if the file is deleted or replaced meanwhile. */
+/** Yields the bytes of a file row by row. Throws AppError `not_found` if the file is deleted or replaced during the reading. */
 async function* readPieces(
   db: AnyDatabase,
   name: string,
@@ -109,7 +109,7 @@ async function* readPieces(
       ),
     );
     if (!row) throw new AppError('not_found', 'the file was deleted or replaced while it was read');
-    // Ends the file early at a missing row, as a truncated file in a folder ends early.
+    // Ends the stream early at a missing row, as the stream of a truncated file in a folder ends early.
     if (row.bytes === null) return;
     left -= row.bytes.length;
     yield row.bytes;

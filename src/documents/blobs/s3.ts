@@ -7,7 +7,7 @@ import { listObjects, listUploads, listVersions, type S3Item, UNSUPPORTED_CODES 
 import { abortUpload, uploadObject } from './s3/upload.ts';
 import { parseXmlAnswer } from './s3/xml-answer.ts';
 
-/** Key of a stored file below the prefix. A bucket may also contain objects of other programs or installations. */
+/** Matches the key of a stored file below the prefix. The bucket may also contain objects of other programs or installations. */
 const OWN = /^[0-9a-f]{40}\/[\w-]{1,100}$/;
 /** Object with the id of the installation that owns the prefix. No owner's folder has this name. */
 const MARK = 'installation';
@@ -49,7 +49,7 @@ export function createS3Blobs(place: S3Bucket, pauseMs?: number) {
       return was;
     },
 
-    /** Claims the prefix for an installation. AppError `unavailable` if the bucket is unusable or another installation has it. */
+    /** Claims the prefix. Throws AppError `unavailable` if the bucket is unusable or another installation has the prefix. */
     claim: (installation: string) => claim(client, place, installation),
 
     /** Writes, reads and deletes an object. `keepsVersions` is true if deleted objects remain as older versions. */
@@ -70,7 +70,7 @@ export function createS3Blobs(place: S3Bucket, pauseMs?: number) {
       return { keepsVersions: parseXmlAnswer(versioning.text).of('Status') === 'Enabled' };
     },
 
-    /** Lists only the objects of files, and unfinished uploads. At most a thousand are in memory. */
+    /** Lists only the objects of files; `listUploads` lists unfinished uploads. At most a thousand are in memory at a time. */
     listObjects: () => ownOf(listObjects(client, prefix), prefix),
     listUploads: () => ownOf(listUploads(client, prefix), prefix),
     deleteItem: (item: S3Item) => deleteItem(client, { ...item, key: `${prefix}${item.key}` }),

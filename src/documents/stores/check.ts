@@ -1,6 +1,6 @@
 import type { Statements } from '../../storage/sqlite.ts';
 
-/** A damaged file; all files of the owner if `name` is missing. */
+/** A damaged file. If `name` is missing, all files of the owner are damaged. */
 export interface DamagedFile {
   readonly owner: string;
   readonly name?: string;

@@ -256,7 +256,7 @@ function createDrafts(db: AnyDatabase, query: Query) {
   } satisfies Partial<DocumentStore>;
 }
 
-/** Publishes a draft in one transaction, so that a second upload sees what the first used. Plain SQL: kysely blocks others. */
+/** Publishes a draft in one transaction, so that a second upload sees what the first used. Uses plain SQL instead of kysely. */
 function* publish(
   statements: Sql,
   owner: string,

@@ -32,7 +32,7 @@ export function toCitedPassage({ passage, start }: Match, part?: number): CitedP
   return { of, page, part, passage: ordinal + 1, start, text };
 }
 
-/** Returns a citation for each passage. Links to preview pages are valid for a day, like those of `listpdfs`. */
+/** Returns a citation for each passage. Links to preview pages are valid for a day, like the links of `listpdfs`. */
 export async function citePassages(
   passages: readonly CitedPassage[],
   { caller, services }: Pick<Context, 'caller' | 'services'>,
@@ -48,7 +48,7 @@ export async function citePassages(
       previews.set(name, `${at}/app/files/${encodeURIComponent(name)}?pass=${pass}`);
     }
   } catch {
-    // Ignores errors, because links are optional in the answer.
+    // Ignores errors, because the answer is useful without links.
   }
   return passages.map((passage) => cite(passage, previews));
 }

@@ -11,19 +11,19 @@ export interface ConnectorText {
   title: string;
   text: string;
   url: string;
-  /** Facts about the text in words; `next` is the id of the file's next part. */
+  /** Facts about the text, in words. `next` is the id of the file's next part. */
   metadata: Record<string, string>;
 }
 
 /** Maximum number of parts (about 2,000 words each) of a page in one answer. */
 const PAGE_PARTS = 10;
-/** Bytes of an answer that are reserved for everything except its text. */
+/** Bytes of an answer that are reserved for all fields except the text. */
 const BESIDE_BYTES = 16_000;
 
 type Facts = Readonly<Record<string, string | number | undefined>>;
 type Found = Omit<ConnectorText, 'id' | 'metadata'> & { readonly facts: Facts };
 
-/** Returns the full text for an id of `connectorSearch`. AppError `not_found` for unknown ids and deleted texts. */
+/** Returns the full text for an id of `connectorSearch`. Throws AppError `not_found` for unknown ids and deleted texts. */
 export async function connectorFetch(id: string, withWeb: boolean, ctx: Context): Promise<ConnectorText> {
   const place = await parseConnectorId(id, ctx);
   const found = place && (withWeb || place.kind !== 'page') ? await read(place, ctx) : undefined;

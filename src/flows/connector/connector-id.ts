@@ -11,7 +11,7 @@ type PlaceContext = Pick<Context, 'caller' | 'services'>;
 
 const PAGE = /^page:([\w-]{43}):(https?:\/\/.+)$/s;
 
-/** Returns an id, for a page signed for the user: an injected prompt could otherwise send private text to an attacker. */
+/** Returns an id. A web page's id is signed for the user: an injected prompt could otherwise send private text to an attacker. */
 export async function connectorId(
   place: ConnectorPlace,
   { caller, services }: PlaceContext,
@@ -21,7 +21,7 @@ export async function connectorId(
   return `page:${await (await services.passes()).markAddress(caller.id, place.url)}:${place.url}`;
 }
 
-/** Parses an id; undefined if it was not issued to this user. The text itself may no longer exist. */
+/** Parses an id. Undefined if the server did not issue it to this user. The text itself may have been deleted. */
 export async function parseConnectorId(
   id: string,
   { caller, services }: PlaceContext,
@@ -36,7 +36,7 @@ export async function parseConnectorId(
   return ours ? { kind: 'page', url } : undefined;
 }
 
-/** Returns a text's address for people: the web page, or a console page that needs a login, since citations are shared. */
+/** Returns a text's URL for people: the web page or, because citations are shared, a console page that needs a login. */
 export async function connectorUrl(
   place: ConnectorPlace,
   { source, page }: { readonly source?: string | undefined; readonly page?: number | undefined },

@@ -19,11 +19,11 @@ const TITLE_CHARS = 120;
 
 interface Ranked extends ConnectorResult {
   readonly weight: number;
-  /** True for a note or file with low relevance, which is not returned alone when the web search failed. */
+  /** True for a note or file with low relevance. If the web search failed, such notes and files are not returned alone. */
   readonly weak?: boolean;
 }
 
-/** Returns results, best first. AppError if both searches failed, or one failed and the other found nothing relevant. */
+/** Returns results, best first. Throws AppError if both searches failed, or one failed and the other found nothing relevant. */
 export async function connectorSearch(
   question: string,
   withWeb: boolean,

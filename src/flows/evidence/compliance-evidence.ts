@@ -5,10 +5,10 @@ import { type CheckContext, explainScopeError, monitorsOf, type ResolvedScope } 
 import { evidenceOfMonitor } from './monitor-evidence.ts';
 import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
 
-/** Maximum number of scans used for `all`: the newest of each repository. */
+/** Maximum number of scans used for the scope `all`: the newest scan of each repository. */
 const MAX_SCANS = 50;
 
-/** Gathers the evidence of a repository, scan, monitor, or `all`. AppError of the scan; `bad_request` if there is none. */
+/** Gathers the evidence of a repository, scan, monitor or `all`. Throws the scan's AppError, or `bad_request` if none exists. */
 export async function gatherEvidence(
   scope: string,
   meant: ResolvedScope,

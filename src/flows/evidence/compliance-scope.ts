@@ -6,7 +6,7 @@ import type { Monitored } from '../../monitor/types.ts';
 import type { Context } from '../../operation.ts';
 import type { Scan } from '../../security/types.ts';
 
-/** Those parts of a call's context that a check needs and that another process can rebuild from stored data. */
+/** Parts of a call's context that a check needs and that another process can rebuild from stored data. */
 export type CheckContext = Pick<
   Context,
   'caller' | 'services' | 'folders' | 'offers' | 'signal' | 'progress'
@@ -25,7 +25,7 @@ const MACHINE = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?|\[[0-9a-f:.]+\])(?
 /** Host name with a path but without a scheme, as people write addresses. */
 const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
 
-/** Resolves the name of a scope. AppError `bad_request` (unfinished scan), `forbidden` (needs scope `monitor`) or `not_found`. */
+/** Resolves a scope's name. AppError `bad_request` (unfinished scan), `forbidden` (needs scope `monitor`) or `not_found`. */
 export async function resolveScope(scope: string, ctx: CheckContext): Promise<ResolvedScope> {
   const { caller, services } = ctx;
   if (/^all$/i.test(scope)) return { kind: 'all' };
@@ -45,7 +45,7 @@ export async function resolveScope(scope: string, ctx: CheckContext): Promise<Re
       'checking a monitored system also needs the scope monitor, which this credential lacks',
     );
   }
-  // Resolves to the absolute path, since checks of the same scope are compared with each other.
+  // Resolves to the absolute path, so that checks of the same folder have the same scope and can be compared.
   if (isFolderHere(scope, ctx)) return { kind: 'repository', repository: resolve(scope) };
   const { id, source } = (await services.monitor()).findInfrastructure(caller.id, scope) ?? {};
   if (source === 'inventory') {
@@ -97,7 +97,7 @@ function isFolderHere(scope: string, { caller }: CheckContext): boolean {
   return caller.via === 'cli' && statSync(scope, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** True for the address of a site, not of a repository: it has no path, or it has a query or fragment. */
+/** True for the address of a site. Unlike a repository's address, it has no path, or it has a query or fragment. */
 function isSite(scope: string): boolean {
   if (!URL_START.test(scope)) return MACHINE.test(scope);
   if (!URL.canParse(scope)) return false;
@@ -109,7 +109,7 @@ async function unwatched(scope: string, ctx: CheckContext): Promise<string> {
   const address = URL_START.test(scope) ? scope : `https://${scope}`;
   if (!URL.canParse(address)) return `you do not monitor ${JSON.stringify(scope)} either`;
   const url = new URL(address);
-  // Removes credentials, which are not part of the monitored address, because messages may be logged.
+  // Removes credentials, because messages may be logged.
   [url.username, url.password, url.hash] = ['', '', ''];
   const beside = (await monitorsOf(ctx)).filter(
     ({ id }) => URL.canParse(id) && new URL(id).host === url.host,

@@ -5,7 +5,7 @@ import type { CheckCoverage, Monitored } from '../../monitor/types.ts';
 const [VALID_INTERVALS, MIN_VALID_MS] = [3, 3_600_000];
 const MAX_NAMED_TARGETS = 3;
 
-/** Returns a monitor's evidence. A check is complete only if all targets were probed recently; old findings remain. */
+/** Returns a monitor's evidence. A check is complete only if all targets were probed recently. Old findings remain valid. */
 export function evidenceOfMonitor(
   { id, findings, coverage, trouble }: Pick<Monitored, 'id' | 'findings' | 'coverage' | 'trouble'>,
   now: number,

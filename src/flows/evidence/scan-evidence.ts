@@ -39,10 +39,10 @@ const ABOUT_ALL_CODE: ReadonlySet<string> = new Set([
   'unread-code',
 ]);
 const UNKNOWN = 'whether it has code in languages that are not read is not known';
-/** Kind of gap after which the scanner of packages has checked nothing. */
+/** Kind of gap that means that the scanner of packages has checked nothing. */
 const NOTHING_KNOWN = 'advisories';
 
-/** Scans a repository for a check. It is fetched only once, for both the findings and the practices. */
+/** Scans a repository for a check. Fetches the repository only once, for both the findings and the practices. */
 export async function scanForEvidence(
   named: string,
   ctx: CheckContext,
@@ -65,7 +65,7 @@ export async function scanForEvidence(
   return { scan, part: await partOf(scan, seen, ctx) };
 }
 
-/** Returns the evidence of an earlier scan; practices are read from the commit that was scanned. */
+/** Returns the evidence of an earlier scan. Practices are read from the commit that this scan read. */
 export async function evidenceOfScan(scan: Scan, ctx: CheckContext): Promise<EvidencePart> {
   return partOf(scan, await readCommit(scan, ctx), ctx);
 }
@@ -143,7 +143,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       {
         name: subject,
         kind: 'repository',
-        // Mentions uncommitted changes, which a scan of a folder covers although its commit does not contain them.
+        // Mentions uncommitted changes. A scan of a folder covers them although its commit does not contain them.
         from: `scan ${id}${isAbsolute(subject) && request.branch === undefined ? ' of the folder as it stood, committed or not' : ''}`,
         commit: report?.commit,
       },
@@ -158,7 +158,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       location: vulnerabilities[at]?.location ?? finding.path,
       fingerprint: finding.fingerprint,
       subject,
-      // Does not accept a finding of the baseline: it still counts.
+      // Does not accept a finding because it is in the baseline: it still counts.
       accepted:
         finding.suppressed && finding.suppressed.by !== 'baseline' ? finding.suppressed.reason : undefined,
     })),
@@ -168,7 +168,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       ...judgementsOf(seen, subject, endedAt),
     ],
     practices: seen.practices.map((one) => ({ ...one, subject })),
-    // Names no technology if only a part of the files was read: the rest may use any.
+    // Names no technology if only a part of the files was read, because unread files may use any.
     technologies: report?.gaps?.some(({ kind }) => ABOUT_ALL_CODE.has(kind)) ? [] : (seen.technologies ?? []),
     judgements: seen.attestations?.attestations ?? [],
   };

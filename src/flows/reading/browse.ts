@@ -20,7 +20,7 @@ import { listSitePages } from './site-map.ts';
 
 const LINKS = 100;
 
-/** Returns the text of a page or of one of its sections in parts, or what the caller asked for instead of it. */
+/** Returns the text of a page or section in parts, or whatever else of the page the caller asked for. */
 export async function browsePage(input: BrowseInput, ctx: Context): Promise<SearchBody> {
   onlyOne(input);
   const body = await answerOf(input, ctx);
@@ -45,7 +45,7 @@ async function answerOf(input: BrowseInput, ctx: Context): Promise<SearchBody> {
     return changesSince({ page, earlier }, { ...input, since }, browse, ctx);
   const work = createTextWork(ctx);
   const whole = await sectionOf(page, input, browse, work);
-  // Keeps addresses of links, for reading on, but not those of pictures, which are useless to a reader of text.
+  // Keeps addresses of links, so that the reader can follow them, but drops addresses of pictures.
   const markdown = await browse.dropAddresses(
     whole.markdown,
     input.addresses === 'none' ? 'all' : 'pictures',
@@ -62,7 +62,7 @@ async function answerOf(input: BrowseInput, ctx: Context): Promise<SearchBody> {
     count: input.numofpages,
     summaries: MAX_SUMMARIES,
     listed: input.addresses === 'list',
-    // Limits characters by the byte limit of the answer; with a word limit, words are left out instead.
+    // Limits the characters by the answer's byte limit, unless the caller gave a word limit.
     maxChars: input.inputwindowwords ? undefined : ctx.responseBytes,
   };
   const listed = input.links ? await links(whole.markdown, page, input, browse, work) : {};
@@ -127,7 +127,7 @@ function onlyOne(input: BrowseInput): void {
   }
 }
 
-/** Parameters without effect if another parameter replaces the text by something else. */
+/** Parameters that have no effect if the parameter named here replaces the text. */
 const OF_TEXT = {
   since: ['links', 'addresses', 'paging'],
   extract: ['links', 'addresses', 'paging'],
@@ -174,7 +174,7 @@ async function readPage(
   return { page, ...(earlier && { earlier }) };
 }
 
-/** Returns a file from the caller's local index, since search results name such files. The disk is never read. */
+/** Returns a file from the caller's local index, since search results name such files. Never reads the disk. */
 async function ownFile({ q, since }: BrowseInput, ctx: Context): Promise<Page> {
   const url = q.replace(/#.*/s, '');
   if (since !== undefined) {
@@ -219,7 +219,7 @@ function chosen({ section }: BrowseInput, { first, choice }: Section): string {
   return `${near}${choice.fitting} headings fit, and this is number ${first}: for another ask by its number, ${others}. `;
 }
 
-/** Names the section of the address's fragment: it does not select the section, since the caller asked for the page. */
+/** Names the section to which the address's fragment points. The fragment does not select it: the caller asked for the page. */
 async function hint(
   { q, section }: BrowseInput,
   page: Page,

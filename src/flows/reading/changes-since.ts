@@ -8,15 +8,15 @@ import { composeRules } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { BrowseInput, ComparisonTime } from './browse-input.ts';
 
-/** Maximum number of changes in an answer, then of their characters; in a small answer, a share of its bytes. */
+/** Maximum number of changes in an answer and of their characters. In a small answer, the characters are a share of its bytes. */
 const MAX_LISTED = 100;
 const MAX_CHARS = 20_000;
 const SHARE_OF_ANSWER = 0.25;
 
-/** Milliseconds that a time may be ahead: zones differ by about a day, so a later time is in the future everywhere. */
+/** Milliseconds that a time may be ahead. Time zones differ by about a day, so a later time is in the future everywhere. */
 const DAY_MS = 24 * 3_600_000;
 
-/** Returns the stored version to compare the page with. AppError `unavailable` if no versions are kept. */
+/** Returns the stored version to compare the page with. Throws AppError `unavailable` if no versions are kept. */
 export async function earlierVersion(
   { url }: Page,
   since: ComparisonTime,

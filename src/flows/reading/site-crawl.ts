@@ -11,7 +11,7 @@ import type { BrowseInput, CrawlCommand } from './browse-input.ts';
 
 type CrawlInput = BrowseInput & { readonly crawl: number | CrawlCommand };
 
-/** Milliseconds that a call waits for its crawl, which then continues without it: clients allow a call one minute. */
+/** Milliseconds that a call waits for its crawl. Clients allow a call one minute, so the crawl continues without the call. */
 const WAIT_MS = 20_000;
 const MAX_LISTED = 100;
 
@@ -56,7 +56,7 @@ async function follow(
     signal,
     read: (raw, until) => browse.readBytes(raw, until, caller.id),
     mayFetch: ctx.countFetch,
-    // Leaves out the caller over stdio and in a terminal: the process itself runs the crawl, since there may be no server.
+    // Leaves out the caller over stdio and in a terminal, where this process itself runs the crawl, as there may be no server.
     terms: caller.via === 'http' ? termsOf(caller) : undefined,
   });
   // Waits without limit in a command-line process, because the crawl ends with the process.

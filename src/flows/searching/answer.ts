@@ -21,7 +21,7 @@ export function createTextWork({ signal, caller }: Context): TextWorkOptions {
   return { signal, owner: caller.id };
 }
 
-/** Pages already added to the local index, since a page that is cached for some minutes must not be added twice. */
+/** Pages already added to the local index. A page stays cached for some minutes and must not be added twice. */
 const remembered = new WeakSet<Page>();
 
 /** Adds pages to the local index. Failures, such as a full disk, are only logged. */
@@ -43,7 +43,7 @@ export async function addToLocalIndex(pages: readonly Page[], ctx: Context): Pro
   }
 }
 
-/** Applies `finish` to the results after cutting them, so that what it adds stays under the word ceiling too. */
+/** Applies `finish` to the results after cutting them. The text that `finish` adds stays under the word ceiling too. */
 async function finishedUnder(
   ceiling: number,
   under: (most: number) => Promise<SearchItem[]>,
@@ -52,7 +52,7 @@ async function finishedUnder(
   const cut = await under(ceiling);
   const finished = await finish(cut);
   const added = wordsOf(finished) - wordsOf(cut);
-  // Cuts once more by what was added: a shorter text is extended by at most the same.
+  // Cuts once more by the number of added words, because `finish` adds at most that number to a shorter text.
   return added > 0 && wordsOf(finished) > ceiling
     ? finish(await under(Math.max(1, ceiling - added)))
     : finished;
@@ -69,7 +69,7 @@ export async function fitAnswer(
   input: {
     readonly percentile: number;
     readonly inputwindowwords?: number | undefined;
-    /** Question by which texts are cut to their relevant blocks. Without it, their ends are cut. */
+    /** Question by which texts are cut to their relevant blocks. Without a question, the ends of texts are cut. */
     readonly query?: string;
   },
   ctx: Context,
@@ -103,7 +103,7 @@ export async function fitAnswer(
     }
     throw tooLarge(ctx, `percentile ${high} would fit`);
   }
-  // Continues with the shortest form, because no percentile shortens a page that is a single block.
+  // Drops results from the shortest form, because no percentile shortens a page that is a single block.
   const { results } = shortest;
   for (let most = results.length - 1; most > 0; most--) {
     if (await fits({ ...shortest, results: results.slice(0, most) }))

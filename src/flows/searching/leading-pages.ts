@@ -34,7 +34,7 @@ export class PageTimeoutError extends Error {
 
 const RETRY_SECONDS = 10;
 
-/** Reads `wanted` pages, others for failed and slow ones; unread ones get BusyError or PageTimeoutError. Rejects on abort. */
+/** Reads `wanted` pages, and others in place of failed and slow pages. Unread pages get BusyError or PageTimeoutError. */
 export async function readLeadingPages<T>(
   urls: readonly string[],
   read: PageReader<T>,
@@ -92,7 +92,7 @@ export async function readLeadingPages<T>(
     giveUp([...running].flatMap(([url, { stage }]) => (isHere(stage) ? [] : [url])));
     if (running.size === 0) end();
   };
-  /** Gives up pages that wait for a parser or are parsed for too long; the others may finish. */
+  /** Gives up pages that wait for a parser or are parsed for too long. The remaining pages may finish. */
   const finish = () => {
     const left = ({ stage, since }: Running) =>
       stage === 'reading' ? since + deadline - performance.now() : 0;

@@ -32,13 +32,13 @@ export function composeRules(
   ].join(' ');
 }
 
-/** Explains the field `reduced`; empty if no page has it. */
+/** Explains the field `reduced`. The result is empty if no page has it. */
 export function explainReducedPages(pages: readonly { readonly reduced?: string | undefined }[]): string {
   if (!pages.some(({ reduced }) => reduced !== undefined)) return '';
   return 'A page could not be read as it should be: `reduced` beside it says what was read instead. ';
 }
 
-/** Explains how to get longer texts; empty if no text was cut. */
+/** Explains how to get longer texts. The result is empty if no text was cut. */
 export function explainShortenedTexts(
   results: readonly { readonly shortened?: string | undefined }[],
 ): string {

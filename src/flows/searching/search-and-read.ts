@@ -26,7 +26,7 @@ import {
 import { DEFAULT_ANSWER_WORDS, shortenedNote, textBudgets, withShortFacts } from './word-budget.ts';
 import { wordsWithoutText } from './word-ceiling.ts';
 
-/** Maximum characters of one block in a result. Under a word ceiling it is a number per word, but at least a minimum. */
+/** Maximum characters of one block in a result. With a word ceiling, the limit is a number per word, but at least a minimum. */
 const BLOCK_CHARS = 20_000;
 const CHARS_PER_WORD = 10;
 const LEAST_BLOCK_CHARS = 2000;
@@ -50,7 +50,7 @@ export interface WebSearch {
   readonly timeRange?: 'day' | 'week' | 'month' | 'year' | undefined;
   readonly site?: string | undefined;
   readonly excludeSite?: string | undefined;
-  /** Category of search engines. If undefined, it is found from the words of the question. */
+  /** Category of search engines. If undefined, the words of the question decide. */
   readonly topic?: Category | undefined;
   /** Page of ten results of the search engines, from 1. */
   readonly paging?: number | undefined;
@@ -79,7 +79,7 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     wanted: Math.min(MAX_SUMMARIES, input.numofpages),
     signal: ctx.signal,
   });
-  // Throws the error if this server was too busy to read any page, because results would blame the pages.
+  // Throws the error if this server was too busy to read any page, because the results would name the pages as the cause.
   if (sifted.busy && !sifted.results.some(({ page }) => page)) throw sifted.busy;
   const used = sifted.results.slice(0, input.numofpages);
   const items = used.map(itemOf).map((read) => ({ ...read, item: withShortFacts(read.item) }));
@@ -126,14 +126,14 @@ function composer(
     });
 }
 
-/** Maximum share of an answer's words for anything but full texts. Beyond it, results are shortened. */
+/** Maximum share of an answer's words that everything except full texts may take. Beyond this share, results are shortened. */
 const MOST_BESIDE = 0.5;
 
 function wordsBeside(items: readonly ReadItem[]): number {
   return items.reduce((sum, { item }) => sum + wordsWithoutText(item), 0);
 }
 
-/** Shortens a result: its highlights are dropped if its text contains them, and its summary is one sentence. */
+/** Shortens a result: drops its highlights if its text contains them, and cuts its summary to one sentence. */
 function slimmed({ item, digest }: ReadItem): ReadItem {
   const { highlights, summary, ...rest } = item;
   const [best] = highlights ?? [];
@@ -148,7 +148,7 @@ function slimmed({ item, digest }: ReadItem): ReadItem {
   };
 }
 
-/** Builds a result: the first five with summary and highlights, the first three with their text. */
+/** Builds a result. The first five results have summary and highlights, the first three have their text. */
 function itemOf({ hit, page, digest, error, copies }: SiftedPage, index: number): ReadItem {
   const { url: link, snippet } = hit;
   const short = index < MAX_SUMMARIES ? { summary: snippet } : snippet && { snippet };
@@ -230,7 +230,7 @@ interface ReadingTime {
   beganAt?: number;
 }
 
-/** Reads the leading pages. One that cannot be fetched is taken from the local index if it was read before. */
+/** Reads the leading pages. A page that cannot be fetched is taken from the local index if it was read before. */
 async function readPages(
   pages: readonly FoundPage[],
   wanted: number,
@@ -305,7 +305,7 @@ function isOutOfTime(error: unknown): boolean {
   return error instanceof PageTimeoutError || error instanceof BusyError;
 }
 
-/** Returns the engine's metadata; the date as a day, since engines seldom know the time. */
+/** Returns the engine's metadata. The date is a day, because engines seldom know the time. */
 function known({ published, author, site }: FoundPage): Pick<SearchItem, 'author' | 'published' | 'site'> {
   return {
     ...(published !== undefined && { published: new Date(published).toISOString().slice(0, 10) }),
@@ -332,7 +332,7 @@ function rules(results: readonly unknown[], ctx: Context): string {
   return composeRules({ hasLinks: results.length > 0, hasText: results.length > 0 }, ctx);
 }
 
-/** Warns that the results are from the local index: they may be old, and better pages may exist. */
+/** Warns that the results are from the local index, so they may be old and better pages may exist. */
 const ONLY_KEPT =
   'No search engine answered: these are pages that are kept on this machine, as they were when they were read or indexed. ';
 

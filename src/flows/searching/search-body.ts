@@ -24,7 +24,7 @@ export interface SearchItem {
   canonical?: string;
   image?: string;
   next?: string;
-  /** Changes of the page since its earlier version; `since` is when that was read (ISO 8601). */
+  /** Changes of the page since its earlier version. `since` is the time at which that version was read (ISO 8601). */
   changes?: {
     since: string;
     added: number;
@@ -51,7 +51,7 @@ export interface SearchItem {
   data?: unknown;
   /** Says how much of the text was cut for length, and how to read the rest. */
   shortened?: string;
-  /** Says what of the page was not read. */
+  /** Says which content of the page was not read. */
   reduced?: string;
   citation?: Citation;
   weak?: boolean;
@@ -69,8 +69,8 @@ export interface SearchBody {
   results: SearchItem[];
   rules: string;
   engines?: EngineReport[];
-  /** Set if most search engines failed, or if only one (`alone`) had results. */
+  /** Set if most search engines failed, or if only the engine `alone` had results. */
   fewAnswered?: { failed: number; asked: number; alone?: string };
-  /** Searches that failed: for each the reason, followed by one line per possible remedy. */
+  /** Reasons of the searches that failed. Each reason is followed by one line per possible remedy. */
   failures?: { web?: string; notes?: string };
 }

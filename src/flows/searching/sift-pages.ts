@@ -4,7 +4,7 @@ import { isWithinRange, type TimeRange } from '../../lib/time/date-range.ts';
 import type { FoundPage } from '../../search/types.ts';
 import { type PageReading, PageTimeoutError } from './leading-pages.ts';
 
-/** Reads the leading pages; copies and pages that do not match the question are replaced by further ones. */
+/** Reads the leading pages. Further pages replace copies and pages that do not match the question. */
 
 export type ReadPage = Pick<Page, 'title' | 'markdown' | 'author' | 'published' | 'site' | 'reduced'>;
 
@@ -18,15 +18,15 @@ export interface SiftedPage {
 }
 
 export interface SiftResult {
-  /** Pages that were read, then the others; both groups are ordered by rank. */
+  /** Pages that were read, then the unread pages. Both groups are ordered by rank. */
   readonly results: readonly SiftedPage[];
   readonly unreadUrls: readonly string[];
   /** Number of pages that were left out because their own date is before the date range. */
   readonly olderCount: number;
-  /** Number of results without a date of their own that proves that they are in the date range. */
+  /** Number of results that have no date of their own to prove that they are in the date range. */
   readonly undatedCount: number;
   readonly withoutPhrasesCount: number;
-  /** True if no page contains the quoted words, so that none was left out for lack of them. */
+  /** True if no page contains the quoted words. In this case no page was left out for lack of the words. */
   readonly isPhraseUnproven: boolean;
   readonly busy?: BusyError | undefined;
 }
@@ -38,7 +38,7 @@ export interface SiftOptions {
   readonly signal: AbortSignal;
 }
 
-/** Minimum share of word sequences that two copies have in common, for different hosts and for the same host. */
+/** Minimum share of common word sequences from which two pages are copies, for different hosts and for the same host. */
 const COPY_SHARE = 0.75;
 const COPY_SHARE_OF_ONE_HOST = 1;
 
@@ -49,7 +49,7 @@ export function parseQuotedPhrases(question: string): string[] {
   );
 }
 
-/** Reads the leading pages; once, further pages replace copies, old pages and pages without the quoted words. */
+/** Reads the leading pages. Once, reads further pages in place of copies, old pages and pages without the quoted words. */
 export async function siftPages(
   found: readonly FoundPage[],
   { q, timeRange }: { readonly q: string; readonly timeRange?: TimeRange | undefined },
@@ -63,7 +63,7 @@ export async function siftPages(
   let older = 0;
   let left = found;
 
-  /** Returns the page that this one copies. A page with the quoted words does not count as a copy of one without. */
+  /** Returns the page that this page copies. A page with the quoted words does not count as a copy of a page without them. */
   function originalOf(one: SiftedPage): SiftedPage | undefined {
     const others = one.digest?.hasPhrases ? good : [...good, ...wordless];
     return others.find((other) => isCopy(one, other));
@@ -132,7 +132,7 @@ async function digested(
     return { hit, page: reading.page, digest: await digest(hit, reading.page), copies: [] };
   } catch (error) {
     signal.throwIfAborted();
-    // Fails only the page that takes too long to shorten; the other results remain.
+    // Fails only the page that takes too long to shorten. The results of other pages remain.
     if (error instanceof AppError) return failed(error);
     throw error;
   }
@@ -151,7 +151,7 @@ function isOlder(published: number, timeRange: TimeRange | undefined, now: numbe
   return timeRange !== undefined && !Number.isNaN(published) && !isWithinRange(published, timeRange, now);
 }
 
-/** True if a page copies another. Pages of one host may differ in a few words, so there no word may differ. */
+/** True if a page copies another. Pages of one host often differ in a few words only, so their words must be equal. */
 function isCopy(one: SiftedPage, other: SiftedPage): boolean {
   const least = hostOf(one) === hostOf(other) ? COPY_SHARE_OF_ONE_HOST : COPY_SHARE;
   return one.digest !== undefined && other.digest !== undefined && one.digest.likeness(other.digest) >= least;

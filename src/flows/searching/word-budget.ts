@@ -2,12 +2,12 @@ import type { PageDigest } from '../../browse/types.ts';
 import { shareByWeight } from '../../lib/share-by-weight.ts';
 import type { SearchItem } from './search-body.ts';
 
-/** Default word limit of a search answer, about 5,000 tokens; pages are read in full with browse instead. */
+/** Default word limit of a search answer, about 5,000 tokens. To read pages in full, callers use browse. */
 export const DEFAULT_ANSWER_WORDS = 4000;
 /** Minimum words of a text, so that even a page without any word of the question shows something. */
 const LEAST_WORDS = 150;
 
-/** Distributes words by rank and match, few to a poor match. A text never has more words at a higher percentile. */
+/** Distributes words among texts by rank and match; a poor match gets few. A text never has more words at a higher percentile. */
 export function textBudgets(
   texts: readonly Pick<PageDigest, 'words' | 'match'>[],
   ceiling: number,
@@ -24,7 +24,7 @@ export function textBudgets(
   );
 }
 
-/** Maximum characters of fields besides the text, since words cannot limit a text without spaces. */
+/** Maximum characters of fields other than the text. A word limit is not enough, because a text may have no spaces. */
 const SUMMARY_CHARS = 1500;
 const PASSAGE_CHARS = 1000;
 const FACT_CHARS = 300;

@@ -4,10 +4,10 @@ import type { SearchItem } from './search-body.ts';
 
 export type ShareWords = (texts: readonly WeightedText[], ceiling: number) => Promise<string[]>;
 
-/** Maximum share of the word ceiling for everything but texts (outline, links, facts). */
+/** Maximum share of the word ceiling that fields other than texts (outline, links, facts) may take. */
 const BESIDE = 0.2;
 
-/** Cuts results to `ceiling` words, titles included: the least relevant blocks if there is a query, otherwise the end. */
+/** Cuts results to `ceiling` words, titles included. With a query it cuts the least relevant blocks, otherwise the end. */
 export async function cutToWordCeiling(
   results: readonly SearchItem[],
   ceiling: number,

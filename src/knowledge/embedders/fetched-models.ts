@@ -104,7 +104,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
     remove: (id) =>
       lock.run(placeOf(id), async () => {
         const place = placeOf(id);
-        // Removes only a folder with the source file: without it, the folder may belong to a vendor and contain other models.
+        // Removes only a folder that has the source file. A folder without it may belong to a vendor and contain other models.
         const gone = [`${place}${PART}`, ...(existsSync(join(place, SOURCE_FILE)) ? [place] : [])].filter(
           existsSync,
         );

@@ -41,13 +41,13 @@ const PAIRS: readonly (readonly [question: string, passage: string])[] = [
     'Half a tablet in the evening, dissolved in water, for no longer than five days.',
   ],
 ];
-/** Thresholds between the mean cosine of unrelated texts (0) and equal texts (1), as fractions. For English: 0.1, 0.35. */
+/** Two thresholds, as fractions of the way from unrelated texts' mean cosine (0) to equal texts (1). For English: 0.1, 0.35. */
 const CHANCE_PART = 0.05;
 const WEAK_PART = 0.28;
 
 /**
  * Creates the embedder of a folder's model. It embeds some sentences first, to detect an unusable graph and to measure the
- * dimensions and typical cosines. AppError `unavailable` says what is missing or wrong.
+ * dimensions and typical cosines. Throws AppError `unavailable`, which says what is missing or wrong.
  */
 export async function createFileEmbedder(
   folder: string,

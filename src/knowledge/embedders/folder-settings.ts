@@ -13,7 +13,7 @@ export interface FolderSettings {
   readonly maxTokens: number;
 }
 
-/** Returns the parsed content of a file by its path in the folder, or undefined if there is no such file. */
+/** Returns the parsed content of a file by its path in the folder, or undefined if the file does not exist. */
 export type ReadJson = (path: string) => unknown;
 
 /** Default token limit: the length of the knowledge base's passages. A higher one costs time and improves no vector. */
@@ -56,8 +56,8 @@ const TOKENIZER = z.object({ model_max_length: count.nullish() });
 const POOLING_NAMES: Readonly<Record<string, Pooling>> = { mean: 'mean', cls: 'cls', lasttoken: 'last' };
 
 /**
- * Reads a model's settings: `magpie.json` before the files of sentence-transformers, and these before the family's defaults.
- * AppError `unavailable`.
+ * Reads a model's settings. `magpie.json` takes precedence over the files of sentence-transformers, and these over the family's
+ * defaults. Throws AppError `unavailable`.
  */
 export function readFolderSettings(
   name: string,
@@ -96,7 +96,7 @@ function statedPrompts(read: ReadJson): Record<EmbeddedKind, string> | undefined
   const prompts = parse(path, PROMPTS, read(path))?.prompts ?? {};
   const query = prompts.query ?? prompts.search_query ?? '';
   const passage = prompts.passage ?? prompts.document ?? prompts.search_document ?? '';
-  // Returns undefined for empty prompts, which newer versions of sentence-transformers write where none were set.
+  // Returns undefined for empty prompts. Newer versions of sentence-transformers write them if a model has no prompts.
   return query + passage === '' ? undefined : { query, passage };
 }
 
@@ -141,7 +141,7 @@ function mostTokens(read: ReadJson): number {
     tokenizer?.model_max_length,
   ].filter((one) => typeof one === 'number' && one < NO_LIMIT);
   const most = Math.floor(said.reduce((least: number, one) => Math.min(least, one ?? least), NO_LIMIT));
-  // Accepts the limit only if it is large enough: with fewer tokens all texts would have nearly the same vector.
+  // Accepts the limit only if it is large enough. With fewer tokens all texts would have nearly the same vector.
   if (most >= MIN_TOKENS) return most;
   throw unusableModelError(
     `its files let it read ${most} tokens of a text, and ${MIN_TOKENS} are needed: see max_seq_length in ` +

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
 import type { HubFile } from './hub-listing.ts';
 
-/** Bytes per request: few enough for a slow connection within the timeout, and to keep one part of the file in memory. */
+/** Bytes per request. A slow connection can send them within the timeout, and one part of the file fits in memory. */
 const PART_BYTES = 8_000_000;
 const PART_TIMEOUT_MS = 120_000;
 const MAX_REDIRECTS = 5;
@@ -20,7 +20,7 @@ export interface Download {
   readonly report: (bytes: number) => void;
 }
 
-/** Downloads a file in parts and resumes after an interruption. AppError `upstream` for a wrong checksum; the file is deleted. */
+/** Downloads a file in parts and resumes after an interruption. Throws AppError `upstream` for a wrong checksum. */
 export async function downloadFile(
   url: string,
   file: HubFile,
@@ -98,7 +98,7 @@ function partOf(
   { path, size }: HubFile,
 ): Uint8Array {
   if (status === 206 && body.length === wanted) return body;
-  // Cuts the part out of the whole file, which a server without support for ranges sends.
+  // Cuts the part out of the whole file, because a server without support for ranges sends the whole file.
   if (status === 200 && body.length === size) return body.subarray(from, from + wanted);
   const why =
     status === 206 || status === 200 ? `${body.length} bytes in the place of ${wanted}` : `status ${status}`;

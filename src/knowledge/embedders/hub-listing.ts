@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 export interface HubFile {
   readonly path: string;
   readonly size: number;
-  /** SHA-256 of the file. For a small file in git itself, the id of its git blob: SHA-1 of a header and the content. */
+  /** SHA-256 of the file. A small file that is stored in git has the id of its git blob, a SHA-1 of header and content. */
   readonly digest: { readonly algorithm: 'sha256' | 'git'; readonly hex: string };
 }
 
@@ -35,7 +35,7 @@ const WANTED = [
   /^\d+_[A-Za-z]+\/config\.json$/,
   /^(?:LICENSE|NOTICE)(?:\.md|\.txt)?$/i,
 ];
-/** Paths of model graphs, the fastest first: 8-bit weights need a quarter of the memory and half the time, at almost no loss. */
+/** Paths of model graphs, the fastest first. 8-bit weights need a quarter of the memory and half the time, at almost no loss. */
 const GRAPHS = [
   'onnx/model_quantized.onnx',
   'onnx/model_int8.onnx',
@@ -47,7 +47,7 @@ const GRAPHS = [
 /** Pattern of a model's id on a hub: `vendor/name` or a name alone. No part of the id can lead out of a folder. */
 export const MODEL_ID = /^[A-Za-z0-9][\w.-]{0,95}(?:\/[A-Za-z0-9][\w.-]{0,95})?$/;
 
-/** Parses a hub's answer about a model. AppError `upstream` if it is not such an answer. */
+/** Parses a hub's answer about a model. Throws AppError `upstream` if the answer does not describe a model. */
 export function parseHubModel(id: string, answer: unknown): HubModel {
   const { data, error } = ANSWER.safeParse(answer);
   if (!data) throw new AppError('upstream', `the hub's answer about ${id} cannot be read`, { cause: error });
@@ -62,7 +62,7 @@ export function parseHubModel(id: string, answer: unknown): HubModel {
   return { id, revision: data.sha, license: [license].flat()[0], files };
 }
 
-/** Chooses one model graph (`graph` if given) with its weights, the tokenizer and the settings. AppError `not_found`. */
+/** Chooses one model graph (`graph` if given) with its weights, the tokenizer and the settings. Throws AppError `not_found`. */
 export function chooseModelFiles(
   { id, files }: HubModel,
   graph: string | undefined,

@@ -9,7 +9,7 @@ export interface ModelFamily {
 
 const SEARCH = 'Represent this sentence for searching relevant passages: ';
 
-/** Families by a pattern of the folder's name; the first match counts. Most other models use means and no prefix. */
+/** Families by a pattern of the folder's name. The first match counts. Most other models use mean pooling and no prefix. */
 const FAMILIES: readonly (readonly [RegExp, ModelFamily])[] = [
   [/\be5-(?:small|base|large)(?!.*instruct)/, { pooling: 'mean', query: 'query: ', passage: 'passage: ' }],
   [/\bbge-m3\b/, { pooling: 'cls' }],

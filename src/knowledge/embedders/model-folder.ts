@@ -15,7 +15,7 @@ export interface ModelFolder extends Omit<FolderSettings, 'graph'> {
   readonly bytes: number;
 }
 
-/** Settings files that are read, and their maximum size in bytes. The largest one of a known model has 3 KB. */
+/** Settings files that are read, and the maximum size of each in bytes. The largest file of a known model has 3 KB. */
 const SMALL_FILES = [
   'magpie.json',
   'config.json',
@@ -25,7 +25,7 @@ const SMALL_FILES = [
   'modules.json',
 ];
 const MAX_SMALL_BYTES = 2_000_000;
-/** Paths of model graphs, the most precise first. If none of them exists, any other graph is taken if it is the only one. */
+/** Paths of model graphs, the most precise first. If none of them exists, another graph is taken if it is the only one. */
 const GRAPHS = [
   'model.onnx',
   'onnx/model.onnx',
@@ -36,7 +36,7 @@ const GRAPHS = [
 /** Length of the digest in hexadecimal characters: 48 bits. */
 const DIGEST_CHARS = 12;
 
-/** Reads a model's folder. `chosen` holds prefixes that the operator has set. AppError `unavailable` names the file. */
+/** Reads a model's folder. `chosen` holds the operator's prefixes. Throws AppError `unavailable`, which names the file. */
 export async function readModelFolder(
   folder: string,
   chosen?: Readonly<Partial<Record<EmbeddedKind, string | undefined>>>,

@@ -7,12 +7,12 @@ export const ADD_MULTILINGUAL = 'magpie add multilingual';
 /** Name under which the model's vectors are stored. `c1` stands for the linear step at the end of its graph. */
 export const MULTILINGUAL_NAME = 'multilingual-e5-small-int8-c1';
 
-/** True if the package with the model is installed where this file can import it. */
+/** True if this file can import the package with the model. */
 export function isMultilingualInstalled(): boolean {
   return packageFolder() !== undefined;
 }
 
-/** Creates the embedder with multilingual-e5-small. AppError `unavailable` names the install command. */
+/** Creates the embedder with multilingual-e5-small. Throws AppError `unavailable`, which names the install command. */
 export function createMultilingualEmbedder(options?: OnnxOptions): OnnxEmbedder {
   const folder = packageFolder();
   if (!folder) {
@@ -28,13 +28,13 @@ function multilingualModel(folder: string): SentenceModel {
     pieces: 'pieces.bin',
     dimensions: 384,
     maxTokens: 256,
-    // Embeds one text per batch: its vector then depends on this text alone, and 80 tokens take 23 ms instead of 38 ms.
+    // Embeds one text per batch. The vector then depends on this text alone, and 80 tokens take 23 ms instead of 38 ms.
     batchTexts: 1,
     prefixes: { query: 'query: ', passage: 'passage: ' },
     vectors: { outputs: { query: 'query', passage: 'passage' } },
-    // Measured: for questions about software, 96 to 99% of the nearest passages of Cranfield or MED score below 0.25, of the best
-    // answers to their own questions at most 1%. Answers in another language score lower: of 32 notes in 13 languages, 6 score
-    // below 0.2 and 11 below 0.25.
+    // Measured for questions about software: 96 to 99% of the nearest passages of Cranfield or MED score below 0.25, but at most
+    // 1% of the best answers to their own questions. Answers in another language score lower: of 32 notes in 13 languages, 6
+    // score below 0.2 and 11 below 0.25.
     scale: { unrelated: 0, weak: 0.25, weakForeign: 0.2 },
   };
 }

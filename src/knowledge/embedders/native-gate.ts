@@ -1,6 +1,6 @@
 import { isMainThread } from 'node:worker_threads';
 
-/** Shared flags that a process checks before it exits: onnxruntime aborts the process if a thread ends during a native call. */
+/** Shared flags that a process checks before it exits. If a thread ends during a native call, onnxruntime aborts the process. */
 export type NativeCallGate = Int32Array<SharedArrayBuffer>;
 
 const INSIDE = 0;
@@ -15,7 +15,7 @@ export function createNativeCallGate(): NativeCallGate {
 export async function runNativeCall<T>(gate: NativeCallGate, work: () => Promise<T>): Promise<T> {
   Atomics.store(gate, INSIDE, 1);
   try {
-    // Reads the flag after entering, so that the worker or the main thread always sees that of the other thread.
+    // Reads the main thread's flag only after setting the worker's flag, so that at least one thread sees the other's flag.
     if (Atomics.load(gate, SHUT) === 1) throw new Error('the process is ending');
     return await work();
   } finally {
@@ -23,7 +23,7 @@ export async function runNativeCall<T>(gate: NativeCallGate, work: () => Promise
   }
 }
 
-/** Shuts the gates and waits for native calls, in the `exit` event. If a call still runs, replaces the process. */
+/** Shuts the gates and waits for native calls, in the `exit` event. Replaces the process if a call still runs after the wait. */
 export function shutNativeCallGates(gates: readonly NativeCallGate[], exitCode: number): void {
   for (const gate of gates) Atomics.store(gate, SHUT, 1);
   const end = performance.now() + EXIT_WAIT_MS;
@@ -31,7 +31,7 @@ export function shutNativeCallGates(gates: readonly NativeCallGate[], exitCode: 
   if (gates.some((gate) => Atomics.load(gate, INSIDE) === 1)) exitWithoutStoppingThreads(exitCode);
 }
 
-/** Replaces the process with a shell, so that no thread in native code is stopped. Not on Windows or in a worker. */
+/** Replaces the process with a shell, so that no thread in native code is stopped. Does nothing on Windows or in a worker. */
 export function exitWithoutStoppingThreads(exitCode: number): void {
   if (isMainThread && process.platform !== 'win32')
     process.execve?.('/bin/sh', ['sh', '-c', `exit ${exitCode}`], {});

@@ -15,11 +15,11 @@ export interface GraphInput {
   readonly dims: readonly number[];
 }
 
-/** Names that exporters give to outputs with one vector per text. `pooler_output` is not such a vector. */
+/** Names that exporters give to outputs with one vector per text. `pooler_output` is not a vector of this kind. */
 const OF_TEXTS = ['sentence_embedding', 'sentence_embeddings', 'embedding', 'embeddings', 'text_embeds'];
 const OF_TOKENS = ['last_hidden_state', 'token_embeddings', 'hidden_states'];
 
-/** Builds the inputs that a graph requires. TypeError for an input that sentence models do not have. */
+/** Builds the inputs that a graph requires. Throws TypeError for an input that sentence models do not have. */
 export function buildGraphInputs(
   rows: readonly (readonly number[])[],
   asked: readonly InputMetadata[],
@@ -34,7 +34,7 @@ export function buildGraphInputs(
   return asked.map(({ name, type, shape }) => {
     const value = cellOf[name];
     if (!value) throw new TypeError(`the graph asks for the input ${name}, which no sentence model needs`);
-    // Passes one row of positions to graphs that take only one, since positions are the same in every row.
+    // Passes a single row of positions to a graph whose input has one dimension, since all rows have the same positions.
     const filled = shape?.length === 1 ? rows.slice(0, 1) : rows;
     const dims = shape?.length === 1 ? [length] : [rows.length, length];
     const values = filled.flatMap((row) => Array.from({ length }, (_, i) => value(row, i)));
@@ -44,7 +44,7 @@ export function buildGraphInputs(
   });
 }
 
-/** Chooses the output that holds the vectors. TypeError if no output does. */
+/** Chooses the output that holds the vectors. Throws TypeError if no output holds vectors. */
 export function chooseVectorOutput(names: readonly string[], whole: boolean): string {
   const known = [...OF_TEXTS, ...(whole ? [] : OF_TOKENS)].find((name) => names.includes(name));
   const [only] = names;
@@ -57,7 +57,7 @@ export function chooseVectorOutput(names: readonly string[], whole: boolean): st
   );
 }
 
-/** Converts a graph's output to vectors of unit length. TypeError if its dimensions do not fit the texts. */
+/** Converts a graph's output to vectors of unit length. Throws TypeError if its dimensions do not fit the texts. */
 export function poolVectors(
   { data, dims }: { readonly data: unknown; readonly dims: readonly number[] },
   rows: readonly (readonly number[])[],
@@ -88,7 +88,7 @@ function tokensOf(count: number, pooling: Pooling): readonly [first: number, end
   return pooling === 'cls' ? [0, 1] : [count - 1, count];
 }
 
-/** Scales a vector to unit length. A sum of vectors suffices as input, since it has the direction of the mean. */
+/** Scales a vector to unit length. The input may be a sum of vectors, since a sum has the direction of the mean. */
 function normalise(vector: Float32Array): void {
   let squares = 0;
   for (const value of vector) squares += value * value;

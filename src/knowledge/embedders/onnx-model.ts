@@ -40,8 +40,8 @@ export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<L
 
 async function openNative(file: URL): Promise<Opened> {
   const ort = await importOptionalPackage<typeof import('onnxruntime-node')>('native');
-  // Several threads of a session wait by spinning, which doubles the processor time under load. A memory pattern would be kept
-  // forever for each shape of batch.
+  // Uses one thread, because waiting threads spin, which doubles the processor time under load. Uses no memory patterns, because
+  // onnxruntime keeps one forever for each shape of batch.
   const options = { intraOpNumThreads: 1, enableMemPattern: false, extra: WHOLE_SUMS };
   const session = await ort.InferenceSession.create(fileURLToPath(file), options);
   return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };

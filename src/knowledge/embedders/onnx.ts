@@ -12,7 +12,7 @@ import { countTokens, estimateTokens, truncateForTokenizer } from './tokens.ts';
 export interface OnnxOptions {
   /** Maximum number of worker threads. Default: 2, or 1 on a machine with one core. */
   readonly threads?: number;
-  /** `auto`, the default, takes WebAssembly if the native runtime does not load. */
+  /** Runtime of the model. `auto`, the default, uses WebAssembly if the native runtime does not load. */
   readonly runtime?: Runtime | 'auto';
   /** Milliseconds without work after which the model is removed from memory. Default: 2 minutes. */
   readonly idleMs?: number;
@@ -27,12 +27,12 @@ export interface OnnxEmbedder extends Embedder {
 const IDLE_MS = 120_000;
 const BATCH_TIMEOUT_MS = 120_000;
 const MAX_WORKERS = 2;
-/** Number of waiting texts from which new calls are refused. A single call may have more texts. */
+/** Number of waiting texts from which new calls are refused. A single call may exceed this number. */
 const MAX_WAITING_TEXTS = 20_000;
 
 /**
- * Creates an embedder in worker threads, with the model loaded on first use. Questions are served before passages. AppError
- * `unavailable` if too many texts wait, if the model fails twice on a text, or after close().
+ * Creates an embedder in worker threads, with the model loaded on first use. Questions are served before passages. Throws
+ * AppError `unavailable` if too many texts wait, if the model fails twice on a text, or after close().
  */
 export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = {}): OnnxEmbedder {
   const { name, dimensions, maxTokens, scale } = model;
@@ -48,7 +48,7 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
   });
   let closed = false;
 
-  /** Queues the texts sorted by length, since a batch takes the time of its longest text. */
+  /** Queues the texts sorted by length, because a batch takes as long as its longest text. */
   async function enqueue(
     texts: readonly string[],
     kind: EmbeddedKind,

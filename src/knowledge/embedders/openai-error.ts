@@ -2,10 +2,10 @@ import { APIConnectionTimeoutError, APIError } from 'openai';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { networkFailure } from '../../lib/network/network-failure.ts';
 
-/** Retry delay in seconds where the service names none. */
+/** Retry delay in seconds if the service does not name one. */
 const RETRY_AFTER_S = 10;
 
-/** Converts an error of the `openai` package. Its words are not logged, since they may quote texts or the key. */
+/** Converts an error of the `openai` package. The error's message is not logged, since it may quote texts or the key. */
 export function asEmbeddingError(thrown: unknown, { model, key }: { model: string; key: string }): AppError {
   if (thrown instanceof AppError) return thrown;
   const text = thrown instanceof Error ? thrown.message : String(thrown);

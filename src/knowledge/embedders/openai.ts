@@ -9,11 +9,11 @@ import { asEmbeddingError } from './openai-error.ts';
 import { createPause, type Pause } from './pause.ts';
 
 export interface OpenAiOptions {
-  /** Base address of the API, such as `https://api.openai.com/v1`. The operator sets it, so it may be private. */
+  /** Base address of the API, such as `https://api.openai.com/v1`. It may be a private address, because the operator sets it. */
   readonly baseUrl: string;
   readonly key?: string;
   readonly model: string;
-  /** Dimensions to request from models that can shorten their vectors. Default: those of the first answer. */
+  /** Dimensions to request from models that can shorten their vectors. Default: the dimensions of the first answer. */
   readonly dimensions?: number;
   /** Maximum number of tokens that the model reads of a text. Default: 512, which all known models support. */
   readonly maxTokens?: number;
@@ -26,21 +26,21 @@ export interface OpenAiOptions {
 
 const TIMEOUT_MS = 30_000;
 const MAX_TOKENS = 512;
-/** Maximum number of retries. A query has fewer: its caller waits. Each waits as `Retry-After` says, else 0.5 s, doubled. */
+/** Maximum number of retries. A query has fewer, because its caller waits. Waits follow `Retry-After`, else 0.5 s, doubled. */
 const RETRIES = { query: 1, passage: 4 };
 const MAX_REQUESTS = 4;
 const MAX_WAITING_REQUESTS = 2000;
-/** Maximum texts and tokens per request. OpenAI accepts 2,048 and 300,000; smaller requests are retried sooner. */
+/** Maximum texts and tokens per request. OpenAI accepts 2,048 and 300,000, but a smaller request can be retried sooner. */
 const MAX_BATCH_TEXTS = 128;
 const MAX_BATCH_TOKENS = 30_000;
-/** Low estimate of the UTF-8 bytes per token: English has 4, other scripts and code about 3. */
+/** Low estimate of the UTF-8 bytes per token. English has 4 bytes per token, other scripts and code have about 3. */
 const TOKEN_BYTES = 3;
-/** Maximum size of an answer in bytes: 128 vectors of 4,096 numbers as text. */
+/** Maximum size of an answer in bytes, enough for 128 vectors of 4,096 numbers as text. */
 const MAX_ANSWER_BYTES = 32_000_000;
-/** HTTP statuses of services that accept fewer texts per request. */
+/** HTTP statuses by which a service may say that it accepts fewer texts per request. */
 const TOO_MANY_STATUSES = [400, 413, 422];
 
-/** Creates an embedder for OpenAI's API. AppError `upstream`, `timeout` or `unavailable`, never with the key. */
+/** Creates an embedder for OpenAI's API. Throws AppError `upstream`, `timeout` or `unavailable`, which never contains the key. */
 export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   const { model, maxTokens = MAX_TOKENS, prefixes = {} } = options;
   const key = options.key ?? 'none';
@@ -187,7 +187,7 @@ function paused(pause: Pause, inner: typeof fetch): typeof fetch {
   };
 }
 
-/** Wraps fetch so that a response fails beyond MAX_ANSWER_BYTES. */
+/** Wraps fetch so that reading fails if a response is larger than MAX_ANSWER_BYTES. */
 function bounded(inner: typeof fetch): typeof fetch {
   return async (input, init) => {
     const response = await inner(input, init);

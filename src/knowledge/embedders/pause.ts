@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export type Pause = ReturnType<typeof createPause>;
 
-/** Pause before a retry in milliseconds if the response names none, and maximum pause, below the timeout of a request. */
+/** Pause before a retry in milliseconds if the response names none, and maximum pause, which is below a request's timeout. */
 const DEFAULT_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 20_000;
 

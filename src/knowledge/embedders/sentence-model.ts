@@ -18,7 +18,7 @@ export interface SentenceModel {
 
 export type Pooling = 'mean' | 'cls' | 'last';
 
-/** Names of outputs with one unit vector per text, or how to pool vectors per token, which is refused if `whole` is true. */
+/** Names of outputs with one unit vector per text, or how to pool vectors per token. If `whole` is true, pooling is refused. */
 export type GraphVectors =
   | { readonly outputs: Readonly<Record<EmbeddedKind, string>> }
   | { readonly pooling: Pooling; readonly whole: boolean };

@@ -9,7 +9,7 @@ export interface QueuedText {
   readonly text: string;
   readonly tokens: number;
   readonly kind: EmbeddedKind;
-  /** Call that the text belongs to. Texts of different calls never share a batch, as a vector depends a little on the others. */
+  /** Call that the text belongs to. Texts of different calls share no batch, since they slightly change each other's vectors. */
   readonly call: EmbeddingCall;
   failures: number;
   done(vector: Float32Array): void;
@@ -18,11 +18,11 @@ export interface QueuedText {
 
 export type TextQueue = ReturnType<typeof createTextQueue>;
 
-/** Default maximum number of texts in a batch; a model may set a lower one. */
+/** Default maximum number of texts in a batch. A model may set a lower maximum. */
 const MAX_BATCH_TEXTS = 32;
-/** Maximum tokens of a batch with padding: some 40 ms, which a question may wait. Larger batches gain nothing. */
+/** Maximum tokens of a batch with padding. They take some 40 ms, which a question may wait. Larger batches gain nothing. */
 const MAX_BATCH_TOKENS = 512;
-/** Number of consecutive batches of questions after which waiting passages get one, so that they always progress. */
+/** Number of consecutive batches of questions after which waiting passages get a batch, so that passages always progress. */
 const MAX_QUESTIONS_IN_A_ROW = 8;
 
 /** Queue of waiting texts: questions before passages, each kind in order of arrival. */
@@ -53,7 +53,7 @@ export function createTextQueue(maxTexts = MAX_BATCH_TEXTS) {
       let longest = 0;
       for (const { tokens, failures, call } of list) {
         longest = Math.max(longest, tokens);
-        // Tries a text of a failed batch alone, so that it cannot make other texts fail again.
+        // Tries a text of a failed batch alone, so that this text cannot make other texts fail again.
         const alone = failures > 0;
         if (count > 0 && (alone || call !== list[0]?.call)) break;
         if (count === maxTexts || (count > 0 && longest * (count + 1) > MAX_BATCH_TOKENS)) break;

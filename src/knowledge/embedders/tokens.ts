@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 
-/** UTF-16 units that are read per token of a model's limit. Any natural text has more tokens than that. */
+/** Number of UTF-16 units that are read of a text per token of the model's limit. Natural text has fewer units per token. */
 const CHARS_PER_TOKEN = 32;
 /** Number of UTF-16 units that are counted in one step, which takes some milliseconds. */
 const SLICE_CHARS = 4000;
@@ -20,7 +20,7 @@ export async function loadTokenizer(folder: URL): Promise<Tokenizer> {
   return new Tokenizer(JSON.parse(words), JSON.parse(config));
 }
 
-/** Replaces an optional file that is missing: what it says of the kinds of tokens is in `tokenizer.json` as well. */
+/** Replaces a missing optional file by an empty object, because `tokenizer.json` also says which kinds of tokens there are. */
 function withoutFile(error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOENT') return '{}';
   throw error;
@@ -47,7 +47,7 @@ export async function countTokens(tokenizer: Tokenizer, text: string): Promise<n
   return tokens;
 }
 
-/** Returns the end of a part of the text: the last blank in the part's second half, since no token contains a blank. */
+/** Returns the end of a slice of the text, at the last blank in the slice's second half, since no token contains a blank. */
 function sliceEnd(text: string, from: number): number {
   if (text.length - from <= SLICE_CHARS) return text.length;
   for (let at = from + SLICE_CHARS; at > from + SLICE_CHARS / 2; at--) {

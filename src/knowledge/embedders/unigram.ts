@@ -5,11 +5,11 @@ import type { Tokenizer } from './tokens.ts';
 export type VocabularyPieces = SharedArrayBuffer;
 
 interface Trie {
-  /** First child of each node in the trie. A node's children end where those of the next node begin. */
+  /** First child of each node in the trie. A node's children end where the next node's children begin. */
   readonly firstChild: Int32Array;
   readonly units: Uint16Array;
   readonly pieceAt: Int32Array;
-  /** Children of the root indexed by their UTF-16 unit, or 0. The root has thousands of children, so they are not searched. */
+  /** Children of the root, indexed by their UTF-16 unit; 0 means none. The root has thousands, so a search would be slow. */
   readonly firstNode: Int32Array;
 }
 
@@ -30,7 +30,7 @@ const MARK = /(<s>|<pad>|<\/s>|<unk>)/;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the normalisation takes control characters out
 const TAKEN_OUT = /[\u0000-\u0008\u000b\u000e-\u001f\u007f\u200b-\u200f]+/gu;
 
-/** Reads a vocabulary file of a Unigram tokenizer. Throws TypeError if it is not such a file. */
+/** Reads a vocabulary file of a Unigram tokenizer. Throws TypeError for any other file. */
 export async function readVocabularyPieces(file: URL): Promise<VocabularyPieces> {
   const bytes = await readFile(file);
   const pieces = new SharedArrayBuffer(bytes.length);
@@ -42,7 +42,7 @@ export async function readVocabularyPieces(file: URL): Promise<VocabularyPieces>
 }
 
 /**
- * Creates XLM-R's tokenizer: it splits a text into the tokens with the largest total score (Kudo, "Subword Regularization",
+ * Creates XLM-R's tokenizer. It splits a text into the tokens with the largest total score (Kudo, "Subword Regularization",
  * 2018), in linear time. It gives the ids of `@huggingface/tokenizers` in a thirtieth of the memory.
  */
 export function createUnigram(pieces: VocabularyPieces): Tokenizer {

@@ -1,25 +1,25 @@
 import { ENGLISH_WORDS, FOREIGN_WORDS, NAME_WORDS } from '../ranking/function-words.ts';
 
-/** `certain`: mostly not in Latin script. `likely`: in Latin letters and not English. `none`: English or undecidable. */
+/** `certain`: mostly not in Latin script. `likely`: in Latin script but not English. `none`: English or undecidable. */
 export type NonEnglishCertainty = 'certain' | 'likely' | 'none';
 
-/** Maximum number of UTF-16 units that are read of a text; the rest is in the same language. */
+/** Maximum number of UTF-16 units that are read of a text. The rest is assumed to be in the same language. */
 const MAX_CHARS = 800;
 /** UTF-16 units after which detection stops if the text has 5 frequent English words and no word of another language. */
 const CLEAR_CHARS = 300;
 const CLEAR_ENGLISH = 5;
-/** Share of letters in other scripts from which on a text is not English. One foreign word stays below it. */
+/** Share of letters in other scripts from which on a text is not English. A single foreign word stays below this share. */
 const OTHER_SHARE = 0.3;
 const MIN_OTHER = 4;
-/** Number of letters that a Chinese or Korean character counts as, and a Japanese syllable. */
+/** Numbers of letters that a Chinese or Korean character and a Japanese syllable count as. */
 const CHARACTER_LETTERS = 3;
 const KANA_LETTERS = 2;
-/** Weight of a word that occurs in names, where a frequent word of a language has 1. */
+/** Weight of a word that also occurs in names. A frequent word of a language has the weight 1. */
 const NAME_WEIGHT = 0.4;
-/** Maximum number of words in names that count per text. They alone do not make a text non-English. */
+/** Maximum number of words in names that count per text. This many alone do not make a text non-English. */
 const MAX_NAME_WORDS = 2;
 const MARKED_WEIGHT = 0.5;
-/** Conditions for `likely`: weight of the foreign words, ratio of that weight to the English one, and weight per word. */
+/** Minimum values for `likely`: weight of the foreign words, ratio of that weight to the English weight, and weight per word. */
 const MIN_WEIGHT = 1.7;
 const TIMES_ENGLISH = 1.5;
 const MIN_DENSITY = 0.12;
@@ -48,7 +48,7 @@ interface Findings {
 }
 
 let lexicon: ReadonlyMap<number, Known> | undefined;
-/** For each word of the lexicon the number of the text in which it was last seen, since a word counts once per text. */
+/** For each word of the lexicon, the number of the last text that contained it, since a word counts once per text. */
 let met = new Uint32Array();
 let texts = 0;
 
@@ -66,7 +66,7 @@ export function detectNonEnglish(text: string): NonEnglishCertainty {
   return likely ? 'likely' : 'none';
 }
 
-/** True if a question is not in English. It may be less certain than for texts, since a question decides on no model. */
+/** True if a question is not in English. The test is less strict than for texts, as it does not decide on the owner's model. */
 export function isNonEnglishQuestion(text: string): boolean {
   if (detectNonEnglish(text) !== 'none') return true;
   const { english, marked, weights } = read(text);
@@ -149,7 +149,7 @@ for (const [from, to] of [
   }
 }
 
-/** Returns the lower-case code, or 0 for other characters and beyond the end of a text, where the code is NaN. */
+/** Returns the lower-case code of a character. Returns 0 if it is not Latin, and for NaN, the code beyond a text's end. */
 function lowerOf(code: number): number {
   return LOWER[code] ?? 0;
 }
@@ -158,7 +158,7 @@ function otherLetters(code: number): number {
   if (code < 0x2000) return code >= 0x1e00 && code < 0x1f00 ? 0 : 1;
   if (code < 0x3040) return code >= 0x2e80 && code < 0x3000 ? CHARACTER_LETTERS : 0;
   if (code < 0x3100) return KANA_LETTERS;
-  // Counts a CJK character as several letters, but a surrogate as 0, since it is more often of an emoji than of a letter.
+  // Counts a CJK character as several letters, but a surrogate as 0, since surrogates more often belong to emojis than letters.
   if (code < 0xd800) return CHARACTER_LETTERS;
   return code >= 0xfb50 && code < 0xff00 ? 1 : 0;
 }
@@ -181,7 +181,7 @@ function isOfCode(text: string, start: number, end: number): boolean {
 
 const [QUOTE, POINT, COLON] = [0x22, 0x2e, 0x3a];
 
-/** FNV-1a hash, computed so that no word becomes a string. Among 1,500 words and 2^31 hashes no two collide. */
+/** Start value of the FNV-1a hash, which needs no string per word. Among 1,500 words and 2^31 hashes no two collide. */
 const FIRST_HASH = 0x811c9dc5;
 
 function hashWith(hash: number, code: number): number {

@@ -16,9 +16,9 @@ export interface Embedder {
   readonly maxTokens: number;
   /** Thresholds for the cosines of this model. Default: those of the built-in English model. */
   readonly scale?: CosineScale | undefined;
-  /** Counts the tokens of a text, or estimates them rather too high if the tokenizer is not available. */
+  /** Counts the tokens of a text. If the tokenizer is not available, returns an estimate that is rather too high. */
   countTokens(text: string): Promise<number>;
-  /** Returns one unit vector per text. AppError `upstream`, `timeout` or `unavailable`, or the signal's reason. */
+  /** Returns one unit vector per text. Rejects with AppError `upstream`, `timeout` or `unavailable`, or the signal's reason. */
   embed(texts: readonly string[], kind: EmbeddedKind, signal: AbortSignal): Promise<Float32Array[]>;
   close(): Promise<void>;
 }

@@ -24,7 +24,7 @@ export interface EmbeddingBatchesOptions {
   readonly owners: Set<string>;
   /** Owners for whom a question waits. They are served before all others, each alone. */
   readonly urgent: Set<string>;
-  /** True if the owner uses this model. If left out, all owners do. */
+  /** True if the owner uses this model. If this function is left out, all owners use it. */
   readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
   readonly onServed?: ((owner: string) => void) | undefined;
   readonly closed: AbortSignal;
@@ -34,9 +34,9 @@ export interface EmbeddingBatchesOptions {
 const MIN_SHARE = 8;
 /** Timeouts in milliseconds, of a batch and of one short text. */
 const [EMBED_TIMEOUT_MS, ONE_TIMEOUT_MS] = [120_000, 30_000];
-/** Maximum number of owners whose requests are charged, and of owners remembered for a failed batch. */
+/** Maximum number of owners whose requests are charged, and maximum number of owners whose failed batch is remembered. */
 const MAX_KNOWN = 10_000;
-/** Batch size at which an owner shares batches again after a failed one. It doubles with each success. */
+/** Batch size from which an owner shares batches again after a failed batch. The owner's batch size doubles with each success. */
 const FREED_AT = 64;
 
 export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
@@ -51,7 +51,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
       meters.delete(owner);
       limits.forget(owner);
       served.delete(owner);
-      // Reports the owner as done, unless the owner was added again in the meantime and is read again.
+      // Reports the owner as done, unless the owner was added again in the meantime.
       if (!owners.has(owner)) onServed?.(owner);
     }
     return passages;
@@ -75,13 +75,13 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
   }
 
   return {
-    /** Charges the current request for the processor time of this owner's passages, until none of them waits. */
+    /** Charges the current request for the processor time of this owner's passages, until no passage of the owner waits. */
     charge(owner: string): void {
       const meter = processorMeter();
       if (meter && meters.size < MAX_KNOWN) meters.set(owner, meter);
     },
 
-    /** Takes up to `size` passages of several owners. An owner whose batch failed gets a smaller one alone. */
+    /** Takes up to `size` passages of several owners. An owner whose batch failed gets a smaller batch of their own. */
     async takeBatch(size: number): Promise<OwnerPassages[]> {
       const shares: OwnerPassages[] = [];
       const line = urgent.size > 0 ? urgent : owners;
@@ -102,7 +102,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
 
     embed(shares: readonly OwnerPassages[]): Promise<Float32Array[]> {
       const all = countPassages(shares);
-      // Charges each owner for their own passages, whichever request started the queue.
+      // Charges each owner for their own passages, even if the request of another owner started the queue.
       const charge = (ms: number) => {
         for (const { owner, passages } of shares) meters.get(owner)?.((ms * passages.length) / all);
       };
@@ -126,7 +126,9 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
         () => false,
       ),
 
-    /** Stores the vectors and puts the owners back into the queue. A passage without a vector never gets one. */
+    /**
+     * Stores the vectors and puts the owners back into the queue. A passage that is given no vector stays without one forever.
+     */
     async keepVectors(shares: readonly OwnerPassages[], vectors: readonly Float32Array[]): Promise<void> {
       let at = 0;
       for (const { owner, passages } of shares) {
@@ -167,7 +169,7 @@ function shareOf(size: number, others: number): number {
   return others === 0 ? size : Math.max(MIN_SHARE, Math.floor(size / (others + 1)));
 }
 
-/** Remembers the maximum batch size of owners whose batch failed. Each gets it alone, which shows whose text fails. */
+/** Remembers the maximum batch size of owners whose batch failed. Each of them gets a batch alone to show whose text fails. */
 function createLimits() {
   const limits = new Map<string, number>();
   return {

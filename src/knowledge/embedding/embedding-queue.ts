@@ -24,11 +24,11 @@ export interface EmbeddingQueueOptions extends Pick<ModelEmbeddingQueueOptions, 
 export type EmbeddingQueue = ReturnType<typeof createEmbeddingQueue>;
 
 const SEARCH_INTERVAL_MS = 30_000;
-/** Maximum number of owners per search for whom jobs are sent. The next search finds the others. */
+/** Maximum number of owners for whom one search sends jobs. The next search finds the remaining owners. */
 const MAX_HANDED = 500;
 
 /**
- * Creates the queue that embeds passages in the background, the owners of each model in turn. The store records which passages
+ * Creates the queue that embeds passages in the background. The owners of each model take turns. The store records which passages
  * wait, so a killed process loses nothing. A model that no owner uses is never called.
  */
 export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
@@ -80,14 +80,14 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
 
   async function findWaiting(): Promise<void> {
     try {
-      // Logs a failure to detect the languages of texts, since it must not prevent their embedding.
+      // Only logs a failure to detect the languages of texts, since it must not prevent the embedding of the texts.
       await store.settleLanguages(closed).catch((error: unknown) => {
         warnUnreadable(error, 'it is unknown which languages texts are in: they cannot be read');
       });
       await addWaiting();
       await tendModels();
       await store.cleanUp(closed);
-      // Adds owners again, since cleanUp() may have completed a restore of another process, whose passages now wait.
+      // Adds owners again, since cleanUp() may have completed the restore of another process, and the restored passages now wait.
       await addWaiting();
       await choice.warnUnread();
     } catch (error) {
@@ -108,14 +108,16 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
   }
 
   return {
-    /** Embeds an owner's waiting passages first if they are few, in seconds. Resolves if many wait or the embedder fails. */
+    /** Embeds an owner's waiting passages first if they are few, in seconds. Also resolves if many wait or the embedder fails. */
     async embedNewest(owner: string, signal: AbortSignal): Promise<void> {
       await (await laneOf(owner)).embedNewest(owner, signal);
     },
-    /** Adds an owner whose passages wait or whose model may have changed. The current request is charged unless `byOther`. */
+    /**
+     * Adds an owner whose passages wait or whose model may have changed. Charges the current request unless `byOther` is given.
+     */
     addOwner(owner: string, byOther?: 'process'): void {
       if (!byOther) for (const lane of lanes) lane.charge(owner);
-      // Sends a job only for owners that this process does not serve; another process that adds passages sends the job itself.
+      // Sends a job only for owners that this process does not serve. Another process that adds passages sends the job itself.
       if (shared && !lanes.some(({ held }) => held.has(owner))) {
         if (!byOther) shared.request(owner);
         return;

@@ -1,7 +1,7 @@
 import type { SpanStart } from '../../lib/tracing.ts';
 import type { Embedder } from './embedder.ts';
 
-/** Describes a span by OpenTelemetry's conventions. A model's prefix is left out, since it may hold the operator's words. */
+/** Describes a span by OpenTelemetry's conventions. Leaves out the model's prefix, since it may have private words in it. */
 export function embeddingSpan({ name }: Pick<Embedder, 'name'>, texts: number): SpanStart {
   const model = name.split(' ')[0] ?? '';
   return {

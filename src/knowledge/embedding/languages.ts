@@ -1,27 +1,27 @@
 export interface LanguageCounts {
   readonly passages: number;
   readonly nonenglish: number;
-  /** Summed weight of questions that were not in English; each one's weight decays with time. */
+  /** Summed weight of questions that were not in English. The weight of each question decays with time. */
   readonly asked: number;
   readonly multilingual: boolean;
 }
 
-/** Share of non-English passages from which the multilingual model is better: it finds 0.02 less in English, 0.4 more else. */
+/** Share of non-English passages from which the multilingual model is better. It finds 0.02 less in English, 0.4 more else. */
 const SHARE = 0.05;
-/** Number of non-English passages that suffices at a lower share. It is above the error rate of the detection. */
+/** Number of non-English passages that suffices at the share `SHARE_OF_MANY`, which is above the detection's error rate. */
 const MANY = 25;
 const SHARE_OF_MANY = 0.01;
 /** Weight of questions that justifies the multilingual model: one in another script, or two in Latin letters. */
 const ASKED = 2;
-/** Factor of the thresholds for changing back to English (squared for questions), since a change recomputes all vectors. */
+/** Factor of the thresholds for changing back to English (squared for questions), because a change recomputes all vectors. */
 const BACK = 0.5;
 
-/** Weight of a question by how certain it is that it is not in English, and maximum sum of the weights. */
+/** Weight of a question by how certain it is that the question is not in English, and maximum sum of the weights. */
 export const NON_ENGLISH_QUESTION_WEIGHTS = { certain: 2, likely: 1, none: 0 } as const;
 export const MAX_QUESTION_WEIGHT_SUM = 8;
 export const QUESTION_WEIGHT_HALF_LIFE_MS = 30 * 86_400_000;
 
-/** True if the owner should use the multilingual model. It takes more to change the model than to keep it. */
+/** True if the owner should use the multilingual model. Changing to this model takes higher shares than keeping it. */
 export function needsMultilingual({ passages, nonenglish, asked, multilingual }: LanguageCounts): boolean {
   const part = multilingual ? BACK : 1;
   const share = passages > 0 ? nonenglish / passages : 0;

@@ -16,7 +16,7 @@ export interface ModelChoiceOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Decides which model embeds each owner's texts: one for all, or one for English and another for the rest. */
+/** Decides which model embeds each owner's texts: one model for all, or one for English and another for other languages. */
 export function createModelChoice(options: ModelChoiceOptions) {
   const { store, common, multilingual, remedy, missing, log } = options;
   const windows = [common, multilingual].flatMap((embedder) => embedder?.maxTokens ?? []);
@@ -31,11 +31,11 @@ export function createModelChoice(options: ModelChoiceOptions) {
     common,
     multilingual,
     names: { common: common.name, multilingual: multilingual?.name },
-    /** Maximum number of tokens of a passage, so that each of the models reads all of it. */
+    /** Maximum number of tokens of a passage, which each of the models can read completely. */
     window: Math.min(...windows),
     modelOf,
 
-    /** Returns the languages of an owner. If `question` is given, the advice is for its answer, and no other question counts. */
+    /** Returns the languages of an owner. If `question` is given, the advice concerns the answer to this question only. */
     async readLanguages(owner: string, question?: string): Promise<OwnerLanguages> {
       const { passages, nonenglish, multilingual: suits } = await store.readLanguages(owner);
       const what = unreadOf({ passages, nonenglish, suits }, question);
@@ -50,7 +50,9 @@ export function createModelChoice(options: ModelChoiceOptions) {
       };
     },
 
-    /** Counts a question that is not in English, and never rejects. Resolves to true if that changed the owner's model. */
+    /**
+     * Counts a question that is not in English, and never rejects. Resolves to true if the question changed the owner's model.
+     */
     async noteQuestion(owner: string, text: string): Promise<boolean> {
       const weight = NON_ENGLISH_QUESTION_WEIGHTS[detectNonEnglish(text)];
       if (weight === 0) return false;

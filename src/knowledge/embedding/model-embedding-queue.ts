@@ -12,7 +12,7 @@ import { createEmbeddingRetry } from './embedding-retry.ts';
 
 export interface ModelEmbeddingQueueOptions extends Omit<EmbeddingBatchesOptions, 'owners' | 'urgent'> {
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Called when the embedder accepts no text at all. It is asked again until it does. */
+  /** Called when the embedder accepts no text at all. The queue tests the embedder again until it accepts a text. */
   readonly onStuck?: ((error: unknown) => void) | undefined;
   /** First pause after a failure, in milliseconds. Default: 1,000. */
   readonly pauseMs?: number | undefined;
@@ -22,7 +22,7 @@ export interface ModelEmbeddingQueueOptions extends Omit<EmbeddingBatchesOptions
 
 export type ModelEmbeddingQueue = ReturnType<typeof createModelEmbeddingQueue>;
 
-/** Maximum number of waiting owners in memory. Further owners are found by the search when these are done. */
+/** Maximum number of waiting owners in memory. The next search finds further owners when these owners are done. */
 const MAX_OWNERS = 10_000;
 /** Maximum passages that a question waits for (0.5 s natively, 4 s in WebAssembly), and longest wait in milliseconds. */
 const MAX_AWAITED = 64;
@@ -61,14 +61,14 @@ export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
       await batches.keepVectors(shares, vectors);
       retry.noteSuccess();
       progress.step(countPassages(shares));
-      // Lets the event loop run, since neither the store nor every embedder does so.
+      // Lets the event loop run, since the store and some embedders do not do so.
       await new Promise(setImmediate);
     } catch (error) {
       await handleFailure(shares, error, vectors !== undefined);
     }
   }
 
-  /** Runs batches until none waits. No await follows the last check, so an owner who is added later starts it again. */
+  /** Runs batches until none waits. An owner added after the last check starts a new call, as no await follows the check. */
   async function run(): Promise<void> {
     try {
       while (!closed.aborted) {
@@ -129,11 +129,11 @@ interface AwaitedParts {
 }
 
 function createAwaited({ store, model, urgent, start, progress, failing, timeoutMs }: AwaitedParts) {
-  /** Number of embedded passages when a question last waited in vain. The next one waits only after more. */
+  /** Number of embedded passages when a question last waited in vain. The next question waits only if the number has risen. */
   let vainAt: number | undefined;
 
   async function wait(owner: string, signal: AbortSignal): Promise<void> {
-    // Repeats steps, each of which embeds at least one passage or fails.
+    // Repeats steps. Each step embeds at least one passage or fails.
     for (let steps = 0; steps < MAX_AWAITED && !signal.aborted && !failing(); steps++) {
       const step = progress.nextStep();
       if ((await store.countPending(owner, model, 1)) === 0) return;

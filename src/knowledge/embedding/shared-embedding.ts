@@ -4,7 +4,7 @@ import type { Logger } from '../../log.ts';
 import type { EntryStore } from '../store.ts';
 
 export interface SharedModelEmbedder {
-  /** Suffix of the model's job name, in lower case. Empty for the model that all owners start with. */
+  /** Suffix of the model's job name, in lower case. It is empty for the model that all owners start with. */
   readonly suffix: string;
   isReady(): boolean;
   /** Embeds an owner's passages here. Rejects with the signal's reason, or `JobNotPossibleHere` if the model accepts no texts here. */
@@ -21,11 +21,11 @@ export interface SharedEmbeddingOptions {
 
 export type SharedEmbedding = ReturnType<typeof shareEmbedding>;
 
-/** Maximum number of owners that one process serves in turns, since a batch has passages of several. */
+/** Maximum number of owners that one process serves in turns. A batch has passages of several owners. */
 const OWNERS_AT_ONCE = 16;
-/** Time limit of one job in milliseconds. If it is reached, another process continues with the owner's passages. */
+/** Time limit of one job in milliseconds. Beyond this limit, another process continues with the owner's passages. */
 const LONGEST_MS = 20 * 3_600_000;
-/** Maximum number of owners whose jobs wait to be sent. The next search finds the others. */
+/** Maximum number of owners whose jobs wait to be sent. The next search finds further owners. */
 const MAX_REQUESTED = 10_000;
 
 const nothing = async () => {};
@@ -44,7 +44,7 @@ export function shareEmbedding(options: SharedEmbeddingOptions) {
     sending = true;
     try {
       for (const owner of requested) {
-        // Deletes the owner before sending, because passages that are added meanwhile may be too late for that job.
+        // Deletes the owner before sending, because passages that are added during the sending may be too late for the job.
         requested.delete(owner);
         const number = await store.numberOf(owner);
         if (number === undefined) continue;
@@ -74,7 +74,7 @@ export function shareEmbedding(options: SharedEmbeddingOptions) {
   return {
     /** Sends a job to embed the owner's waiting passages. If that fails, the next search finds them. */
     request(owner: string): void {
-      // Adds an owner whose job is being sent at the end of the list. A waiting owner keeps their position.
+      // Adds an owner at the end of the list, even while a job of this owner is being sent. A waiting owner keeps their position.
       if (requested.size < MAX_REQUESTED) requested.add(owner);
       if (!sending) void sendAll();
     },

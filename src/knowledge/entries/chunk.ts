@@ -28,8 +28,8 @@ interface Unit {
 }
 
 /**
- * Splits a text into passages at headings, then blocks, sentences and words; joined they give the text. Each fits the window with
- * its title. A code block that fits is not split. Works in steps.
+ * Splits a text into passages at headings, then blocks, sentences and words. The joined passages give the text, and each fits the
+ * window with its title. A code block that fits is not split. Works in steps.
  */
 export function chunk(text: string, options: ChunkOptions = {}): Promise<NewPassage[]> {
   return runInTimeSlices(cut(text, options));
@@ -88,10 +88,10 @@ function* lines(body: string): Generator<string> {
   }
 }
 
-/** Number of characters that are split into sentences or words in one step, as many as `eachSentence` takes. */
+/** Number of characters that one step splits into sentences or words. `eachSentence` accepts as many. */
 const STEP_CHARS = 100_000;
 
-/** Returns the end of a range from `start` of at most one step, without splitting a surrogate pair. */
+/** Returns the end of one step that begins at `start`. It does not split a surrogate pair. */
 function stepEnd(text: string, start: number, end: number): number {
   const to = start + STEP_CHARS;
   if (to >= end) return end;

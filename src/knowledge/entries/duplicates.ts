@@ -11,14 +11,14 @@ import { computeTextSketch, estimateTextSimilarity, type TextSketch } from './te
 /** Similarity of words from which two entries are duplicates, and similarity from which their vectors decide. */
 const SAME_LIKENESS = 0.8;
 const MAYBE_LIKENESS = 0.5;
-/** Cosine of nearly equal texts, as a fraction of the way from unrelated (0) to equal (1). */
+/** Cosine from which texts are nearly equal, as a fraction of the way from unrelated (0) to equal (1). */
 const SAME_CLOSENESS = 0.85;
 const UNRELATED = 0.1;
-/** Maximum number of entries compared in one run: 100 MB of sketches. */
+/** Maximum number of entries that one call compares. Their sketches take 100 MB. */
 const MAX_ENTRIES = 200_000;
 const READ_AT_ONCE = 100;
 const PROGRESS_ENTRIES = 1000;
-/** Number of smallest hashes of an entry that are compared: an entry is compared with the previous 8 that share one of them. */
+/** Number of an entry's smallest hashes that are indexed. An entry is compared with the previous 8 entries that share a hash. */
 const LISTED_HASHES = 6;
 const COMPARED_BEFORE = 8;
 const MAX_MAYBE = 20_000;
@@ -41,7 +41,7 @@ export interface DuplicatesParts {
   readonly models: Pick<QueryModels, 'chooseModel'>;
 }
 
-/** Finds groups of nearly equal entries in a collection: by words and, where words are not decisive, by vectors. */
+/** Finds groups of nearly equal entries in a collection. It compares words and, if words are not decisive, vectors. */
 export async function findDuplicates(
   { store, models }: DuplicatesParts,
   owner: string,

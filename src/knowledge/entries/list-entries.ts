@@ -35,7 +35,7 @@ export async function listEntries(
     for (const [at, entry] of step.entries.entries()) {
       if (!plain(`${entry.title}\n${entry.text}`).includes(sought)) continue;
       found.push(entry);
-      // Reads the next cursor from the store, since the next page begins after this entry and only the store can make its cursor.
+      // Reads the next cursor from the store. The next page begins after this entry, and only the store can make a cursor for it.
       if (found.length === limit) return { entries: found, next: (await read(at + 1, from)).next };
     }
     from = step.next;

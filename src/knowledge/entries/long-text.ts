@@ -9,15 +9,15 @@ import { textBlocks } from './text-blocks.ts';
 
 /** Maximum size of one part in bytes, below the limit of an entry. */
 export const MAX_PART_BYTES = 900_000;
-/** Share of a part's characters before which the part must not end. */
+/** Share of a part's maximum characters that the part must have before it may end. */
 const LEAST_SHARE = 2 / 3;
-/** Maximum size of a whole text in bytes, and the maximum number of parts that it can have with any characters. */
+/** Maximum size of a whole text in bytes, and maximum number of parts that a text can have, whatever its characters are. */
 export const MAX_LONG_TEXT_BYTES = 64_000_000;
 export const MAX_TEXT_PARTS = 220;
 
 /**
- * Splits a text into parts. Each ends in its last third, before a heading, so that equal chapters give equal parts even after one
- * that has grown. AppError `too_large`.
+ * Splits a text into parts. Each part ends in its last third, before a heading, so that equal chapters give equal parts even
+ * after a chapter that has grown. Throws AppError `too_large`.
  */
 export async function splitLongText(text: string): Promise<string[]> {
   const bytes = Buffer.byteLength(text);
@@ -74,7 +74,7 @@ export function buildPartTitle(title: string, part: number): string {
     : `${title.slice(0, ENTRY_LIMITS.title - 20).toWellFormed()} (part ${part})`.trim();
 }
 
-/** Splits an entry of any length into entries that can be stored, each with all its other fields. AppError `too_large`. */
+/** Splits an entry of any length into entries that can be stored, each with all other fields. Throws AppError `too_large`. */
 export async function splitLongEntry<
   Entry extends {
     readonly text: string;
@@ -92,7 +92,7 @@ export async function splitLongEntry<
   return [others.length === 0 ? entry : { ...entry, text: first }, ...rest];
 }
 
-/** Returns the ids of parts left from a longer version; with `until`, those not newer than it (microseconds). */
+/** Returns the ids of parts that remain from a longer version of a text. With `until` (microseconds), leaves out newer parts. */
 export async function findSurplusParts(
   knowledge: Pick<Knowledge, 'findEntryByKey'>,
   owner: string,
@@ -110,7 +110,7 @@ export async function findSurplusParts(
   return ids;
 }
 
-/** Stores a text part by part with `insert`, then removes surplus parts. A repetition completes an interrupted run. */
+/** Stores a text part by part with `insert`, then removes surplus parts. A repeated call completes an interrupted call. */
 export async function insertInParts<Entry extends NewEntry>(
   knowledge: Pick<Knowledge, 'findEntryByKey' | 'removeEntries'>,
   owner: string,

@@ -16,7 +16,7 @@ export const ENTRY_LIMITS = {
   tags: 50,
 } as const;
 
-/** Returns an entry as it can be stored: well-formed, without NUL, tags trimmed. AppError `bad_request` or `too_large`. */
+/** Returns an entry as it can be stored: well-formed, without NUL, tags trimmed. Throws AppError `bad_request` or `too_large`. */
 export function checkEntry({
   text,
   title = '',
@@ -52,10 +52,10 @@ export function checkEntry({
   };
 }
 
-/** Milliseconds that another machine's clock may be ahead. */
+/** Milliseconds by which the clock of another machine may be ahead of this one. */
 const AHEAD_MS = 86_400_000;
 
-/** Checks the times of a restored entry. AppError `bad_request` if they are not valid times. */
+/** Checks the times of a restored entry. Throws AppError `bad_request` if they are not valid times. */
 export function checkTimes({ createdAt, updatedAt }: BackedUpEntry): Pick<Entry, 'createdAt' | 'updatedAt'> {
   const most = (Date.now() + AHEAD_MS) * 1000;
   for (const [name, value] of [['createdAt', createdAt] as const, ['updatedAt', updatedAt] as const]) {
@@ -82,7 +82,7 @@ export function computeTextDigest(text: string): Uint8Array {
     .subarray(0, 16);
 }
 
-/** Removes NUL characters, since SQLite ends a text there. */
+/** Removes NUL characters, since SQLite ends a text at a NUL character. */
 function clean(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

@@ -12,11 +12,11 @@ export interface TrashOptions {
   readonly log: Pick<Logger, 'warn'>;
   readonly forgetOwner: (owner: string) => Promise<void>;
   readonly idle: () => Promise<void>;
-  /** Days that removed entries stay in the trash; 0 removes them permanently at once. */
+  /** Days that removed entries stay in the trash. With 0, removed entries are deleted permanently at once. */
   readonly days: number;
   /** Limit of each owner's trash. Default: 50,000 entries and 500 MB. */
   readonly bound?: TrashBound;
-  /** Time between searches for entries whose days in the trash are over, in milliseconds. Default: 10 minutes. */
+  /** Time between searches for entries that have been in the trash for all their days, in milliseconds. Default: 10 minutes. */
   readonly purgeIntervalMs?: number;
 }
 
@@ -26,11 +26,11 @@ export interface TrashBound {
   readonly bytes: number;
 }
 
-/** Limit of one owner's trash. A removal that exceeds it stays whole until later removals alone fill the limit. */
+/** Limit of one owner's trash. A removal that exceeds this limit stays complete until later removals alone fill the limit. */
 export const TRASH_BOUND: TrashBound = { records: 50_000, bytes: 500_000_000 };
 
 const PURGE_INTERVAL_MS = 600_000;
-/** Number of replaced texts after which the trash is trimmed; not after each, because measuring the trash takes time. */
+/** Number of replaced texts after which the trash is trimmed, not after each text, because measuring the trash is slow. */
 const TRIM_AFTER = 100;
 const DAY_US = 86_400_000_000;
 
@@ -69,7 +69,7 @@ export function createTrash(options: TrashOptions) {
     which?: string | readonly string[] | { collection: string },
     into?: string,
   ): Promise<RemovalResult> {
-    // Reports the ids step by step, so that those of a million entries are never in memory at once.
+    // Reports the ids step by step, so that the ids of a million entries are never in memory at once.
     const { records, batch } = await store.moveToTrash(owner, which, (some) => noteGone(owner, some), into);
     if (batch === undefined) return { records: 0, dropped: 0 };
     const trash = { id: batch, until: Number(batch) + days * DAY_US };
@@ -114,7 +114,7 @@ export function createTrash(options: TrashOptions) {
       const of = normalizeOptionalCollection(collection);
       const { records, known, unfinished } = await store
         .restoreFromTrash(owner, which, (some) => feed.notify(owner, some), of)
-        // Adds the owner to the queue at the end: only then are passages without a vector numbered after all others.
+        // Adds the owner to the queue at the end, because only then are passages without a vector numbered after all others.
         .finally(() => queue.addOwner(owner));
       if (unfinished !== undefined) {
         log.warn({ err: unfinished }, 'entries are restored; what is left of that is done later');

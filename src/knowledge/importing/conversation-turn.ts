@@ -1,6 +1,6 @@
-/** Maximum length of the part before a turn's colon in characters: a time and a name. */
+/** Maximum length of the part before a turn's colon in characters. The part consists of a time and a name. */
 const SPEAKER_CHARS = 80;
-/** Pattern of the part before the colon. No sentence ends in it, and the colon of a time has no space after it. */
+/** Pattern of the part before the colon. No sentence ends in this part, and the colon of a time has no space after it. */
 const SPOKEN = /^(?:[^.!?\n]|[.!?](?!\s))*?[^\s:]:\**\s/u;
 
 /** True if a text looks like a turn of a conversation: `Anna: ...`, `[10:15] Anna: ...`, `1:56 pm on 8 May Anna: ...`. */
@@ -14,7 +14,7 @@ const POSSESSIVE = /['’]s?$/u;
 /** Share of a name's words that a question must contain: `Anna` asks for `Anna Berg`. */
 const NAMED_PART = 0.5;
 
-/** Returns the name before a turn's colon without the time: `Anna` of `[10:15] Anna: ...`. Empty for other texts. */
+/** Returns the name before a turn's colon without the time: `Anna` of `[10:15] Anna: ...`. Returns '' for other texts. */
 function speakerOf(text: string): string {
   const [mark = ''] = SPOKEN.exec(text.slice(0, SPEAKER_CHARS)) ?? [];
   return mark.replace(TIME, '').replaceAll(/[*:]/g, ' ').trim();
@@ -25,8 +25,8 @@ function wordsOf(text: string): string[] {
 }
 
 /**
- * Returns the indexes of the turns whose speakers a question names: by all words of the name, or by half of them with capital
- * letters. Among names that share words, the largest share counts.
+ * Returns the indexes of the turns whose speakers a question names: by all words of the name, or by half of the words if they are
+ * capitalized. Among names that share words, the name with the largest share counts.
  */
 export function findTurnsOfNamedSpeakers(question: string, texts: readonly string[]): Set<number> {
   const said = new Set(wordsOf(question));

@@ -2,10 +2,10 @@ import type { Entry } from '../types.ts';
 import type { ImportedEntry } from './import-kind.ts';
 import { asList, asTrimmedText, parseTimeMicros } from './import-values.ts';
 
-/** Version of the export format. The first line of the front matter contains it, which identifies exported files. */
+/** Version of the export format. The first line of the front matter contains it, by which exported files are recognised. */
 const FORM = 1;
 
-/** Formats an entry. A blank line precedes the text and a line end follows; parsing removes one of each again. */
+/** Formats an entry. Adds a blank line before the text and a line end after it, which parsing removes again. */
 export function formatExportedNote({
   id,
   title,
@@ -30,7 +30,7 @@ export function formatExportedNote({
   return `---\n${front.join('\n')}\n---\n\n${text}\n`;
 }
 
-/** Parses an entry from a file that Magpie exported; undefined for any other. `body` is all text after the front matter. */
+/** Parses an entry from a file that Magpie exported; undefined for other files. `body` is all text after the front matter. */
 export function parseExportedNote(
   front: Readonly<Record<string, unknown>>,
   body: string,

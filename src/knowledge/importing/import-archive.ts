@@ -12,18 +12,18 @@ export const MAX_IMPORT_FILES = 500_000;
 const UNPACKED_BYTES = 8_000_000_000;
 /** Number of bytes that are read as the head of a file. */
 export const HEAD_BYTES = 65_536;
-/** Maximum nesting of archives: large exports of Notion are an archive of archives. */
+/** Maximum nesting of archives. Large exports of Notion are an archive of archives. */
 const MAX_NESTED = 1;
 
 export type UnpackSession = ReturnType<typeof createUnpackSession>;
 
-/** Limits the unpacked bytes of an import, so that no archive fills the disk, and keeps its temporary files. */
+/** Counts the unpacked bytes of an import, so that no archive fills the disk, and keeps the import's temporary files. */
 export function createUnpackSession(maxBytes = UNPACKED_BYTES) {
   let [unpacked, files] = [0, 0];
   let folder: string | undefined;
   const ends: (() => void)[] = [];
   return {
-    /** Adds unpacked bytes. AppError `too_large` if the sum exceeds the limit. */
+    /** Adds unpacked bytes. Throws AppError `too_large` if the sum exceeds the limit. */
     count(bytes: number): void {
       unpacked += bytes;
       if (unpacked > maxBytes) {
@@ -58,7 +58,7 @@ export async function readFileHead(chunks: AsyncIterable<Uint8Array>): Promise<U
   return Buffer.concat(parts).subarray(0, HEAD_BYTES);
 }
 
-/** Lists a ZIP archive's files, each unpacked when it is read. AppError `bad_request` if the archive is broken. */
+/** Lists a ZIP archive's files. Each is unpacked when it is read. Throws AppError `bad_request` if the archive is broken. */
 export async function listZipFiles(
   path: string,
   name: string,
@@ -130,7 +130,7 @@ async function* unpack(zip: ZipFile, entry: Entry, unpacking: UnpackSession): As
 function zipError(error: unknown, name: string): unknown {
   if (error instanceof AppError) return error;
   const { code } = error as NodeJS.ErrnoException;
-  // Returns an error with a system error code unchanged. Errors of zlib and yauzl about the content have no such code.
+  // Returns an error with a system error code unchanged. Errors of zlib and yauzl about the archive's content have no such code.
   if (code !== undefined && !code.startsWith('Z_')) return error;
   const why = (error as Error).message;
   return new AppError('bad_request', `${name} is a broken ZIP archive (${why.slice(0, 200)})`, {

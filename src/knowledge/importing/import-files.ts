@@ -26,8 +26,8 @@ export interface ImportFiles {
 }
 
 /**
- * Opens a folder, a ZIP archive or a file; gzip is unpacked. Symbolic links and hidden files are left out. AppError `bad_request`
- * or `too_large`.
+ * Opens a folder, a ZIP archive or a file, and unpacks gzip. Leaves out symbolic links and hidden files. Throws AppError
+ * `bad_request` or `too_large`.
  */
 export async function openImport(source: ImportSource): Promise<ImportFiles> {
   const unpacking = createUnpackSession();
@@ -45,7 +45,7 @@ export async function openImport(source: ImportSource): Promise<ImportFiles> {
 async function filesAt(path: string, unpacking: UnpackSession): Promise<ImportFile[]> {
   const about = await stat(path);
   if (about.isDirectory()) return filesOfFolder(path);
-  // Reads a pipe as a single file, since a pipe, such as `<(...)` of a shell, can be read only once and from its beginning.
+  // Reads a pipe as a single file. A pipe, such as `<(...)` of a shell, can be read only once and from its beginning.
   if (!about.isFile()) return filesIn(createReadStream(path), unpacking);
   const file = fileAt(path, basename(path), about);
   const head = await file.head();
@@ -57,7 +57,7 @@ async function filesIn(stream: AsyncIterable<unknown>, unpacking: UnpackSession)
   const file = streamed(stream);
   const head = await file.head();
   if (head.length === 0) throw new AppError('bad_request', 'standard input is empty');
-  // Writes a ZIP archive from standard input to a temporary file first, since such an archive is read from its end.
+  // Writes a ZIP archive from standard input to a temporary file first, since a ZIP archive is read from its end.
   if (isZip(head)) return listZipFiles(await unpacking.putAside(file.chunks()), 'standard input', unpacking);
   return [isGzip(head) ? streamed(unpacked(file, unpacking).chunks()) : file];
 }

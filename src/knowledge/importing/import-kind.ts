@@ -1,9 +1,9 @@
 export interface ImportFile {
-  /** Path in the folder or archive, with slashes; for a single file its name. */
+  /** Path in the folder or archive, with slashes. For a single file it is the file's name. */
   readonly name: string;
-  /** Time of modification in milliseconds since 1970. Undefined if it says nothing about the content. */
+  /** Time of modification in milliseconds since 1970. Undefined if the time says nothing about the content. */
   readonly modifiedAt?: number;
-  /** Yields the file's bytes; may be called once. AppError `too_large` if an import exceeds its limits. */
+  /** Yields the file's bytes. May be called once. Throws AppError `too_large` if an import exceeds its limits. */
   chunks(): AsyncIterable<Uint8Array>;
   /** Returns the first bytes of the file, up to 64 KB. May be called before `chunks`. */
   head(): Promise<Uint8Array>;
@@ -14,7 +14,7 @@ export interface ImportedEntry {
   readonly title?: string;
   readonly source?: string;
   readonly tags?: readonly string[];
-  /** Key of the record. It is the same in the next export, whose record then replaces this entry. */
+  /** Key of the record. It stays the same in later exports, so that a later record replaces this entry. */
   readonly key?: string;
   /** Time in microseconds since 1970. */
   readonly createdAt?: number;
@@ -30,13 +30,13 @@ export type ImportItem = { readonly at: string } & (
   | { readonly skipped: string }
 );
 
-/** Reader for one program's exports. A broken part yields a `problem`; AppError if nothing can be read. */
+/** Reader for one program's exports. A broken part yields a `problem`. Throws AppError if nothing can be read. */
 export interface ImportKind {
   readonly name: string;
   readonly title: string;
-  /** True for our own backup: entries keep their ids and are not cut, and an empty one is valid. */
+  /** True for Magpie's own backup. Its entries keep their ids and are not cut, and an empty backup is valid. */
   readonly backup?: true;
-  /** True if the files are an export of this kind, judged by content. Names alone suffice only if they are unmistakable. */
+  /** True if the files are an export of this kind, judged by content. File names alone suffice only if they are unmistakable. */
   recognises(files: readonly ImportFile[]): Promise<boolean>;
   read(files: readonly ImportFile[]): AsyncIterable<ImportItem>;
 }

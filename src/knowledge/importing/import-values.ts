@@ -8,7 +8,7 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns a text trimmed, or a number as text. Undefined for other values and for a blank text. */
+/** Returns a trimmed text, or a number as text. Returns undefined for other values and for a blank text. */
 export function asTrimmedText(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
@@ -19,13 +19,13 @@ export function parseTags(value: unknown): string[] {
   return list.flatMap((one) => asTrimmedText(one) ?? []);
 }
 
-/** Number from which on a time is in milliseconds and not in seconds: as seconds it would be the year 5138. */
+/** Number from which on a time is in milliseconds. As seconds this number would be the year 5138. */
 const MILLISECONDS_FROM = 1e11;
 const MICROSECONDS_FROM = 1e14;
 
 /**
  * Converts seconds, milliseconds or microseconds, also as digits, or an ISO 8601 or English date to microseconds since 1970.
- * Undefined for other values and for times before 1970 or after tomorrow.
+ * Returns undefined for other values and for times before 1970 or after tomorrow.
  */
 export function parseTimeMicros(value: unknown): number | undefined {
   const text = value instanceof Date ? value.toISOString() : asTrimmedText(value);
@@ -34,7 +34,7 @@ export function parseTimeMicros(value: unknown): number | undefined {
   return isPossible(micro) ? Math.round(micro) : undefined;
 }
 
-/** Converts a file's time from milliseconds to microseconds since 1970. Undefined if no entry can have that time. */
+/** Converts a file's time from milliseconds to microseconds since 1970. Returns undefined if no entry can have the time. */
 export function fileTimeToMicros(ms: number | undefined): number | undefined {
   return ms !== undefined && isPossible(ms * 1000) ? Math.floor(ms * 1000) : undefined;
 }
@@ -48,7 +48,7 @@ function microOf(number: number): number {
   return number >= MILLISECONDS_FROM ? number * 1000 : number * 1e6;
 }
 
-/** A date without a time zone is read as UTC, so that a file gives the same entries on every machine. */
+/** Reads a date without a time zone as UTC, so that a file gives the same entries on every machine. */
 function dateOf(text: string): number {
   const plain = text.replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, '$1T');
   const zoned = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d)$/i.test(plain) || /^\d{4}-\d\d-\d\d$/.test(plain);

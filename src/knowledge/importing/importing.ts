@@ -19,7 +19,7 @@ import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import
 import { truncateToEntryLimits } from './truncate-to-entry-limits.ts';
 import { createUniqueTimes } from './unique-times.ts';
 
-/** Maximum number of entries, and of characters of their texts, that are inserted together. */
+/** Maximum number of entries that are inserted together, and maximum number of characters of their texts. */
 const GROUP_ENTRIES = 100;
 const GROUP_CHARS = 2_000_000;
 const PROGRESS_RECORDS = 100;
@@ -54,7 +54,7 @@ export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
   };
 }
 
-/** Returns the kind named by `from`, or the first that recognises the files. AppError `bad_request` lists the kinds. */
+/** Returns the kind named by `from`, or the first that recognises the files. Throws AppError `bad_request`, listing the kinds. */
 async function kindOf(
   files: readonly ImportFile[],
   name: string,
@@ -87,7 +87,7 @@ function hasRecords({ imported, known, failed, skipped }: ImportSummary): boolea
 type EntryItem = Extract<ImportItem, { entry: unknown }>;
 type Kept = Awaited<ReturnType<typeof insertInParts>>;
 
-/** Reads all records. An error that concerns no single record ends the import and says how many entries are kept. */
+/** Reads all records. An error that concerns no single record ends the import, and its message says how many entries are kept. */
 async function readIn(
   kind: ImportKind,
   files: readonly ImportFile[],
@@ -106,7 +106,7 @@ async function readIn(
     if (number > PROGRESS_RECORDS) progress(`${formatCount(number, 'record')} read`);
     return group.summary();
   } catch (error) {
-    // Stores the earlier records first. If that fails too, its error is reported, since it concerns an earlier record.
+    // Stores the earlier records first. If this fails too, reports its error, since it concerns an earlier record.
     let first = error;
     if (!signal.aborted) await group.flush().catch((earlier: unknown) => (first = earlier));
     const { imported, known } = group.summary();
@@ -154,7 +154,7 @@ function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>)
         skipped[item.skipped] = (skipped[item.skipped] ?? 0) + 1;
         return;
       }
-      // Stores earlier entries before an entry without a time, since that entry gets the current time.
+      // Stores earlier entries before an entry without a time, since an entry without a time gets the current time.
       const timeless = item.entry.createdAt === undefined;
       if (timeless) await flush();
       // Leaves times of Magpie's own backups unchanged, because the entries' ids contain them.

@@ -9,8 +9,8 @@ import { readNote, titleFromFileName } from './note.ts';
 import { truncateToEntryLimits } from './truncate-to-entry-limits.ts';
 
 /**
- * Reads a local file as an entry's text, with the key of a sync. With `within`, it must be below that folder and in no hidden
- * one, so that no private key is read. AppError `bad_request`, `forbidden` or `unsupported`.
+ * Reads a local file as an entry's text, with the key that a sync would use. With `within`, the file must be below that folder
+ * and in no hidden folder, so that no private key is read. Throws AppError `bad_request`, `forbidden` or `unsupported`.
  */
 export async function readLocalFile(
   path: string,

@@ -12,7 +12,7 @@ const KNOWN = new Set(['title', 'tags', 'tag', 'source', 'url', 'created', 'date
 
 /**
  * Parses a Markdown note. Front matter gives title, tags, times and source; its other values stay as lines `key: value`. `#tags`
- * in the text become tags too. A file of our export gives back its entry unchanged.
+ * in the text become tags too. A file of Magpie's own export gives back its entry unchanged.
  */
 export function readNote(raw: string, name: string): ImportedEntry {
   const { front: written, body, newline } = splitFront(raw.replace(/^\uFEFF/, ''));
@@ -62,7 +62,7 @@ function splitFront(text: string): SplitNote {
   if (!close) return none;
   const body = text.slice(from + close.index + close[0].length);
   try {
-    // Parses YAML with limits: a text that grows by aliases is an error, and `stringKeys` forbids slow nested keys.
+    // Parses YAML with limits. A text that grows by aliases is an error, and `stringKeys` forbids nested keys, which are slow.
     return {
       front: asObject(parse(text.slice(from, from + close.index), { schema: 'core', stringKeys: true })),
       body,
@@ -78,7 +78,7 @@ function tagsIn(value: unknown): string[] {
   return list.map((tag) => tag.replace(/^#/, '')).filter(Boolean);
 }
 
-/** Finds `#tag` and `#tag/subtag` in the text. Code, headings and numbers do not count. */
+/** Finds `#tag` and `#tag/subtag` in the text. Skips code, headings and numbers. */
 function hashTags(body: string): string[] {
   const prose = body
     .slice(0, TAGGED_CHARS)

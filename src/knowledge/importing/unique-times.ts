@@ -1,4 +1,4 @@
-/** Makes times in microseconds unique: records of one time get consecutive ones. */
+/** Makes times in microseconds unique. Records with the same time get consecutive times. */
 export function createUniqueTimes(): (micro: number) => number {
   const taken = new Map<number, number>();
   return (micro) => {

@@ -4,7 +4,7 @@ import { parseTags, parseTimeMicros } from '../importing/import-values.ts';
 import { readImportFileHead, readImportFileText } from './file-text.ts';
 import { isWebPageUrl, type Link, linkEntry, mergeLinks } from './links.ts';
 
-/** Maximum depth of nested folders. Deeper ones occur only in files that are meant to break parsers. */
+/** Maximum depth of nested folders. Deeper folders occur only in files that are meant to break parsers. */
 const MAX_DEPTH = 100;
 
 export const bookmarks: ImportKind = {
@@ -33,7 +33,7 @@ function isHtml({ name }: ImportFile): boolean {
   return /\.html?$|^-$/i.test(name);
 }
 
-/** Returns the links in order. The file is parsed as a stream of tags, since such files do not close all tags. */
+/** Returns the links in order. The file is parsed as a stream of tags, since bookmark files do not close all tags. */
 function linksOf(text: string): Link[] {
   const links: { url: string; title: string; note?: string; tags: string[]; at?: number }[] = [];
   /** Names of the enclosing folders; '' for folders that the browser itself names. */

@@ -85,7 +85,7 @@ function lastLeaf(mapping: Readonly<Record<string, unknown>>): string | undefine
 
 const SPEAKERS: Readonly<Record<string, string>> = { user: 'Me', assistant: 'ChatGPT' };
 
-/** Returns a message that the person saw. Undefined for hidden ones and for those between ChatGPT and its tools. */
+/** Returns a message that the person saw. Undefined for hidden messages and for messages between ChatGPT and its tools. */
 function turnOf(message: Readonly<Record<string, unknown>>): Turn | undefined {
   const role = asTrimmedText(asObject(message.author).role) ?? '';
   const speaker = Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role] : undefined;

@@ -69,7 +69,7 @@ function turnOf(message: Readonly<Record<string, unknown>>): Turn | undefined {
     const { type, text } = asObject(part);
     return type === 'text' ? (asTrimmedText(text) ?? []) : [];
   });
-  // Falls back to the field `text`, the only one in older exports.
+  // Falls back to the field `text`, because older exports have no other text.
   const texts = said.length > 0 ? said : [asTrimmedText(message.text)].filter((text) => text !== undefined);
   const attached = asList(message.attachments).flatMap((one) => {
     const { file_name: name, extracted_content: text } = asObject(one);

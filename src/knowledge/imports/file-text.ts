@@ -5,7 +5,7 @@ import type { ImportFile, ImportItem } from '../importing/import-kind.ts';
 /** Maximum size of a file that is read as a whole, in bytes. */
 const FILE_BYTES = 64_000_000;
 
-/** Reads all bytes of a file. AppError `too_large` over 64 MB. */
+/** Reads all bytes of a file. Throws AppError `too_large` over 64 MB. */
 export async function readImportFileBytes(file: ImportFile): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -21,7 +21,7 @@ export async function readImportFileText(file: ImportFile): Promise<string> {
   return decodeText(await readImportFileBytes(file));
 }
 
-/** Yields the items of one file. If it cannot be read, yields a problem instead, so that other files are read. */
+/** Yields the items of one file. If it cannot be read, yields a problem instead, so that the import continues. */
 export async function* yieldItemsOrProblem(
   file: ImportFile,
   items: AsyncIterable<ImportItem>,

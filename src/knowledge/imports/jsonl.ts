@@ -4,7 +4,7 @@ import type { ImportedEntry, ImportItem, ImportKind } from '../importing/import-
 import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from '../importing/import-values.ts';
 import { readImportFileHead } from './file-text.ts';
 
-/** Maximum length of a line in bytes: an entry of maximum size with every character escaped. */
+/** Maximum length of a line in bytes. An entry of maximum size fits even with every character escaped. */
 const MAX_LINE_BYTES = 8_000_000;
 
 const entryLine = z.object({
@@ -19,7 +19,7 @@ const entryLine = z.object({
   updatedAt: z.int().min(0).optional(),
 });
 
-/** JSON lines: our own backups, other programs' lines with the text in `content` or so, and server-memory's graph. */
+/** JSON lines: Magpie's own backups, other programs' lines with the text in a field like `content`, and server-memory's graph. */
 export const jsonl: ImportKind = {
   name: 'jsonl',
   title: 'JSON lines (magpie kb export, server-memory, any lines with text or content)',
@@ -76,7 +76,7 @@ function foreignEntry(line: Readonly<Record<string, unknown>>): ImportedEntry | 
     const words = [line.from, line.relationType, line.to].map(asTrimmedText);
     return words.includes(undefined) ? undefined : { text: `${words.join(' ')}.`, source: 'server-memory' };
   }
-  // Rejects an invalid line of Magpie's own format, so that it is not read as another program's.
+  // Rejects an invalid line of Magpie's own format. Otherwise it would be read as a line of another program.
   if ('text' in line) return undefined;
   const text = ['content', 'page_content', 'body', 'memory', 'document', 'note']
     .map((name) => line[name])

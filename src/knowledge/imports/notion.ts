@@ -23,7 +23,7 @@ export const notion: ImportKind = {
       const { name } = file;
       if (/\.md$/i.test(name)) yield* yieldItemsOrProblem(file, pageItems(file));
       else if (/\.html?$/i.test(name)) yield* yieldItemsOrProblem(file, htmlItems(file));
-      // Skips the CSV file of a database's view if that of the whole database is there too.
+      // Skips the CSV file of a database's view if the CSV file of the whole database exists too.
       else if (/\.csv$/i.test(name) && !wholes.has(name.replace(/\.csv$/i, '_all.csv')))
         yield* yieldItemsOrProblem(file, rowItems(file, rowPages));
       else if (!/\.csv$/i.test(name)) yield { at: name, skipped: 'not a page or a database' };
@@ -41,7 +41,7 @@ async function* pageItems(file: ImportFile): AsyncGenerator<ImportItem> {
 }
 
 async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
-  // Skips `index.html`, the archive's own list of its pages.
+  // Skips `index.html`, which only lists the pages of the archive.
   if (/(?:^|\/)index\.html$/.test(file.name)) yield { at: file.name, skipped: 'a list of pages' };
   else
     yield {
@@ -110,7 +110,7 @@ function titleOfPage(name: string): string {
   return titleFromFileName(name.replace(WITH_ID, '')) || 'Untitled';
 }
 
-/** Returns the path without ids and extension. It serves to find a row's page in the folder of its database. */
+/** Returns the path without ids and extension, by which a row's page is found in the folder of its database. */
 function plainName(name: string): string {
   return name.replace(WITH_ID, '').replace(/ [0-9a-f]{32}(?=\/|$)/g, '');
 }

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 /** Maximum length of a row in characters. A longer row means that a quotation mark is never closed. */
 const ROW_CHARS = 1_000_000;
 
-/** Parses a CSV file. Returns the rows below the header as objects by the header's names. AppError `bad_request`. */
+/** Parses a CSV file. Returns the rows below the header as objects by the header's names. Throws AppError `bad_request`. */
 export function readTable(text: string, name: string): Readonly<Record<string, string>>[] {
   try {
     const rows: string[][] = parse(text, {

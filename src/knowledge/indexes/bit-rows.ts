@@ -1,17 +1,17 @@
 import { type BitScan, createBitMemory, type ScoreTerms } from './bit-scan.ts';
 
 export const PAGE_BYTES = 65_536;
-/** Offset of the query's bit planes. They and the scores of a scan are on the first page of the memory. */
+/** Offset of the query's bit planes. The bit planes and the scores of a scan are on the first page of the memory. */
 const PLANES_AT = 0;
 const SCORES_AT = 32_768;
-/** Size in bytes of the two numbers of a row: its factor and how many of its bits are 1. */
+/** Size in bytes of the two numbers of a row: its factor and its number of set bits. */
 const NUMBERS_BYTES = 8;
 
 /** Memory pages that all rows of a thread share, because a JavaScript engine can create only some hundred memories. */
 interface Pages {
   readonly scan: BitScan;
   readonly memory: WebAssembly.Memory;
-  /** Reserves a page filled with zeros and returns its offset. RangeError if the memory is exhausted. */
+  /** Reserves a page filled with zeros and returns its offset. Throws RangeError if the memory is exhausted. */
   take(): number;
   giveBack(page: number): void;
 }
@@ -44,7 +44,7 @@ export interface RowNumbers {
   readonly ones: number;
 }
 
-/** Rows of bits with two numbers each, numbered from 0 without gaps, in memory pages that a scan reads. */
+/** Rows of bits with two numbers each. Rows are numbered from 0 without gaps and lie in memory pages that a scan reads. */
 export function createBitRows(dimensions: number) {
   const { memory, scan, take, giveBack } = pages();
   /** Size of the bits of a row in bytes, a multiple of 16. */
@@ -90,7 +90,7 @@ export function createBitRows(dimensions: number) {
       placeOf(at * perPage);
       return new Uint8Array(memory.buffer, offsets[at], PAGE_BYTES);
     },
-    /** Calls `each` for each page with the scores of its rows, which are valid during that call. */
+    /** Calls `each` for each page with the scores of its rows. The scores are valid during the call. */
     scan(
       planes: Uint8Array,
       terms: ScoreTerms,

@@ -2,7 +2,7 @@ import { countSetBits } from '../ranking/passage-number-set.ts';
 
 /**
  * This module is the inner loop of the bits index in hand-written WebAssembly with 128-bit instructions: a million vectors in
- * some 10 ms. Where these are missing, JavaScript computes the same totals ten times as slowly.
+ * some 10 ms. On processors without these instructions, JavaScript computes the same totals ten times as slowly.
  */
 
 /** Positions of a comparison's data in the memory, in bytes. */
@@ -11,11 +11,11 @@ export interface BitScanInput {
   readonly codes: number;
   readonly width: number;
   readonly count: number;
-  /** Offset of each vector's factor, a 32-bit float that its sum is multiplied with. */
+  /** Offset of each vector's factor. The factor is a 32-bit float by which the vector's sum is multiplied. */
   readonly factors: number;
   /** Offset of each vector's number of set bits, a 32-bit float. */
   readonly ones: number;
-  /** Offset of the query's numbers from 0 to 15 as four bit planes, in turns of 16 bytes, the lowest plane first. */
+  /** Offset of the query's numbers (0 to 15) as four bit planes. The planes alternate every 16 bytes, the lowest plane first. */
   readonly planes: number;
   /** Offset of the scores to write, one 32-bit float per vector. */
   readonly scores: number;
@@ -50,7 +50,7 @@ export function createBitMemory(): { readonly memory: WebAssembly.Memory; readon
   };
 }
 
-/** Creates the scan function in JavaScript. The sums are equal; the last bits of the floats may differ. */
+/** Creates the scan function in JavaScript. It computes equal sums, but the last bits of the floats may differ. */
 export function createJavaScriptBitScan(memory: WebAssembly.Memory): BitScan {
   return ({ codes, width, count, factors, ones, planes, scores }, { bySum, byOnes, offset, base }) => {
     const bits = new Uint32Array(memory.buffer);

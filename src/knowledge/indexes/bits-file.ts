@@ -65,7 +65,7 @@ export async function saveBits(
   }
 }
 
-/** Reads a saved index. Undefined if it is missing or any byte differs from what was written. */
+/** Reads a saved index. Returns undefined if it is missing or any byte differs from what was written. */
 export async function readBits(
   path: string,
   options: GrowingIndexOptions,
@@ -87,7 +87,7 @@ export async function readBits(
       await file.close();
     }
   } catch {
-    // Returns undefined if the file is missing, truncated or not ours, so that the index is built from the store.
+    // Returns undefined if the file is missing, truncated or not Magpie's. The caller then builds the index from the store.
   }
   index?.close();
   return undefined;
@@ -142,7 +142,7 @@ async function readHeader(file: FileHandle): Promise<Header> {
   return Header.parse(JSON.parse(bytes.toString()));
 }
 
-/** Formats the header. RangeError if the model's name is too long for it. */
+/** Formats the header. Throws RangeError if the model's name is too long for the header. */
 function headerBytes(header: Header): Buffer {
   const line = Buffer.from(JSON.stringify(header));
   if (line.length >= HEADER_BYTES) throw new RangeError('the header of an index is too long');

@@ -7,7 +7,7 @@ import { createRotation } from './rotation.ts';
 export interface BitsOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** Approximate mean of the vectors. It is subtracted from each, since what all vectors share distinguishes none of them. */
+  /** Approximate mean of the vectors. It is subtracted from each vector, since a component that all share distinguishes none. */
   readonly mean: Float32Array;
 }
 
@@ -16,26 +16,26 @@ export interface BitPage {
   readonly bytes: Uint8Array;
 }
 
-/** Index with one bit per number. Similarities are accurate to about 0.03, so callers compare four times as many. */
+/** Index with one bit per number. Similarities are accurate to about 0.03, so callers compare four times as many exactly. */
 export interface BitsIndex extends VectorIndex {
   readonly mean: Float32Array;
   readonly perPage: number;
   /** Returns a page, which is valid until a vector is added. */
   readPage(at: number): BitPage;
-  /** Adds the next page of an index that is read from a file. RangeError for invalid ids. */
+  /** Adds the next page of an index that is read from a file. Throws RangeError for invalid ids. */
   loadPage(ids: Float64Array, read: (bytes: Uint8Array) => void): void;
   close(): void;
 }
 
-/** Largest value of a query's number, which has four bits. */
+/** Largest value of a number of a query, which has four bits. */
 const MOST = 2 ** QUERY_BIT_PLANES - 1;
 /** Size of an id in bytes: in the list of rows and in the pages that map ids to rows. */
 const ID_BYTES = 12;
 const PAGE_IDS = 4096;
 
 /**
- * Creates the bits index: signs after the mean is subtracted and the rest rotated, with a factor that makes the cosine's estimate
- * unbiased (RaBitQ; Gao and Long, SIGMOD 2024). A search of a million vectors of 384 numbers takes 18 ms; they take 68 MB.
+ * Creates the bits index. It subtracts the mean, rotates the rest and stores the signs, with a factor that makes the cosine's
+ * estimate unbiased (RaBitQ; Gao and Long, SIGMOD 2024). A million vectors of 384 numbers take 68 MB, and a search 18 ms.
  */
 export function createBitsIndex({ dimensions, model, mean }: BitsOptions): BitsIndex {
   const rotate = createRotation(dimensions);
@@ -119,7 +119,7 @@ export function createBitsIndex({ dimensions, model, mean }: BitsOptions): BitsI
   };
 }
 
-/** Maps rows to ids, and ids to rows in pages, because a Map of a million ids takes 50 MB. */
+/** Maps rows to ids and ids to rows. The ids are in pages, because a Map of a million ids takes 50 MB. */
 function createRowIds() {
   const idOf: number[] = [];
   const pages: (Int32Array | undefined)[] = [];
@@ -148,7 +148,7 @@ function difference(vector: Float32Array, mean: Float32Array): Float32Array {
   return own;
 }
 
-/** Writes the signs of the numbers as bits. Returns how many are 1, and the factor that corrects a product with these bits. */
+/** Writes the signs of the numbers as bits. Returns how many bits are set, and the factor that corrects a product with them. */
 function encode(numbers: Float32Array, bits: Uint8Array): { readonly factor: number; readonly ones: number } {
   bits.fill(0);
   let [ones, sum, squares] = [0, 0, 0];
@@ -172,7 +172,7 @@ function encodeQuery(numbers: Float32Array, width: number, base: number) {
   for (let i = 0; i < numbers.length; i++) {
     const whole = Math.round(((numbers[i] ?? 0) - least) / step);
     sum += least + whole * step;
-    // Computes the position of the bit, since the bit planes alternate every sixteen bytes.
+    // Computes the position of the bit. The bit planes alternate every sixteen bytes.
     const first = (i >> 7) * 16 * QUERY_BIT_PLANES + ((i & 127) >> 3);
     for (let plane = 0; plane < QUERY_BIT_PLANES; plane++) {
       const at = first + plane * 16;

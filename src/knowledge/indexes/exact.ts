@@ -15,7 +15,7 @@ export interface Int8Vectors {
 }
 
 export interface ExactIndex extends VectorIndex {
-  /** Returns all vectors in the order of their slots. Only for `int8`. */
+  /** Returns all vectors in the order of their slots. Works only with `int8`. */
   copies(): Int8Vectors;
   load(copies: Int8Vectors): void;
 }
@@ -24,7 +24,7 @@ type Numbers = Float32Array | Int8Array;
 /** Number of vectors in a chunk. The first chunk doubles up to this size, so that a small index stays small. */
 const CHUNK_VECTORS = 1024;
 const FIRST_VECTORS = 16;
-/** Approximate size of an id in bytes, in its list and its map. */
+/** Approximate memory for an id in bytes, in the list of ids and in the map. */
 const ID_BYTES = 56;
 
 export function createExactIndex({ dimensions, model, precision = 'float32' }: ExactOptions): ExactIndex {
@@ -167,7 +167,7 @@ function createRows(dimensions: number, precision: 'float32' | 'int8') {
   };
 }
 
-// Dot product for floats. Each type of array has its own function: an engine optimizes a function poorly if it sees both.
+// Dot product for floats. Each type of array has its own function, because an engine optimizes a shared function poorly.
 function dotFloat(query: Float32Array, numbers: Numbers, offset: number): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   const even = query.length - (query.length % 4);

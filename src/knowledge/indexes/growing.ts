@@ -17,9 +17,9 @@ import { createGraphIndex, type GraphIndex, initEmptyGraph } from './graph.ts';
 import { deleteGraph, loadGraphLabels, saveGraph } from './graph-file.ts';
 
 export interface GrowthOptions extends GrowingIndexOptions {
-  /** Vectors above which a graph replaces the exact index. Default: 30,000, up to which a search takes below 10 ms. */
+  /** Number of vectors above which a graph replaces the exact index. Default: 30,000, up to which a search takes below 10 ms. */
   readonly threshold?: number;
-  /** Vectors above which bits replace the graph. Default: 60,000. Without hnswlib-node, `threshold` applies. */
+  /** Number of vectors above which bits replace the graph. Default: 60,000. Without hnswlib-node, `threshold` applies instead. */
   readonly mostInGraph?: number;
 }
 
@@ -28,7 +28,7 @@ type Graphs = (new (space: 'ip', dimensions: number) => HierarchicalNSW) | undef
 const THRESHOLD_VECTORS = 30_000;
 const MOST_IN_GRAPH = 60_000;
 const MEAN_OF = 5000;
-/** Share of removed vectors above which a graph is rebuilt. */
+/** Share of removed vectors in a graph above which the graph is rebuilt. */
 const MAX_WASTE = 0.3;
 /** Milliseconds of work before the event loop gets a turn. */
 const SLICE_MS = 8;
@@ -44,7 +44,7 @@ async function loadGraphs(): Promise<Graphs> {
 
 /**
  * Opens an index that adapts to its size: exact, then a graph, then bits once a graph would take minutes and 2 KB per vector. The
- * new kind is built in the background while the old one answers.
+ * new kind is built in the background while the old kind answers.
  */
 export async function openGrowingIndex(options: GrowthOptions, path?: string): Promise<GrowingIndex> {
   const graphs = await loadGraphs();
@@ -149,11 +149,11 @@ interface Kinds {
   readonly current: VectorIndex;
   readonly graph: GraphIndex | undefined;
   readonly bits: BitsIndex | undefined;
-  /** The index that is being built to replace `current`. Changes go to both. */
+  /** The index that is being built to replace `current`. Changes apply to both indexes. */
   readonly next: VectorIndex | undefined;
   add(id: number, vector: Float32Array): void;
   remove(id: number): boolean;
-  /** Prevents the building of a graph until the returned function is called, because vectors are still being loaded. */
+  /** Prevents the building of a graph while vectors are being loaded, until the caller calls the returned function. */
   beginLoading(): () => void;
   settled(): Promise<void>;
   close(): void;
@@ -167,7 +167,7 @@ type Kind =
 
 const indexOf = (kind: Kind): VectorIndex => kind.exact ?? kind.graph ?? kind.bits;
 
-/** Returns an empty index of the kind that suits the size better, if any. A bits index is never replaced: it keeps no vectors. */
+/** Returns an empty index of the kind that suits the size better, if any. A bits index, which has no vectors, always stays. */
 function betterKind(
   { exact, graph }: Kind,
   graphs: Graphs,

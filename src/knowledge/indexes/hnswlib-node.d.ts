@@ -1,6 +1,6 @@
 /**
- * What Magpie uses of hnswlib-node. It is compiled when it is installed, and npm leaves it out where that fails (no
- * compiler, no network); its own types are gone with it, and the build must not fail for that.
+ * What Magpie uses of hnswlib-node. The package is compiled when it is installed, and npm leaves it out if that fails (no
+ * compiler, no network). Its own types are then missing too, and the build must not fail for lack of them.
  */
 declare module 'hnswlib-node' {
   export class HierarchicalNSW {

@@ -6,7 +6,7 @@ import type {
   IndexSyncState,
 } from '../ranking/vector-index.ts';
 
-/** A request about the index with the number `key`. Each is answered by an IndexAnswer with the same `number`. */
+/** A request about the index with the number `key`. Each request is answered by an IndexAnswer with the same `number`. */
 export type IndexRequest =
   | { readonly do: 'open'; readonly options: GrowingIndexOptions; readonly path: string | undefined }
   /** Vectors, one after the other. The kind of index does not change before the `last` message. */

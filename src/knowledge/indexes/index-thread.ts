@@ -23,7 +23,7 @@ export interface IndexThread {
   close(): Promise<void>;
 }
 
-/** Milliseconds that the thread has to end. A slice takes some tens; writing a large graph takes a second. */
+/** Milliseconds that the thread has to end. A slice of work takes some tens of them, but writing a large graph a second. */
 const END_MS = 2000;
 const VECTORS_AT_ONCE = 500;
 
@@ -79,7 +79,7 @@ function start(): Running {
       worker.ref();
       worker.postMessage(null);
       const { signal } = new AbortController();
-      // Leaves a thread that does not end in time running until the process ends.
+      // If the thread does not end in time, leaves it running until the process ends.
       await withDeadline(signal, END_MS, () => gone.promise).catch((error: Error) => {
         worker.unref();
         end(error);
@@ -160,7 +160,7 @@ function createThreadIndex({ options, ask, ids, ended, followed, ...parts }: Thr
     for (const [id] of batch) ids.add(id);
   }
 
-  /** Sends the collected removals together. If the thread has ended, there is no index left to change. */
+  /** Sends the collected removals together. If the thread has ended, its indexes are gone and need no removals. */
   function sendRemoved(): void {
     if (removed.length === 0) return;
     const gone = Float64Array.from(removed);

@@ -1,4 +1,4 @@
-/** Number of rounds of sign flips and transform. After a single one, numbers at one end would not affect the other end. */
+/** Number of rounds of sign flips and transform. After a single round, numbers at one end would not affect the other end. */
 const ROUNDS = 2;
 
 /**
@@ -26,7 +26,7 @@ export function createRotation(dimensions: number): (vector: Float32Array) => Fl
   };
 }
 
-/** Transforms the numbers in place. It combines two of the usual steps, which halves the reads and writes. */
+/** Transforms the numbers in place. It does two of the usual steps at once, which halves the reads and writes. */
 function transform(numbers: Float32Array, scale: number): void {
   const { length } = numbers;
   let quarter = 1;

@@ -16,10 +16,10 @@ export interface RankedQuery {
   readonly onWordsOnly?: ((why: WordsOnlyReason) => void) | undefined;
 }
 
-/** Maximum passages by words, and by vectors, that are ranked, for any number of matches. */
+/** Maximum number of passages found by words, and of passages found by vectors, that are ranked for a query. */
 export const CANDIDATES_PER_LIST = 100;
 const SCORED_PER_CANDIDATE = 4;
-/** Factor by which more candidates are read if only the turns of one speaker count. */
+/** Factor by which the search reads more candidates if only the turns of one speaker count. */
 const READ_FOR_SPEAKER = 4;
 /** Maximum number of passages read in order if a speaker has too few candidates, and number per step of some milliseconds. */
 const MAX_WALKED = 50_000;
@@ -34,8 +34,8 @@ export interface Candidates {
 }
 
 /**
- * Creates the search for passages to rank. If a speaker is named, more are read and only turns of the speaker stay, since only
- * the texts show who speaks. If too few remain, passages are read in order.
+ * Creates the search for passages to rank. If a speaker is named, it reads more passages and keeps only turns of the speaker,
+ * since only the texts show who speaks. If too few remain, it reads passages in order.
  */
 export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) {
   const gather = store.findCandidates ? gatherTogether(store, vectors) : gatherApart(store, vectors);
@@ -54,7 +54,7 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
     const missing = [...found.keys()].filter((place) => !vectorsRead.has(place));
     const more = missing.length > 0 ? await vectors.readVectors(owner, near, missing, signal) : undefined;
     const vectorOf = (place: number) => vectorsRead.get(place) ?? more?.get(place);
-    // Leaves out passages that were removed since but that an index still contains.
+    // Leaves out passages that an index still contains although they were removed.
     const scored = lexical.scored.filter(({ place }, at) => at >= most || found.has(place));
     const dense =
       speaker === undefined || !near

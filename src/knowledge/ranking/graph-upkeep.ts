@@ -4,9 +4,9 @@ import type { EntryStore } from '../store.ts';
 export interface GraphUpkeepOptions {
   readonly store: Pick<EntryStore, 'tendGraphs'>;
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Delay before the first search, in milliseconds, so that short commands start none. Default: 60,000. */
+  /** Delay before the first search for missing indexes, in milliseconds. Short commands end earlier. Default: 60,000. */
   readonly firstMs?: number | undefined;
-  /** Time between later searches, in milliseconds. Default: 5 minutes. */
+  /** Time between later searches for missing indexes, in milliseconds. Default: 5 minutes. */
   readonly intervalMs?: number | undefined;
 }
 

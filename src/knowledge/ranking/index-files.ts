@@ -25,7 +25,7 @@ export function createIndexFiles(folder: string | undefined, model: string) {
 
   return {
     pathOf,
-    /** Saves an index. Resolves to false for an index that is built faster than it is read. */
+    /** Saves an index. Resolves to false without saving if the index is built faster than it is read. */
     async saveIndex(owner: string, index: OwnerIndex, followed: IndexSyncState): Promise<boolean> {
       const path = pathOf(owner);
       if (folder === undefined || path === undefined) return false;

@@ -12,7 +12,7 @@ import type { IndexSyncState, Neighbour, OpenVectorIndex, OwnerIndex } from './v
 export interface IndexesOptions {
   readonly store: EntryStore;
   readonly open: OpenVectorIndex;
-  /** Embedder whose dimensions are read when an index is opened, since some know them only after their first vector. */
+  /** Embedder. Its dimensions are read when an index is opened, since some embedders know them only after the first vector. */
   readonly embedder: Pick<Embedder, 'name' | 'dimensions'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly folder?: string;
@@ -28,10 +28,10 @@ export const NO_INDEXES: Indexes = {
   close: async () => {},
 };
 
-/** Number of passages up to which all vectors are read at every query, as fast as with an index and without its memory. */
+/** Number of passages up to which every query reads all vectors. This is as fast as an index and takes no memory. */
 const MAX_UNINDEXED = 400;
 const MAX_BYTES = 256_000_000;
-/** Candidates of a bits index per requested result: for 100 results, 400 contain 99% of them, and all of the ten nearest. */
+/** Candidates of a bits index per requested result. Of 100 results, 400 candidates contain 99%, and all of the ten nearest. */
 const CANDIDATES_PER_RESULT = 4;
 /** Number of candidates that are compared in one step, which takes some milliseconds. */
 const COMPARED_AT_ONCE = 150;
@@ -39,12 +39,12 @@ const COMPARED_AT_ONCE = 150;
 const NEW_PART = 0.2;
 /** Maximum time that a question waits for an index to be opened or updated, in milliseconds. */
 const OPEN_WAIT_MS = 2000;
-/** Share of the vectors that an index must contain to answer before it is up to date. */
+/** Share of the vectors that an index must contain to answer questions before it is up to date. */
 const USABLE_PART = 0.8;
 /** Time limit in milliseconds for saving changed indexes when closing. An index that is not saved is built again. */
 const CLOSE_SAVE_MS = 1000;
 
-/** Creates the indexes of owners' vectors. Each is updated before a search, by the owner's counters. */
+/** Creates the indexes of owners' vectors. Before a search, an index is updated if the owner's counters have changed. */
 export function createIndexes(options: IndexesOptions) {
   const { store, embedder } = options;
   const model = embedder.name;
@@ -81,7 +81,7 @@ export function createIndexes(options: IndexesOptions) {
       const estimated = index.kind === 'bits';
       const wanted = limit * (estimated ? CANDIDATES_PER_RESULT : 1) + MAX_STALE_VECTORS;
       const near = await index.findNearest(vector, wanted, within, hidden);
-      // Requests more results, which replace removed passages that the caller leaves out.
+      // Requests more results than the limit, because the caller leaves out removed passages.
       if (estimated) return compare(owner, near, vector, limit + MAX_STALE_VECTORS);
       return near.map(({ id, similarity }) => ({ place: id, score: similarity }));
     },
@@ -144,7 +144,7 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
     for (const [owner, one] of loaded) {
       if (bytes <= maxBytes || owner === used) continue;
       bytes -= one.index.bytes;
-      // Does not await this, because two owners could wait for each other.
+      // Does not await the work, because two owners could otherwise wait for each other.
       void lock.run(owner, async () => {
         if (!isLoaded(owner, one)) return;
         await saveLast(owner, one);
@@ -200,12 +200,12 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
       lock.run(owner, async () => {
         const one = loaded.get(owner);
         loaded.delete(owner);
-        // Closes the index, which also ends a build in progress, so that waiting for the save is short.
+        // Closes the index before waiting for the save. Closing also ends a build in progress, so that the wait is short.
         one?.index.close();
         await one?.saving;
         await files.deleteIndex(owner);
       }),
-    /** Saves changed indexes within a short time, and ends builds in progress, since all vectors are in the store. */
+    /** Saves changed indexes within a short time. Ends builds in progress, since the store has all vectors. */
     async close() {
       ending.abort(new Error('the indexes are being closed'));
       const save = () => lock.idle().then(() => Promise.all([...loaded].map((entry) => saveLast(...entry))));
@@ -220,11 +220,11 @@ function beginningOf({ size, followed }: OwnerIndex, standing: OwnerCounters): I
   const { removals, restores } = standing;
   if (size === 0) return { below: 1, removals, restores };
   if (followed && followed.below <= standing.embedded && followed.removals <= removals) return followed;
-  // Marks a saved index as not updated: it may lack vectors and contain removed ones, which the first update finds.
+  // Marks a saved index as not updated. It may lack vectors and contain removed vectors, which the first update finds.
   return { below: 1, removals: -1, restores };
 }
 
-/** Limits how long questions wait for work on an owner's index. All questions together wait no longer than one. */
+/** Limits how long questions wait for work on an owner's index. All questions together wait no longer than the first one. */
 function createPatience() {
   const working = new Map<string, { readonly since: number; count: number }>();
   return {

@@ -1,7 +1,7 @@
 import type { FoundPassage, Scored, WordSearchResult } from '../store.ts';
 import { countOccurrences, extractSearchWords } from './search-words.ts';
 
-/** Maximum number of entries that may contain a word for it to count as rare. */
+/** Maximum number of entries that contain a rare word. A word in more entries is not rare. */
 const MAX_RARE_ENTRIES = 3;
 const MAX_CHECKED = 20;
 /** Share of its score by which a passage is raised if it contains all of the query's very common words. */
@@ -14,7 +14,7 @@ function wordsAt(found: Found, place: number): Set<string> {
   return new Set(extractSearchWords(found.get(place)?.passage.text ?? ''));
 }
 
-/** Raises passages that contain the query's very common words, such as numbers, which distinguish them. */
+/** Raises passages that contain the query's very common words, such as numbers, because these words distinguish them. */
 export function raiseByCommonWords(lexical: WordSearchResult, found: Found): WordSearchResult {
   const { scored, common } = lexical;
   if (common.length === 0) return lexical;
@@ -26,7 +26,7 @@ export function raiseByCommonWords(lexical: WordSearchResult, found: Found): Wor
   return { ...lexical, scored: raised.sort((a, b) => b.score - a.score || b.place - a.place) };
 }
 
-/** Returns the passages with every word of the query. Empty if they are not rare, of more than a few entries. */
+/** Returns the passages with every word of the query. Returns none if they belong to too many entries to be rare. */
 export function placesWithAllWords(query: string, { scored }: WordSearchResult, found: Found): Set<number> {
   const words = new Set(extractSearchWords(query));
   const places = new Set<number>();

@@ -7,20 +7,20 @@ export interface AboutPassage {
   readonly entry: string;
   /** Time in microseconds since 1970. */
   readonly createdAt?: number;
-  /** True if the passage is a turn of a conversation. The turns before and after it have adjacent passage numbers. */
+  /** True if the passage is a turn of a conversation. The turns before and after this turn have adjacent passage numbers. */
   readonly turn?: boolean;
   readonly asked?: boolean;
   /** Set if a rare word of the query is in the passage's text (`said`) or only in its title (`titled`). */
   readonly rare?: 'said' | 'titled' | undefined;
-  /** True if the passage is in another language than the query. Words that both share are names, numbers or chance. */
+  /** True if the passage is in another language than the query. Words that both share are then names, numbers or chance. */
   readonly foreign?: boolean;
 }
 
 export interface RankOptions {
-  /** Passages found by words, the best first, BM25 above 0. It also holds the scores of passages that vectors found. */
+  /** Passages found by words (BM25 above 0), best first. Also holds the word scores of passages that vectors found. */
   readonly lexical: readonly Scored[];
   readonly dense: readonly Scored[];
-  /** The query's vector, of unit length. It gives the cosines of passages found by words alone. */
+  /** The query's vector, of unit length. It gives the cosines of passages that only words found. */
   readonly query?: Float32Array;
   /** Thresholds for the cosines. Default: those of the built-in English model. */
   readonly scale?: CosineScale | undefined;
@@ -33,22 +33,22 @@ export interface RankOptions {
   readonly topK: number;
 }
 
-/** Maximum number of passages of each list that are ranked. More would admit more chance hits. */
+/** Maximum number of passages of each list that are ranked. A higher number would admit more chance hits. */
 const MAX_RANKED = 100;
 const VECTORS_WEIGHT = 0.5;
 /** Closeness of a passage that has all words of the query and is not raised by its vector. */
 const ALL_WORDS_CLOSENESS = 0.7;
-/** Closeness of the best passage by words if it is unknown which share of the query's words it has. */
+/** Closeness of the best passage by words if the share of the query's words that it has is unknown. */
 const SOME_WORDS_CLOSENESS = 0.35;
 /**
- * English thresholds. A passage is weak if its cosine plus half of its share of the query's words is below `weak`: this holds for
+ * English thresholds. A passage is weak if its cosine plus half of its share of the query's words is below `weak`. This holds for
  * none of the answers of Cranfield, and for 94 to 97% of passages found for questions about other subjects.
  */
 const ENGLISH_SCALE: CosineScale = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
-/** Share of the query's words below which a passage without a vector is weak. */
+/** Minimum share of the query's words in a passage without a vector. With a smaller share it is weak. */
 const WEAK_SHARE = 0.25;
-/** Share of a turn's closeness that is added to the adjacent turns; turns two steps away get half of it. */
+/** Share of a turn's closeness that is added to the adjacent turns. Turns two steps away get half of this share. */
 const LENT_PART = 0.15;
 const ASKED_PART = 0.2;
 /** Number of nearest passages by which the usual effect of words is estimated, for passages in another language. */
@@ -68,9 +68,9 @@ interface Candidate {
 }
 
 /**
- * Ranks passages by closeness, 0 to 1. The first has its own closeness, so that a poor best match scores low; the others are
- * scaled to it by rank. Words and cosines are summed (convex combination, Bruch et al., "An Analysis of Fusion Functions for
- * Hybrid Retrieval", 2023), then smoothed over entries. Among equal scores the newer is first. About 5 ms.
+ * Ranks passages by closeness, 0 to 1. The first passage has its own closeness, so that a poor best match scores low; the others
+ * are scaled to it by rank. Words and cosines are summed (convex combination, Bruch et al., "An Analysis of Fusion Functions for
+ * Hybrid Retrieval", 2023), then smoothed over entries. Among equal scores the newer passage is first. Takes about 5 ms.
  */
 export function rank(options: RankOptions): Ranked[] {
   const { about, recency, topK } = options;
@@ -105,7 +105,7 @@ function best(a: Scored, b: Scored): number {
   return b.score - a.score || b.place - a.place;
 }
 
-/** Marks passages so that weak ones come last, with as few changes as possible: near the threshold, rank is more reliable. */
+/** Marks passages so that weak ones come last, with few changes, because rank is more reliable near the threshold. */
 function marksInOrder(order: readonly Ranked[]): Ranked[] {
   let [balance, most, end] = [0, 0, 0];
   for (const [at, { weak }] of order.entries()) {
@@ -117,7 +117,7 @@ function marksInOrder(order: readonly Ranked[]): Ranked[] {
   return order.map((one, at) => ({ ...one, weak: at >= end }));
 }
 
-/** Sorts by score with weak passages last, however new they are. No score exceeds the one before it. */
+/** Sorts by score. Weak passages come last even if they are new, and no score exceeds the score before it. */
 function freshFirst(marked: readonly Ranked[]): Ranked[] {
   let least = 1;
   return [...marked]
@@ -132,7 +132,7 @@ function isWeak(
   { place, cosine, lexical }: Candidate,
   { allWords = 0, scale = ENGLISH_SCALE, about }: RankOptions,
 ): boolean {
-  // Share of the query's words. If the score for all words is unknown, any common word counts as the full share.
+  // Share of the query's words. If the score for all words is unknown, a single shared word counts as the full share.
   const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
   if (cosine === undefined) return share < WEAK_SHARE;
   const least = about?.(place)?.foreign ? (scale.weakForeign ?? scale.weak) : scale.weak;
@@ -185,7 +185,7 @@ function usualWords(near: readonly number[], words: readonly number[], foreign: 
   return meanings > 0 ? Math.min(1, said / meanings) : 1;
 }
 
-/** Raises conversation turns beside close ones, since the next turn often answers a question, and turns of a named speaker. */
+/** Raises conversation turns next to close turns, since the next turn often answers, and turns of a named speaker. */
 function lend(
   candidates: readonly Candidate[],
   closeness: readonly number[],

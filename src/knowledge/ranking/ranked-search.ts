@@ -18,7 +18,7 @@ interface CandidatePassage extends ChosenPassage {
 }
 
 const MAX_PER_ENTRY = 2;
-/** Maximum number of passages of one file in ten matches, while other entries or files have passages that fit. */
+/** Maximum number of passages of one file in ten matches, while other entries and files have passages that fit. */
 const MAX_PER_FILE = 3;
 /** Share of the best score that a match of another source needs to replace the fourth passage of a file. */
 const FITTING_PART = 0.5;
@@ -94,7 +94,7 @@ function spread(candidates: readonly CandidatePassage[], topK: number): ChosenPa
   return candidates.filter((one) => taken.has(one)).map(({ one, score, weak }) => ({ one, score, weak }));
 }
 
-/** Sorts passages by preference for the results. Those beyond the limit of their entry or file come late or are left out. */
+/** Sorts passages by preference for the results. Passages beyond the limit of their entry or file come late or are left out. */
 function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): CandidatePassage[] {
   const there = new Map<string, number[]>();
   const perFile = Math.ceil((MAX_PER_FILE * topK) / 10);
@@ -102,7 +102,7 @@ function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): C
   for (const candidate of candidates) {
     const { of, ordinal } = candidate.one.passage;
     const ordinals = there.get(of) ?? [];
-    // Prefers another entry to a passage next to a match, which says the same or is requested with it (`neighbours`).
+    // Prefers another entry to a passage next to a match, which says the same or is requested with the match (`neighbours`).
     const fits = isOfFile(candidate)
       ? ordinals.length < perFile
       : ordinals.length < MAX_PER_ENTRY && !ordinals.some((one) => Math.abs(one - ordinal) <= 1);
@@ -112,7 +112,7 @@ function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): C
   }
   const crowd = new Set(candidates.filter((one) => isOfFile(one) && !leading.has(one)));
   if (crowd.size === 0) return [...leading];
-  // Replaces further passages of a file by matches that fit, but not by chance hits.
+  // Replaces further passages of a file by fitting matches of other sources, but not by chance hits.
   const best = candidates.reduce((most, { score }) => Math.max(most, score), 0);
   const fits = ({ weak, score }: CandidatePassage) => !weak && score >= best * FITTING_PART;
   const late = (one: CandidatePassage) => crowd.has(one) || (leading.has(one) && !fits(one));
@@ -123,7 +123,7 @@ function isOfFile({ one: { passage } }: CandidatePassage): boolean {
   return passage.page !== undefined;
 }
 
-/** Reserves the last matches for new passages without a vector. They are found by words, and their rank cannot be compared. */
+/** Reserves the last matches for new passages without a vector. Words found these passages, and their rank cannot be compared. */
 function seatUnembedded(candidates: readonly CandidatePassage[], taken: Set<CandidatePassage>): void {
   let places = UNEMBEDDED_PLACES;
   for (const one of taken) if (one.unembedded) places--;

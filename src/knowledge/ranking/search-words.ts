@@ -5,11 +5,11 @@ import { terms } from '../../lib/text/text.ts';
 const MEANINGFUL_ELSEWHERE = new Set(
   'war die den hat van son con los las dos come per dan hoe pour plus sur art will'.split(' '),
 );
-/** Number of words below which stop words count too, since otherwise nothing could be found. */
+/** Number of words below which stop words count too. Otherwise a query of stop words would find nothing. */
 const MIN_WORDS = 4;
-/** Maximum length of a word in characters; the rest is cut off. */
+/** Maximum length of a word in characters. The rest of the word is cut off. */
 const MAX_WORD_CHARS = 64;
-/** Words per generation of the cache of stems. Of two generations, a word that is used again moves to the newer one. */
+/** Maximum number of words in each of two generations of the stem cache. A word that is used again moves to the newer one. */
 const MAX_REMEMBERED = 25_000;
 let newer = new Map<string, string>();
 let older = newer;

@@ -1,22 +1,22 @@
 export interface RankedEntry {
   readonly score: number;
-  /** Total of the vectors of the entry's passages, of any length; undefined if the entry has none yet. */
+  /** Sum of the vectors of the entry's passages, not scaled to unit length. Undefined if the entry has no vector yet. */
   readonly vector: Float32Array | undefined;
   readonly rare?: boolean;
 }
 
 /** Number of entries that are smoothed. Entries further down share errors more often than subjects. */
 const MAX_COMPARED = 50;
-/** Number of entries per neighbour that counts, so at most 8 neighbours. Among few entries, all would be neighbours. */
+/** Number of entries per neighbour that counts, so at most 8 count. Among few entries, all would otherwise be neighbours. */
 const ENTRIES_PER_NEIGHBOUR = 6;
-/** Share of a score that each neighbour contributes. One neighbour with all of it would swap ranks with the entry. */
+/** Share of a score that each neighbour contributes. If one contributed all of it, entry and neighbour would swap ranks. */
 const NEIGHBOUR_WEIGHT = 0.075;
 export const JUST_BELOW_FACTOR = 1 - 1e-6;
 
 /**
- * Smooths scores by neighbours: texts about the same subject answer the same question (the cluster hypothesis, van Rijsbergen
- * 1979). An entry with a rare word of the query never falls, and no entry without one passes it. `entries` come best first. At
- * most 50 are compared: 1 to 2 ms at 384 dimensions.
+ * Smooths scores by neighbours, because texts about the same subject answer the same question (the cluster hypothesis, van
+ * Rijsbergen 1979). An entry with a rare word of the query never falls, and no entry without a rare word passes it. `entries`
+ * come best first. At most 50 are compared, which takes 1 to 2 ms at 384 dimensions.
  */
 export function smoothByNeighbours(entries: readonly RankedEntry[]): number[] {
   const first = entries.slice(0, MAX_COMPARED);
@@ -25,7 +25,7 @@ export function smoothByNeighbours(entries: readonly RankedEntry[]): number[] {
   const weight = NEIGHBOUR_WEIGHT * count;
   const units = first.map(({ vector }) => vector && toUnit(vector));
   const means = first.map((_, at) => meanAround(first, units, at, count));
-  // Gives entries without a vector the average effect, so that the missing vector neither raises nor lowers them.
+  // Gives entries without a vector the average effect, so that the missing vector neither raises nor lowers their scores.
   const known = means.flatMap((mean, at) =>
     mean === undefined ? [] : [{ mean, own: first[at]?.score ?? 0 }],
   );

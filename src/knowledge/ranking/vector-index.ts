@@ -6,12 +6,12 @@ export interface Neighbour {
   readonly similarity: number;
 }
 
-/** Filter of the ids that a search may return. The smaller a set is, the faster. */
+/** Filter of the ids that a search may return. A search with a smaller set is faster. */
 export type AllowedIds = PassageNumbers | ((id: number) => boolean);
 
 /**
- * Index of one owner's vectors of one model, derived from the store. RangeError for a vector of another length or with numbers
- * that are not finite.
+ * Index of one owner's vectors of one model, derived from the store. Throws RangeError for a vector of another length or with
+ * numbers that are not finite.
  */
 export interface VectorIndex {
   readonly dimensions: number;
@@ -31,7 +31,7 @@ export interface VectorIndex {
 type Placed = readonly [id: number, vector: Float32Array];
 export type PlacedVectors = Iterable<Placed> | AsyncIterable<Placed>;
 
-/** Kind of an index. `bits` finds candidates with estimated similarities; the others are exact. */
+/** Kind of an index. `bits` finds candidates with estimated similarities; `exact` and `graph` compute exact similarities. */
 export type IndexKind = 'exact' | 'graph' | 'bits';
 
 export interface IndexSyncState {
@@ -47,10 +47,10 @@ export interface GrowingIndex extends VectorIndex {
   readonly kind: IndexKind;
   readonly followed: IndexSyncState | undefined;
   findNearest(vector: Float32Array, k: number, allowed?: AllowedIds, except?: ExcludedRanges): Neighbour[];
-  /** Adds vectors in slices; the kind does not change before the last. Rejects with the signal's reason. */
+  /** Adds vectors in slices. The index's kind does not change before the last slice. Rejects with the signal's reason. */
   addMany(vectors: PlacedVectors, signal: AbortSignal): Promise<void>;
   settled(): Promise<void>;
-  /** Saves the index in files. Resolves to false for an index that is built faster than it is read. */
+  /** Saves the index in files. Resolves to false without saving if the index is built faster than it is read. */
   save(path: string, followed?: IndexSyncState): Promise<boolean>;
   close(): void;
 }
@@ -79,8 +79,8 @@ export interface GrowingIndexOptions {
 }
 
 /**
- * Opens an empty or saved index; one that is damaged or of another model or version is ignored. The caller must apply later
- * additions and removals.
+ * Opens an empty or saved index. Ignores a saved index that is damaged or of another model or version. The caller must apply
+ * later additions and removals.
  */
 export type OpenVectorIndex = (options: GrowingIndexOptions, path?: string) => Promise<OwnerIndex>;
 

@@ -33,7 +33,7 @@ export interface VectorSearchParts {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Creates the search by vectors. A query never fails because of it: without vectors it is answered by words. */
+/** Creates the search by vectors. It never makes a query fail, because a query without vectors is answered by words. */
 export function createVectorSearch({ store, models, embedNewest, log }: VectorSearchParts) {
   let failing = false;
 
@@ -67,7 +67,7 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
   }
 
   return {
-    /** Returns the vector of a question. Undefined if there are no vectors or the embedder fails. */
+    /** Returns the vector of a question. Returns undefined if there are no vectors or the embedder fails. */
     async embedQuestion(
       owner: string,
       text: string,

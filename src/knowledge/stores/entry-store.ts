@@ -29,19 +29,19 @@ import { createEmbeddingProgress } from './vectors/embedding-progress.ts';
 import { createVectors } from './vectors/vectors.ts';
 
 export interface SqliteEntryStoreOptions {
-  /** Returns the current time in microseconds since 1970; for tests. */
+  /** Returns the current time in microseconds since 1970. Only tests set it. */
   readonly now?: () => number;
-  /** For PostgreSQL: when an owner gets a vector index, and how it is built. Without it none is used. */
+  /** For PostgreSQL: when an owner gets a vector index, and how it is built. Without this option, no vector index is used. */
   readonly graphs?: VectorIndexUpkeepOptions | undefined;
 }
 
 const MERGED_AT_ONCE = 200;
-/** Milliseconds that a removal of all entries waits until the word index is wiped. */
+/** Milliseconds that a removal of all entries waits for the word index to be wiped. The wiping then continues alone. */
 const WIPE_WAIT_MS = 3000;
 
 /**
  * Creates the store with hand-written SQL, because inserts and queries are the most frequent work. Removed data is overwritten,
- * and after a removal of all entries none of it is left in the file.
+ * and after a removal of all entries the file contains none of their data.
  */
 export function createEntryStore(
   of: StoreDatabase,
@@ -82,8 +82,8 @@ export function createEntryStore(
 }
 
 /**
- * Wipes removed data: words stay in the index until its segments are merged, and rows in the log. The caller waits a limited
- * time, because with very many passages this takes minutes; it continues in the background.
+ * Wipes removed data, because words stay in the index until its segments are merged, and rows stay in the log. The caller waits a
+ * limited time, because with very many passages this takes minutes; it continues in the background.
  */
 function createWipe(db: AnyDatabase): () => Promise<void> {
   const lock = createKeyedLock();

@@ -17,7 +17,7 @@ import type { StoreParts } from './parts.ts';
 import { indexPassageWithLanguage, type JudgedPassage } from './passages/indexed-passage.ts';
 import { dropPassages, type PassageRun, writePassages } from './passages/passages.ts';
 
-/** Maximum number of passages that are removed in one step: about 10 ms. */
+/** Maximum number of passages that one step removes. A step takes about 10 ms. */
 export const REMOVED_AT_ONCE = 100;
 
 /** Lists the parts of a file. Each function of this module must run inside a database step. */
@@ -82,7 +82,7 @@ export function* showParts(sql: Sql, parts: readonly EntryRow[], name: string): 
   }
 }
 
-/** Hides a file, so that it is no longer found; its passages are removed later. Returns their number. */
+/** Hides a file, so that searches do not find it. Its passages are removed later. Returns their number. */
 export function* hideParts(sql: Sql, owner: number, name: string): StepGenerator<number> {
   let count = 0;
   for (const part of yield* listParts(sql, owner, name)) {
@@ -97,7 +97,7 @@ export function* hideParts(sql: Sql, owner: number, name: string): StepGenerator
   return count;
 }
 
-/** Removes up to `most` passages of hidden file parts, the last passages of a part first. Returns false when none is left. */
+/** Removes up to `most` passages of hidden file parts, the last passages of a part first. Returns false when no part is left. */
 export function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGenerator<boolean> {
   const part = yield* sql.get<EntryRow>(
     `SELECT * FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file = ? LIMIT 1`,

@@ -20,8 +20,8 @@ import type { StoreParts } from './parts.ts';
 const ABANDONED_US = 3_600_000_000;
 
 /**
- * Creates the storage of uploaded files. The parts of a file are invisible until the last one is stored; it replaces the file of
- * the same name in one transaction. A removed file is hidden at once and removed in steps.
+ * Creates the storage of uploaded files. The parts of a file are invisible until the last part is stored; then the file replaces
+ * the earlier file of the same name in one transaction. A removed file is hidden at once and removed in steps.
  */
 export function createFiles(parts: StoreParts) {
   const { db, changes, now } = parts;
@@ -89,7 +89,7 @@ export function createFiles(parts: StoreParts) {
       return removed.count;
     },
 
-    /** Removes files that a process that has ended left half uploaded or half removed. */
+    /** Removes files that an ended process left partly uploaded or partly removed. */
     async removeAbandoned(signal: AbortSignal) {
       const owners = await db.remove((sql) => abandonParts(sql, now() - ABANDONED_US));
       for (const owner of owners) await removeHidden(owner, signal);

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import { asObject } from '../importing/import-values.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
-/** Hidden file that records what an export wrote into a folder, so that the next one recognises it. */
+/** Hidden file that records what an export wrote into a folder. The next export recognises these files by it. */
 
 const NAME = '.magpie-export.jsonl';
 
@@ -28,7 +28,7 @@ export async function openExportLog(root: string, owner: string) {
     async note(files: readonly NotedFile[]): Promise<void> {
       if (files.length === 0) return;
       for (const { path, digest } of files) now.set(path, digest);
-      // Writes a line break first, which ends a line that a killed run has left unfinished.
+      // Writes a line break first. It ends a line that a killed run has left unfinished.
       await handle.write(
         `\n${files.map(({ path, digest }) => JSON.stringify({ path, digest })).join('\n')}\n`,
       );
@@ -58,7 +58,7 @@ function head(owner: string): string {
   return JSON.stringify({ magpie: 1, owner });
 }
 
-/** Reads the record of an export; undefined if there is none. Broken lines are left out: their files count as the user's. */
+/** Reads the record of an export; undefined if it does not exist. Skips broken lines, so that their files count as the user's. */
 async function readLog(file: string, owner: string): Promise<Map<string, Set<string>> | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -72,7 +72,7 @@ async function readLog(file: string, owner: string): Promise<Map<string, Set<str
       throw new AppError('bad_request', `${file} is of the export of another user: name another folder`);
     }
     if (typeof path !== 'string' || typeof digest !== 'string') continue;
-    // Skips a path outside the folder, since no export wrote it.
+    // Skips a path outside the folder, because no export wrote this path.
     if (!/^[^/\\]+\/[^/\\]+\.md$/.test(path) || path.startsWith('.')) continue;
     known.set(path, (known.get(path) ?? new Set()).add(digest));
   }

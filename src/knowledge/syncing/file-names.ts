@@ -6,14 +6,14 @@ const MAX_NAME_CHARS = 80;
 
 /** Pattern of names that Windows reserves for devices, even with an extension. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(?:\.|$)/i;
-/** Pattern of names that Magpie's folder import skips or takes for those of another program. */
+/** Pattern of names that Magpie's folder import skips or takes for names of another program. */
 const TAKEN = /^(?:node_modules|__pycache__|bower_components)$|[0-9a-f]{32}(?:_all)?$/i;
 
 /** Makes a file name without extension from a text. Returns `other` if no usable character is left. */
 export function safeName(text: string, other: string): string {
   const plain = text
     .normalize('NFC')
-    // Removes invisible characters, since they make different names look equal. The joiners of emoji are kept.
+    // Removes invisible characters, since they make different names look equal. Keeps the joiners of emoji.
     .replace(/[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?!\u200d)\p{Cf}|[<>:"/\\|?*#^[\]]/gu, ' ')
     .replace(/\s+/g, ' ');
   const name = bounded(plain.replace(/^[ .]+/, '')).replace(/[ .\u200d]+$/, '');

@@ -1,17 +1,17 @@
 export interface SyncedFile {
   readonly path: string;
-  /** Time and size of the file. A file with an unchanged stamp is not read. Empty if the stamp would not be reliable. */
+  /** Time and size of the file. A file with an unchanged stamp is not read. The stamp is empty if it would not be reliable. */
   readonly stamp: string;
   /** SHA-256 of the file's bytes. */
   readonly digest: string;
-  /** Id of the file's entry. For a long text, the ids of all its entries as sync-entries.ts packs them. */
+  /** Id of the file's entry. A long text has several entries, whose ids sync-entries.ts packs into one text. */
   readonly entry: string;
 }
 
 export interface FolderRecord {
   readonly path: string;
   readonly collection: string;
-  /** Time of the last finished run in milliseconds since 1970; undefined before the first. */
+  /** Time of the last finished run in milliseconds since 1970. Undefined before the first run. */
   readonly syncedAt?: number;
   readonly files: number;
 }

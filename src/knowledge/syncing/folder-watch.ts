@@ -5,12 +5,12 @@ import type { FolderWatch } from '../types.ts';
 /** Milliseconds without a change after which changes are reported, and maximum delay after the first change. */
 const QUIET_MS = 700;
 const MOST_MS = 10_000;
-/** Milliseconds after which the folder is read again even without a reported change, since systems lose some. */
+/** Milliseconds after which the folder is read again even if the system reported no change, because systems lose some reports. */
 const RESCAN_MS = 60_000;
 /** Milliseconds after which the folder is read again if the system reports no changes at all. */
 const DEAF_MS = 5_000;
 
-/** Watches a folder for changes reported by the system. Without such reports the folder should be read every 5 s. */
+/** Watches a folder for changes reported by the system. Without such reports, the folder should be read every 5 s. */
 export function watchFolder(root: string): FolderWatch {
   let last: number | undefined;
   let first: number | undefined;

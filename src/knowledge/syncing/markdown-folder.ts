@@ -11,7 +11,7 @@ import { openExportLog } from './export-log.ts';
 import { createUniqueNames, safeName } from './file-names.ts';
 import { TEMPORARY_FILE_PATTERN, writeFileAtomically } from './write-file-atomically.ts';
 
-/** Number of entries whose files are written concurrently. A text has at most a megabyte. */
+/** Number of entries whose files are written concurrently. The text of an entry has at most a megabyte. */
 const GROUP_ENTRIES = 32;
 const PROGRESS_ENTRIES = 100;
 const NAMED_FILES = 20;
@@ -22,7 +22,7 @@ const ABANDONED_MS = 600_000;
 
 /**
  * Creates the export to one Markdown file per entry, in a subfolder per collection. A later export writes what has changed and
- * removes files of removed entries. A file that the user has changed since is kept and named.
+ * removes files of removed entries. It keeps and names a file that the user has changed since.
  */
 export function createFolderExport(knowledge: Pick<Knowledge, 'exportEntries' | 'listCollections'>) {
   return async function exportFolder(
@@ -66,7 +66,7 @@ async function writeFolder(
       return { path: pathOf(entry), content, digest: digestOf(content) };
     });
     for (const { path } of notes) present.add(path);
-    // Records files before they are written, so that after a killed run the next one knows that an export wrote them.
+    // Records files before they are written. After a killed run, the next run then knows that an export wrote them.
     await log.note(notes);
     await Promise.all(notes.map(files.write));
     const before = exported;
@@ -93,7 +93,7 @@ async function writeFolder(
   return { folder: root, exported, ...files.summary() };
 }
 
-/** Creates the function for entries' paths. Equal entries give equal paths, since all come in a fixed order. */
+/** Creates the function for entries' paths. Equal entries get equal paths, because all entries come in a fixed order. */
 function createPaths(collections: readonly string[]) {
   const uniqueFolder = createUniqueNames();
   const folders = new Map<string, { readonly name: string; readonly unique: (name: string) => string }>();
@@ -152,7 +152,7 @@ function createFiles({ root, log, overwrite = false }: Run) {
       written++;
     },
 
-    /** Removes files whose entries are gone. A file that was changed since it was written is kept. */
+    /** Removes files whose entries are gone. Keeps a file that was changed after an export wrote it. */
     async removeGone(paths: readonly string[]): Promise<void> {
       const left = new Set<string>();
       for (const path of paths) {
@@ -174,7 +174,7 @@ function createFiles({ root, log, overwrite = false }: Run) {
   };
 }
 
-/** Digest of something that cannot be compared: a folder or a link. */
+/** Digest for a path that cannot be compared, because it is a folder or a link. */
 const NO_FILE = 'other';
 
 async function digestAt(path: string): Promise<string | undefined> {
@@ -197,7 +197,7 @@ async function rootOf(folder: string): Promise<string> {
   return realpath(folder);
 }
 
-/** Creates a subfolder, which must not be a link to another folder. Temporary files of killed runs are deleted. */
+/** Creates a subfolder, which must not be a link to another folder. Deletes temporary files of killed runs. */
 async function ensureFolder(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;

@@ -70,7 +70,7 @@ export function createEntryMaker({ owner, root, collection, knowledge, options, 
 
   type Made = Awaited<ReturnType<typeof make>>;
 
-  /** Stores one part of a text, in the entry that has the part's key if there is one. Returns the entry's id. */
+  /** Stores one part of a text, in the entry with the part's key if such an entry exists. Returns the entry's id. */
   async function insertPart(part: Made['parts'][number], times: Made['times']): Promise<string> {
     const there = await knowledge.findEntryByKey(owner, part.key, collection);
     if (there) {
@@ -120,9 +120,9 @@ export function createEntryMaker({ owner, root, collection, knowledge, options, 
 
   return {
     insert: async (path: string) => insertAll(await make(path)),
-    /** Updates the entries of a renamed file. A deleted entry is not created again, since the content is the same. */
+    /** Updates the entries of a renamed file. Does not create a deleted entry again, since the content is the same. */
     follow: async (entry: string, path: string) => writeTo(entry, await make(path), async (_, id) => id),
-    /** Updates the entries of a changed file. A deleted entry is created again, since the file has changed. */
+    /** Updates the entries of a changed file. Creates a deleted entry again, since the file has changed. */
     async update(entry: string, path: string) {
       const made = await make(path);
       return writeTo(entry, made, (part) => insertPart(part, made.times));

@@ -12,13 +12,13 @@ import { type FolderScan, readSyncedFile, resolveFolder, scanFolder } from './sy
 import { type PresentFile, planSync, type SyncPlan } from './sync-plan.ts';
 
 const FILES_AT_ONCE = 16;
-/** Number of files after which progress is recorded. A killed run repeats at most that many. */
+/** Number of files after which progress is recorded. After a killed run, at most that many files are processed twice. */
 const FILES_PER_NOTE = 200;
 const PROGRESS_FILES = 100;
 const NAMED_FAILURES = 20;
-/** Number of recorded files from which on a folder without files counts as an error. */
+/** Number of recorded files from which on a folder that now has no files counts as an error. */
 const MANY_FILES = 10;
-/** Number of files whose entries a run may always remove; more only if they are at most half of the folder's files. */
+/** Number of files whose entries a run may always remove. It may remove more only if they are at most half of the files. */
 const UNASKED_REMOVALS = 20;
 
 type Room = Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'removeEntries' | 'hasEntry' | 'findEntryByKey'>;
@@ -67,7 +67,7 @@ export function createSyncing({
   };
 }
 
-/** Throws AppError `bad_request` for suspiciously many removals: a disk is missing, or rules leave out too much. */
+/** Throws AppError `bad_request` for suspiciously many removals. A disk may be missing, or rules may leave out too much. */
 function checkRemovals({ removed }: SyncPlan, known: number, root: string): void {
   const all = removed.length === known && known >= MANY_FILES;
   const most = removed.length > UNASKED_REMOVALS && removed.length * 2 > known;
@@ -153,12 +153,12 @@ async function readPresent(
 
 type Done = Record<'added' | 'changed' | 'moved' | 'removed', number> & Pick<SyncSummary, 'trash'>;
 
-/** Creates a function that removes entries of a run as one trash batch, so that a single restore brings all of them back. */
+/** Creates a function that removes the entries of a run as one trash batch, so that a single restore brings back all entries. */
 function createRemoval({ owner, knowledge }: Pick<RunParts, 'owner' | 'knowledge'>) {
   let trash: string | undefined;
   let last: Promise<unknown> = Promise.resolve();
   return {
-    /** Removes entries. Calls run one after the other, so that later ones add to the trash batch of the first. */
+    /** Removes entries. Calls run one after the other, so that later calls add to the trash batch of the first call. */
     remove(ids: readonly string[]): Promise<void> {
       const next = last.then(async () => {
         trash = (await knowledge.removeEntries(owner, ids, trash)).trash?.id ?? trash;
@@ -182,7 +182,7 @@ async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
     for (const { entry } of group)
       if (await knowledge.hasEntry(owner, unpackEntryIds(entry)[0])) done.removed++;
     await remove(group.flatMap(({ entry }) => unpackEntryIds(entry)));
-    // Keeps the record of a path that another file has now, since it is updated with that file.
+    // Keeps the record of a path that another file has now, because the record is updated with that file.
     const gone = group.map(({ path }) => path).filter((path) => !kept.has(path));
     await folders.saveFiles(owner, root, { gone });
   }
@@ -212,7 +212,7 @@ async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
 
 type EachFile = ReturnType<typeof createWorker>;
 
-/** Moves entries to their files' new paths in one transaction: a half-recorded swap would lose an entry. */
+/** Moves entries to their files' new paths in one transaction, because a half-recorded swap of two paths would lose an entry. */
 async function moveEntries(
   { owner, root, knowledge, folders, options, failures }: RunParts,
   moved: SyncPlan['moved'],
@@ -221,7 +221,7 @@ async function moveEntries(
 ): Promise<number> {
   const targets = new Set(moved.map(({ path }) => path));
   for (const { from, entry } of moved.filter((file) => targets.has(file.from))) {
-    // Removes the key of the old path first, because another file needs this key at once.
+    // Removes the key of the old path first, because the entry of another file needs this key at once.
     for (const id of unpackEntryIds(entry)) {
       const aside = () => knowledge.updateEntry(owner, id, { key: `moving:${id}` }, options.signal);
       await failures.attempt(from, () => aside().catch(ignoreNotFound));
@@ -243,7 +243,7 @@ async function moveEntries(
   return rows.length;
 }
 
-/** Creates a function that does the same work for each file, several concurrently, and records results in groups. */
+/** Creates a function that does the same work for each file. It works on several at once and records results in groups. */
 function createWorker({ options: { signal, progress }, failures }: RunParts, total: number) {
   let worked = 0;
   return async function each<File extends { readonly path: string }>(
@@ -259,7 +259,7 @@ function createWorker({ options: { signal, progress }, failures }: RunParts, tot
     };
     for (let at = 0; at < files.length && !signal.aborted; at += FILES_PER_NOTE) {
       const group = files.slice(at, at + FILES_PER_NOTE).map((file) => limiter.run(() => one(file)));
-      // Waits for all files of the group, so that finished ones are recorded even if another one ends the run.
+      // Waits for all files of the group, so that finished files are recorded even if another file's error ends the run.
       const settled = await Promise.allSettled(group);
       await note(settled.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : [])));
       const failed = settled.find((one) => one.status === 'rejected');
@@ -301,7 +301,7 @@ function createFailures() {
         if (error.code === 'cancelled') return undefined;
         if (!['bad_request', 'too_large', 'unsupported', 'timeout', 'not_found'].includes(error.code))
           throw error;
-        // Reports no file that was removed since the folder was read, since the next run handles it.
+        // Reports no error for a file that was removed after the folder was read, because the next run handles it.
         if (error.code !== 'not_found') add(path, error.message);
         return undefined;
       }

@@ -15,10 +15,10 @@ export interface BatcherOptions<Item, Result> {
   /** Time to wait for further items, in milliseconds. Items added in the same turn of the event loop always share a batch. */
   readonly waitMs?: number;
   readonly maxItems?: number;
-  /** Maximum total size of a batch, as measured by `formatFileSize`. A single item may be larger. */
+  /** Maximum total size of a batch, as measured by `sizeOf`. A single item may be larger. */
   readonly maxSize?: number;
   sizeOf?(item: Item): number;
-  /** Returns an item's lane; by default all share one. Batches of one lane run one after the other, several lanes in parallel. */
+  /** Returns an item's lane. By default all items share one. Batches of one lane run in sequence, several lanes in parallel. */
   laneOf?(item: Item): string;
 }
 
@@ -30,8 +30,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Runs batches one after the other. If one fails, its items are tried alone, unless AppError 503 or 504 with a time to retry says
- * that the service is away: then all fail. (dataloader fails batches as a whole.)
+ * Runs batches one after the other. If a batch fails, each item is tried alone, unless AppError 503 or 504 with a retry time says
+ * that the service is unavailable. In this case all items fail. (dataloader fails batches as a whole.)
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { laneOf } = options;

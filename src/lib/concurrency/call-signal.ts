@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { runOutsideTraces } from '../tracing.ts';
 
-/** Abort signal of the current call, by which the drivers end its statement. Shared work runs outside of all calls. */
+/** Abort signal of the current call. Database drivers end the call's statement by it. Shared work runs outside of all calls. */
 const calls = new AsyncLocalStorage<{ signal: AbortSignal | undefined }>();
 
-/** Runs the work of a call with its abort signal. Work that still runs after the promise has settled no longer follows it. */
+/** Runs the work of a call with its abort signal. Once the promise has settled, the signal does not affect remaining work. */
 export async function runWithCallSignal<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const call: { signal: AbortSignal | undefined } = { signal };
   try {

@@ -12,24 +12,24 @@ export interface JobCounts {
   readonly ownRunning: number;
 }
 
-/** What all jobs of one kind have in common. */
+/** Settings that all jobs of one kind share. */
 export interface JobKind {
-  /** Name of the kind, in lower case, also that of the queue in a database. */
+  /** Name of the kind, in lower case. In a database, the queue has the same name. */
   readonly name: string;
-  /** Maximum time of one run in milliseconds. After it, another run of the job may begin. */
+  /** Maximum time of one run in milliseconds. After this time, another run of the job may begin. */
   readonly longestMs: number;
   /** Maximum number of running jobs of one owner, over all processes. When left out, only the worker's limit applies. */
   readonly atOncePerOwner?: number;
-  /** If true, only one of several waiting jobs of an owner is run: the store says what is to be done. */
+  /** If true, only one of several waiting jobs of an owner is run, because the job reads from the store what it must do. */
   readonly onePerOwner?: boolean;
   refuse?(counts: JobCounts): Error | undefined;
 }
 
 export interface JobRun {
   readonly id: string;
-  /** Id of this run of the job, unique among all processes. A run whose job was taken over or removed stores nothing. */
+  /** Id of this run of the job, unique among all processes. The run stores nothing after its job was taken over or removed. */
   readonly runner: string;
-  /** Aborts the run. If the signal's reason is a `LostJob`, the run must store nothing; otherwise it must store a failure. */
+  /** Aborts the run. If the signal's reason is a `LostJob`, the run must store nothing. Otherwise it must store a failure. */
   readonly signal: AbortSignal;
   /** True if the job is tried again after this run rejects with the error: the database has failed and attempts are left. */
   isDoneAgain(error: unknown): boolean;
@@ -40,7 +40,7 @@ export interface JobWorker {
   readonly places: Limiter;
   readonly atOnce: number;
   isReady?(): boolean;
-  /** Runs the job; resolves when its outcome is stored, even a failure. If it rejects, a job that others can run is retried. */
+  /** Runs the job. Resolves when its outcome is stored, even a failure. If it rejects, a job that others can run is retried. */
   run(run: JobRun): Promise<void>;
   drop?(id: string, reason: unknown): Promise<void>;
 }
@@ -66,7 +66,7 @@ export class JobNotPossibleHere extends AppError {
   }
 }
 
-/** Reason of a run's signal if another process has taken over the job, or the job was removed. */
+/** Reason with which a run's signal aborts if another process has taken over the job, or the job was removed. */
 export class LostJob extends AppError {
   constructor(message = 'another process goes on with it, or it was removed') {
     super('unavailable', message);

@@ -13,7 +13,7 @@ export function createKeyedLock() {
     async idle(): Promise<void> {
       while (locks.size > 0) await Promise.all([...locks.values()].map(({ mutex }) => mutex.waitForUnlock()));
     },
-    /** Runs `work` after earlier work with its key. If the signal aborts first, it rejects and the next work follows. */
+    /** Runs `work` after earlier work with the same key. If the signal aborts first, it rejects and the next work follows. */
     async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
       signal?.throwIfAborted();
       const lock = locks.get(key) ?? { mutex: new Mutex(), users: 0 };

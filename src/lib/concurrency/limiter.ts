@@ -2,11 +2,11 @@ import PQueue, { type QueueAddOptions } from 'p-queue';
 
 export interface LimiterEntry {
   readonly signal?: AbortSignal;
-  /** Owner of the work. The owner with the least running work is served first; among equals, the one not served for longest. */
+  /** Owner of the work. The owner with the least running work is served first, among equals the one not served for longest. */
   readonly owner?: string;
   /** Among owners with equally much running work, the work with the higher priority is served first. Default 0. */
   readonly priority?: number;
-  /** If true, the limits on waiting work do not apply to this work, since its amount is limited elsewhere. */
+  /** If true, the limits on waiting work do not apply to this work. Its amount must be limited elsewhere. */
   readonly alwaysWaits?: boolean;
 }
 
@@ -14,12 +14,12 @@ export type Limiter = ReturnType<typeof createLimiter>;
 
 export interface LimiterOptions {
   readonly concurrency: number;
-  /** Maximum number of functions of one owner that run at once. As many as `concurrency` when left out. */
+  /** Maximum number of functions of one owner that run at once. Default: `concurrency`. */
   readonly concurrencyPerOwner?: number;
   readonly maxWaiting?: number;
-  /** Maximum number of functions of one owner that wait. No limit when left out. */
+  /** Maximum number of functions of one owner that wait. Default: no limit. */
   readonly maxWaitingPerOwner?: number;
-  /** Returns the error for work that may not even wait, given how many functions wait in all and how many of its owner. */
+  /** Returns the error for work that is not allowed to wait. It gets how many functions wait in all and how many of the owner. */
   refuse?(waiting: { readonly all: number; readonly own: number }): Error;
 }
 
@@ -48,7 +48,7 @@ class FairQueue {
     return this.#queued.length;
   }
 
-  /** Number of waiting entries that p-queue may start. Entries of owners who have the maximum number running are not counted. */
+  /** Number of waiting entries that p-queue may start. Does not count entries of owners who have the maximum number running. */
   get size(): number {
     if (this.#most === Infinity) return this.#queued.length;
     return this.#queued.filter(({ owner }) => !this.isFull(owner)).length;
@@ -97,12 +97,12 @@ class FairQueue {
   }
 }
 
-/** Creates a limiter: p-queue, with a limit on waiting work and fairness between owners. */
+/** Creates a limiter. It is p-queue with a limit on waiting work and fairness between owners. */
 export function createLimiter(options: LimiterOptions) {
   const { concurrency, concurrencyPerOwner = Infinity } = options;
   const { maxWaiting = Infinity, maxWaitingPerOwner = Infinity, refuse } = options;
   const fair = new FairQueue(concurrencyPerOwner);
-  // p-queue creates its queue itself. This class hands it our instance, so that the limiter can count by owner.
+  // p-queue creates its queue itself. This class gives p-queue our own queue, by which the limiter can count per owner.
   const queue = new PQueue<FairQueue, QueueAddOptions & { owner: string }>({
     concurrency,
     queueClass: class {
@@ -120,7 +120,7 @@ export function createLimiter(options: LimiterOptions) {
     throw refuse?.(waiting) ?? new Error(`${waiting.all} wait already`);
   }
 
-  /** Like `run`, for work that is not one function: resolves when it may start, with a function that ends it, once or twice. */
+  /** Like `run`, for work that is not one function. Resolves when it may start, with a function that ends it, once or twice. */
   async function enter({
     signal,
     owner = '',
@@ -152,7 +152,7 @@ export function createLimiter(options: LimiterOptions) {
 
   return {
     enter,
-    /** Runs the work when it may start. Rejects with the error of the work or of `refuse`, or while waiting with the signal's. */
+    /** Runs the work when it may start. Rejects with the error of the work or of `refuse`, or with the signal's reason. */
     async run<T>(work: () => Promise<T>, entry?: LimiterEntry): Promise<T> {
       const leave = await enter(entry);
       try {

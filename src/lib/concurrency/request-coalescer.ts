@@ -3,7 +3,7 @@ import { runOutsideCalls } from './call-signal.ts';
 export interface CoalescerOptions<T> {
   /** Copies the result for every caller but the first, so that no caller can change the result of another. */
   copy(value: T): T;
-  /** Time in milliseconds in which callers may join the work. Later callers start it again, since the first may hang. */
+  /** Time in milliseconds in which callers may join the work. Later callers start it again, since the first run may hang. */
   readonly joining: number;
 }
 
@@ -18,7 +18,7 @@ interface Flight<T> {
   readonly started: number;
 }
 
-/** Runs work once for several callers that ask for the same thing at the same time (request coalescing). */
+/** Runs work once for several callers that make the same request at the same time (request coalescing). */
 export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>) {
   const open = new Set<Flight<T>>();
   const byKey = new Map<string, Flight<T>>();
@@ -49,8 +49,8 @@ export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>) {
 
   return {
     /**
-     * Runs the work, or joins work with the same key that began within the joining time. Without a key nothing is shared. The work
-     * is aborted when the last caller has left.
+     * Runs the work, or joins work with the same key that began within the joining time. Without a key, the work is not shared.
+     * The work is aborted when the last caller has left.
      */
     join(
       key: string | undefined,

@@ -5,7 +5,7 @@ import { hostname } from 'node:os';
 export const HEARTBEAT_MS = 5_000;
 const DEAD_AFTER_MS = 60_000;
 
-/** Id of this process, unique among all processes that share the data folder, including earlier ones with the same process id. */
+/** Id of this process, unique among all processes that share the data folder, also ended ones with the same process id. */
 export const PROCESS_RUNNER_ID = `${hostname()} ${process.pid} ${randomBytes(6).toString('hex')}`;
 
 /** True if the process that ran the work has ended. `silentMs` is the time since its last heartbeat, in milliseconds. */

@@ -9,8 +9,8 @@ let spentMs = 0;
 let isCounted = false;
 
 /**
- * Runs all steps, with pauses for the event loop. All such work shares one time budget, so that pages that arrive together do not
- * add up.
+ * Runs all steps, with pauses for the event loop. All work that runs this way shares one time budget, so that the times for pages
+ * that arrive together do not add up.
  */
 export async function runInTimeSlices<T>(steps: Iterator<unknown, T>): Promise<T> {
   for (;;) {
@@ -42,7 +42,7 @@ export function yieldToEventLoop(): Promise<void> {
   });
 }
 
-/** Uses two immediates: after a single one, called from within an event, waiting work would go on before the timers. */
+/** Uses two immediates. After a single immediate, called from within an event, waiting work would continue before the timers. */
 function callNext(): void {
   if (isCalled) return;
   isCalled = true;
@@ -61,7 +61,7 @@ async function letGoOn(): Promise<void> {
   if (waiting.length > 0) callNext();
 }
 
-/** Resolves when no promise callback is pending: a `nextTick` set in a promise callback runs after all promise callbacks. */
+/** Resolves when no promise callback is pending. A `nextTick` set in a promise callback runs after all promise callbacks. */
 async function untilIdle(): Promise<void> {
   await undefined;
   await new Promise<void>((resolve) => process.nextTick(resolve));

@@ -1,6 +1,6 @@
 let share = 0;
 
-/** Stores this process's share of the waiting jobs: their number divided by that of the nodes. */
+/** Stores this process's share of the waiting jobs: the number of jobs divided by the number of nodes. */
 export function setWaitingJobShare(jobs: number): void {
   share = jobs;
 }

@@ -4,9 +4,9 @@ import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
 const MAX_POSITIONS = 150;
 const MAX_STEPS = 400_000;
 const MAX_SOURCE_CHARACTERS = 1000;
-/** Maximum number of copies of a repeated part that has an upper limit. Such a repetition is not a loop. */
+/** Maximum number of copies of a repeated part that has an upper limit. A repetition with an upper limit is not a loop. */
 const MAX_COPIES = 2;
-/** Sample characters that stand for all: if two character classes overlap, they share at least one of these. */
+/** Sample characters that represent all characters. If two character classes overlap, they share at least one sample. */
 const SAMPLES = [...Array.from({ length: 128 }, (_, code) => code), 0xe9, 0x3b1, 0x2028, 0x4e2d];
 
 interface Part {
@@ -18,13 +18,13 @@ interface Part {
 interface Automaton {
   /** For each position, which of the sample characters it accepts. */
   readonly takes: boolean[][];
-  /** For each position, the positions that may follow it, with the number of ways (2 means more than one). */
+  /** For each position, the positions that may follow it, and in how many ways they follow (2 means two or more). */
   readonly follows: Map<number, number>[];
 }
 
 /**
- * True if backtracking may take exponential time; false for an expression that is too large. Product of the position automaton
- * with itself (V. Glushkov 1961; A. Weber and H. Seidl, 1991).
+ * True if backtracking may take exponential time; false for an expression that is too large to decide. Multiplies the position
+ * automaton with itself (V. Glushkov 1961; A. Weber and H. Seidl, 1991).
  */
 export function hasExponentialBacktracking(source: string, flags: string): boolean {
   if (source.length > MAX_SOURCE_CHARACTERS) return false;
@@ -38,7 +38,7 @@ export function hasExponentialBacktracking(source: string, flags: string): boole
   const root = build(node, automaton);
   if (!root) return false;
   const { follows } = automaton;
-  // Leaves out loops in which the expression may end, since the match then succeeds and nothing is tried again.
+  // Leaves out loops in which the expression may end, since the match then succeeds without backtracking.
   const open = follows.map(
     (_, at) => !root.last.some((end) => reaches(follows, at, end) && reaches(follows, end, at)),
   );
@@ -149,7 +149,7 @@ function hasTwoPaths(automaton: Automaton, open: readonly boolean[]): boolean {
   return false;
 }
 
-/** True if two paths that start at one position with the same text can separate and both return to it. */
+/** True if two paths that start at one position can separate and both return to it, with the same text on both paths. */
 function partsAndMeets(automaton: Automaton, start: number, budget: { steps: number }): boolean {
   const count = automaton.follows.length;
   const home = start * count + start;

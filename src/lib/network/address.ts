@@ -9,12 +9,12 @@ const CARRIERS = ['::ffff:0:0/96', '64:ff9b::/96'].map((block) => ipaddr.parseCI
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 /** Metadata service of Azure's virtual machines. ipaddr.js counts it as an ordinary address. */
 const AZURE = ipaddr.parseCIDR('168.63.129.16/32');
-/** Names that mean this machine or its local network, whatever the resolver answers. */
+/** Names that mean this machine or its local network, even if the resolver answers with a public address. */
 const PRIVATE_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/;
 
 export const PRIVATE_ADDRESS_CODE = 'EPRIVATE';
 
-/** True for an IP address of the public internet. URL must normalize other notations first, since programs differ. */
+/** True for an IP address of the public internet. URL must normalize other notations first, as programs read them differently. */
 export function isPublicAddress(ip: string): boolean {
   const address = parse(ip);
   return address !== undefined && isPublic(address);
@@ -29,7 +29,7 @@ function isPublic(address: Address): boolean {
   return address.range() === 'unicast' && inBlock(address, GLOBAL_IPV6);
 }
 
-/** True if the address lies in one of the CIDR blocks. IPv4 mapped into IPv6 counts as IPv4. */
+/** True if the address lies in one of the CIDR blocks. An IPv4 address mapped into IPv6 counts as IPv4. */
 export function isInAnyBlock(ip: string, blocks: readonly string[]): boolean {
   const address = parse(ip);
   if (!address) return false;
@@ -46,7 +46,7 @@ function parse(ip: string): Address | undefined {
   const bare = ip.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(bare);
   if (family === 0 || !ipaddr.isValid(bare)) return undefined;
-  // ipaddr.js takes `::8.8.8.8` for `::ffff:8.8.8.8`. The spelling of URL has no dots and so is not ambiguous.
+  // ipaddr.js takes `::8.8.8.8` for `::ffff:8.8.8.8`. URL writes such an address without dots, which is not ambiguous.
   if (family === 4 || bare.includes('%')) return ipaddr.parse(bare);
   return ipaddr.parse(new URL(`http://[${bare}]/`).hostname.slice(1, -1));
 }
@@ -60,7 +60,7 @@ export function isPrivateName(hostname: string): boolean {
   return PRIVATE_NAMES.test(name) || !name.includes('.');
 }
 
-/** Lets the DNS lookup of a connection return only public addresses and `blocks`; else it fails with `EPRIVATE`. */
+/** Lets the DNS lookup of a connection return only public addresses and `blocks`. Otherwise it fails with `EPRIVATE`. */
 export function restrictLookup(lookup: LookupFunction, blocks: readonly string[]): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -89,7 +89,7 @@ export function parseAllowList(entries: readonly string[]) {
   return { blocks, namesPort, allows: (url: URL) => names.has(url.hostname) || namesPort(url) };
 }
 
-/** The port is handled apart, since URL would drop the default port of a scheme. */
+/** Handles the port separately, since URL would drop the default port of a scheme. */
 function canonical(entry: string): string | undefined {
   const [, name = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
   const address = `http://${isIP(name) === 6 ? `[${name}]` : name}/`;
@@ -103,7 +103,7 @@ export function isAllowEntry(entry: string): boolean {
   const [, name = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? [];
   if (Number(port) > 65_535) return false;
   if (isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0) return true;
-  // True for a host name. URL takes a name whose last label is digits for an IP address, and this one is not a valid address.
+  // True for a host name. URL takes a name whose last label is digits for an IP address, and here it would be an invalid one.
   return /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u.test(name) && !/(^|\.)\d+\.?$/.test(name);
 }
 

@@ -4,20 +4,20 @@ import * as zlib from 'node:zlib';
 import { AppError } from '../../errors.ts';
 import { runInTimeSlices } from '../concurrency/time-slices.ts';
 
-/** Maximum number of compression layers. More are an attack. */
+/** Maximum number of compression layers. A body with further layers is an attack. */
 const MAX_LAYERS = 2;
-/** Maximum number of Zstandard frames, each of which needs its own decoder. More are an attack too. */
+/** Maximum number of Zstandard frames, each of which needs its own decoder. A body with further frames is an attack. */
 const MAX_FRAMES = 1000;
 
 /** Size in bytes from which a body is stored in memory that threads share. */
 const SHARED_BYTES = 100_000;
 
-/** HTTP limits the zstd window to 8 MB (RFC 9659). zlib's own limit would allow 128 MB of memory. */
+/** Limits the window of zstd to 8 MB, as HTTP does (RFC 9659). zlib's own limit would allow 128 MB of memory. */
 const zstd = () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_windowLogMax]: 23 } });
 
 type Decoder = Transform & { readonly bytesWritten: number };
 
-/** Decoders by content encoding, chosen by the first byte: `deflate` means zlib (RFC 9110), but many servers send raw deflate. */
+/** Decoders by content encoding. The first byte decides about `deflate`: zlib (RFC 9110), but many servers send raw deflate. */
 const DECODERS: Readonly<Record<string, (first: number) => Decoder>> = {
   gzip: () => zlib.createGunzip(),
   'x-gzip': () => zlib.createGunzip(),
@@ -34,7 +34,7 @@ export async function readBody(
   signal: AbortSignal,
 ): Promise<Uint8Array> {
   const chunks: Buffer[] = [];
-  // Ignores errors of the body: the pipeline reports them, and discarding the rest of a body must not raise another one.
+  // Ignores errors of the body. The pipeline reports them, and discarding the rest of a body must not raise another error.
   body.on('error', () => {});
   try {
     const layers = decodersFor(String(headers['content-encoding'] ?? '')).map(
@@ -101,7 +101,7 @@ async function* unpack(
     yield* decoder;
     rest = await fed;
     decoder.destroy();
-    // Continues only for Zstandard: the gzip decoder reads all members itself; in others, bytes after the end are not content.
+    // Continues only for Zstandard. The gzip decoder reads all members itself. In others, bytes after the end are not content.
     if (create !== zstd) return;
   }
 }

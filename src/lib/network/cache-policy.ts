@@ -5,20 +5,20 @@ export interface CachedResponseHead extends Omit<HttpResponse, 'body'> {
   readonly vary: Readonly<Record<string, string | null>>;
 }
 
-/** Statuses of responses that can be cached. 206 and 304 are excluded, since they are only parts of other responses. */
+/** Statuses of responses that can be cached. 206 and 304 are excluded, since they are only parts of responses. */
 const KEEPABLE_STATUSES = new Set([200, 203, 300, 301, 302, 307, 308, 404, 410]);
 /** Statuses for which the lifetime may be estimated (RFC 9110, 15.1). */
 const HEURISTIC_STATUSES = new Set([200, 203, 300, 301, 308, 404, 410]);
-/** Estimated lifetime: a tenth of the time since the last change, as RFC 9111, 4.2.2 suggests, and at most `most` ms. */
+/** Estimated lifetime of a response. It is a tenth of the time since the last change (RFC 9111, 4.2.2), and at most `most` ms. */
 const HEURISTIC = { share: 0.1, most: 86_400_000 };
-/** Lifetime of a page without caching headers, in milliseconds, so that its parts are read from the same text. */
+/** Lifetime of a page without caching headers, in milliseconds. Until it ends, all parts of a page come from the same text. */
 const DEFAULT_LIFETIME_MS = 60_000;
-/** Maximum lifetime of any response, whatever its headers say: 30 days, in milliseconds. */
+/** Maximum lifetime of any response in milliseconds: 30 days, even if its headers allow a longer one. */
 const MAX_LIFETIME_MS = 30 * 86_400_000;
-/** Headers that a 304 response must not replace: those of the stored body (RFC 9111, 3.2) and those of a connection. */
+/** Headers that a 304 response must not replace: headers of the stored body (RFC 9111, 3.2) and headers of a connection. */
 const OF_BODY = /^(content-(encoding|length|range|type)|connection|keep-alive|transfer-encoding|trailer)$/;
 
-/** True if RFC 9111 lets a shared cache keep the response, which sets no cookie and is fresh or has a validator. */
+/** True if RFC 9111 lets a shared cache keep the response, it sets no cookie, and it is fresh or has a validator. */
 export function isCacheable(head: CachedResponseHead): boolean {
   const { status, headers } = head;
   const control = directives(headers);
@@ -39,7 +39,7 @@ export function isUsableOnError(head: CachedResponseHead, now: number): boolean 
   return ageOf(head, now) < freshnessOf(head) + seconds(control.get('stale-if-error'));
 }
 
-/** Returns the request headers that ask whether a cached response is still valid. Empty if it has no validator. */
+/** Returns the request headers that ask whether a cached response is still valid. Empty if the response has no validator. */
 export function buildConditionalHeaders({ headers }: CachedResponseHead): Record<string, string> {
   const [etag, modified] = [headers.get('etag'), headers.get('last-modified')];
   return { ...(etag && { 'if-none-match': etag }), ...(modified && { 'if-modified-since': modified }) };
@@ -58,7 +58,7 @@ export function selectVaryHeaders(
   return Object.fromEntries(varyNames(headers).map((name) => [name, request[name] ?? null]));
 }
 
-/** True if the request would have got this cached response (RFC 9111, 4.1). */
+/** True if the cached response is valid for the request by its `Vary` header (RFC 9111, 4.1). */
 export function matchesVaryHeaders(
   { vary }: CachedResponseHead,
   request: Readonly<Record<string, string>>,
@@ -104,7 +104,7 @@ function varyNames(headers: Headers): string[] {
   return names.map((name) => name.trim()).filter(Boolean);
 }
 
-/** Returns the `Cache-Control` directives of a response. A directive with two different values is invalid (0 seconds). */
+/** Returns a response's `Cache-Control` directives. A directive with two different values is invalid and counts as 0 seconds. */
 function directives(headers: Headers): Map<string, string> {
   const found = new Map<string, string>();
   for (const part of (headers.get('cache-control') ?? '').toLowerCase().split(',')) {

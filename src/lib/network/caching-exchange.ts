@@ -21,7 +21,7 @@ export interface CachingExchangeOptions {
   readonly policy: readonly string[];
 }
 
-/** An exchange that caches responses for `owner`. With undefined it caches nothing. */
+/** An exchange that caches responses for `owner`. If `owner` is undefined, it caches nothing. */
 export type CachingExchange = (
   ask: HttpRequest & { readonly owner: string | undefined },
 ) => Promise<HttpResponse>;
@@ -30,8 +30,8 @@ export type CachingExchange = (
 const RECHECK_MS = 1000;
 
 /**
- * Adds HTTP caching (RFC 9111). If a site fails, its stale response is used if the headers permit. The host name is looked up
- * again first: a private address is refused.
+ * Adds HTTP caching (RFC 9111). If a site fails, its stale response is used if the headers permit this. The host name is looked
+ * up again first, and a private address is refused.
  */
 export function createCachingExchange(options: CachingExchangeOptions): CachingExchange {
   const { exchange, politeness, guard, cache } = options;
@@ -69,7 +69,7 @@ export function createCachingExchange(options: CachingExchangeOptions): CachingE
     return result;
   };
 
-  /** Asks the site whether the cached response is still valid. If the site fails, returns it if its headers permit that. */
+  /** Asks the site whether the cached response is valid. If the site fails, returns the response if its headers permit it. */
   async function askAgain(kept: CachedResponse, ask: HttpRequest): Promise<HttpResponse> {
     const bridges = isUsableOnError(kept, Date.now());
     try {
@@ -94,7 +94,7 @@ function withVariance(answer: HttpResponse, request: HttpRequest['headers']): Ca
   return { ...answer, vary: selectVaryHeaders(answer.headers, request) };
 }
 
-/** True if the site caused the failure, and not the caller or the request. */
+/** True if the site caused the failure. False if the caller or the request caused it. */
 function failed(error: unknown, { url, signal }: HttpRequest): boolean {
   return fetchError(error, { url, caller: signal, deadline: signal, timeoutMs: 0 }).code === 'upstream';
 }

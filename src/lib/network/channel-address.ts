@@ -23,7 +23,7 @@ export const CHANNEL_ADDRESS_FORMATS =
 const TELEGRAM_API = 'https://api.telegram.org';
 const MAIL = /^[^\s<>@",;:()[\]]{1,64}@[^\s<>@",;:()[\]]{1,255}$/;
 
-/** Parses the address of a channel. Returns undefined if the text is not one. */
+/** Parses the address of a channel. Returns undefined if the text is not a channel's address. */
 export function parseChannelAddress(text: string): ChannelAddress | undefined {
   const [, named, rest] = /^(slack|discord|teams|ntfy|tg)\+(https?:\/\/.*)$/s.exec(text) ?? [];
   const url = URL.parse(rest ?? text);
@@ -88,7 +88,7 @@ function ntfy(url: URL, protocol: string): ChannelAddress | undefined {
     url: `${protocol}//${url.host}/`,
     to: topic,
     authorization: password === '' ? undefined : user === '' ? `Bearer ${password}` : basic,
-    // The topic is hidden, since everyone who knows it can read it.
+    // Hides the topic, since everyone who knows the topic can read its messages.
     shown: `ntfy://${url.host}/…`,
     secrets: [topic, password],
   };

@@ -29,7 +29,7 @@ export interface HttpResponse {
   readonly receivedAt: number;
 }
 
-/** Sends HTTP requests, with separate pools for each decision of the URL guard. Throws undici's errors, and AppError. */
+/** Sends HTTP requests. Each verdict of the URL guard has its own connection pools. Throws undici's errors, and AppError. */
 export interface Exchange {
   (ask: HttpRequest): Promise<HttpResponse>;
   close(): Promise<void>;
@@ -44,8 +44,8 @@ const EMPTY_STATUSES = new Set([204, 205, 304]);
 type Response = Dispatcher.ResponseData;
 
 /**
- * Uses the guard's DNS lookup, with a pool for each origin. undici's interceptors are not used: the guard must judge every
- * redirect, and theirs abort other callers, drop cached responses after a 304, and do not limit bytes (undici 8.12).
+ * Uses the guard's DNS lookup, with a pool for each origin. undici's interceptors are not used, because the guard must judge
+ * every redirect, and they abort other callers, drop cached responses after a 304, and do not limit bytes (undici 8.12).
  */
 export function createExchange(guard: UrlGuard, connections: number): Exchange {
   const agents = new Map<string, Agent>();
@@ -76,7 +76,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
       keepAliveTimeout: 4000,
       keepAliveMaxTimeout: 30_000,
       ...protocols,
-      // The cast is needed because buildConnector returns the socket, although its type does not say so.
+      // Casts the value, because buildConnector returns the socket although its type does not say so.
       connect: (options, callback) => checkOwnCertificateNames(connect(options, callback) as unknown),
     });
     agents.set(key, agent);
@@ -119,7 +119,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
   });
 }
 
-/** A server may close an idle connection, so a GET is sent once more over HTTP/1.1 (RFC 9112, section 9.3.1). */
+/** True if the server broke off the connection. A GET is then sent once more over HTTP/1.1 (RFC 9112, section 9.3.1). */
 function isBrokenOff(error: unknown): boolean {
   return collectErrorCodes(error).some((code) => BROKEN_OFF.has(code) || code.startsWith('ERR_HTTP2_'));
 }
@@ -148,7 +148,7 @@ async function receive(response: Response, maxBytes: number, signal: AbortSignal
   return readBody(response.body, response.headers, maxBytes, signal);
 }
 
-/** If there are several `location` headers, only the first counts. */
+/** Takes only the first `location` header if there are several. */
 function toHeaders(raw: Response['headers']): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(raw)) {

@@ -4,7 +4,7 @@ export interface CachedResponse extends CachedResponseHead {
   readonly body: Uint8Array;
 }
 
-/** Cache of HTTP responses. It never throws, and any failure counts as not found. */
+/** Cache of HTTP responses. It never throws; if the cache fails, the response counts as not found. */
 export interface FetchCache {
   /** Returns the cached variants of an address, newest first. Responses with bodies over `maxBytes` are left out. */
   find(scope: string, url: string, maxBytes: number): Promise<readonly CachedResponse[]>;

@@ -16,7 +16,7 @@ export interface FetchOptions {
   readonly method?: Method;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** Maximum size of the decompressed body in bytes; a larger one is `too_large`. Default 10 MB. */
+  /** Maximum size of the decompressed body in bytes. A larger body is rejected with `too_large`. Default 10 MB. */
   readonly maxBytes?: number;
   /** Time limit of the whole fetch in milliseconds, including waiting, redirects and body. Default 15,000. */
   readonly timeoutMs?: number;
@@ -32,13 +32,13 @@ export interface FetchOptions {
   /** Hosts (`host` or `host:port`) that this call may reach besides public addresses, such as the operator's search engine. */
   readonly allow?: readonly string[];
   /**
-   * User for whom the response is cached and shared. Nothing is shared between users, since the response time would reveal what
-   * another user has read.
+   * User for whom the response is cached and shared. Users share no responses, since the response time would reveal what another
+   * user has read.
    */
   readonly cacheFor?: string;
   /** True to use HTTP/2 if the site supports it, as browsers do. Default: HTTP/1.1. */
   readonly http2?: boolean;
-  /** Gets a redirect's Set-Cookie lines and returns the `cookie` header, sent only to the original host or its subdomains. */
+  /** Gets a redirect's Set-Cookie lines. Returns the `cookie` header, sent only to the original host or its subdomains. */
   readonly keepCookies?: (lines: readonly string[]) => string | undefined;
 }
 
@@ -56,20 +56,20 @@ export interface GuardedFetch {
 
 export interface GuardedFetchOptions extends UrlGuardOptions {
   readonly userAgent: string;
-  /** Cache for responses of calls with `cacheFor`. Without it, requests are shared only while they are under way. */
+  /** Cache for responses of calls with `cacheFor`. Without a cache, requests are shared only while they are in progress. */
   readonly cache?: FetchCache;
   /** Maximum number of requests at once to one origin, over all callers. Default 6, as in browsers. */
   readonly perOrigin?: number;
 }
 
-/** How long after its start a request can be shared by other callers, in milliseconds. */
+/** Milliseconds after the start of a request in which other callers can share the request. */
 const JOINING_MS = 5000;
 const NEVER = new AbortController().signal;
 
 /**
- * Reaches only public addresses, checked in the DNS lookup of the connection itself, at every redirect and cached response. Takes
- * no cookies, proxy or credentials in URLs. Throws AppError: bad_request, forbidden, too_large, unsupported, timeout, cancelled,
- * upstream, unavailable.
+ * Creates a fetch that reaches only public addresses, checked in the DNS lookup of the connection itself, at every redirect and
+ * cached response. It takes no cookies, proxy or credentials in URLs. Throws AppError: bad_request, forbidden, too_large,
+ * unsupported, timeout, cancelled, upstream, unavailable.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { userAgent, cache, perOrigin = 6 } = options;
@@ -83,7 +83,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   async function guardedFetch(address: string, call: FetchOptions): Promise<Fetched> {
     if (ended) throw fetchClosedError();
     const { timeoutMs = 15_000, cacheFor } = call;
-    // `AbortSignal.timeout` takes whole milliseconds, and a caller may pass a fraction.
+    // Rounds the time, because `AbortSignal.timeout` takes whole milliseconds, and a caller may pass a fraction.
     const deadline = AbortSignal.timeout(Math.ceil(timeoutMs));
     const trip: Trip = {
       url: parseUrl(address),
@@ -120,7 +120,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     }
   }
 
-  /** Follows the redirects of a fetch (`trip`), and updates `trip` to the current request. */
+  /** Follows the redirects of a fetch (`trip`). Keeps the current request in `trip`. */
   async function travel(trip: Trip, signal: AbortSignal): Promise<Fetched> {
     const visited = new Set<string>();
     try {
@@ -183,7 +183,7 @@ async function refreshed({ url, method, refresh }: Trip, answer: HttpResponse): 
   try {
     return parseUrl(next.href);
   } catch {
-    // Does not follow an invalid target, such as one with a password: it is the site's mistake, and the page itself can be read.
+    // Does not follow an invalid target, such as a URL with a password. It is the site's mistake, and the page can be read.
     return undefined;
   }
 }
@@ -200,7 +200,7 @@ function redirectOf({ url }: Trip, { headers }: HttpResponse): URL {
 function redirect(trip: Trip, answer: HttpResponse): void {
   const { status, headers } = answer;
   const next = redirectOf(trip, answer);
-  // RFC 9110, 15.4: 301 and 302 change the method to GET only for POST.
+  // Changes the method to GET. For 301 and 302, this is done only for POST (RFC 9110, 15.4).
   if (trip.method === 'POST' ? status <= 303 : status === 303) {
     trip.method = 'GET';
     trip.body = undefined;
@@ -222,7 +222,7 @@ function copy({ url, status, headers, body }: Fetched): Fetched {
   return { url, status, headers: new Headers(headers), body: new Uint8Array(body) };
 }
 
-/** Describes a fetch for a trace by host and method only, since the rest of the address may contain text of users. */
+/** Describes a fetch for a trace by host and method only, because the rest of the URL may contain text of users. */
 function spanOf({ url, method }: Trip): SpanStart {
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   const facts = { 'http.request.method': method, 'server.address': url.hostname, 'server.port': port };

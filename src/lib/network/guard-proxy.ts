@@ -13,7 +13,7 @@ import { parseUrl, type UrlGuard } from './url-guard.ts';
 
 export type GuardProxy = Awaited<ReturnType<typeof startGuardProxy>>;
 
-/** Options that keep Chromium from bypassing the proxy for loopback, WebRTC and QUIC over UDP, and names looked up in advance. */
+/** Options that keep Chromium from bypassing the proxy for loopback, for WebRTC and QUIC over UDP, and for early DNS lookups. */
 export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -26,7 +26,7 @@ export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
 const MAX_CONNECTIONS = 256;
 const CONNECT_MS = 10_000;
 const IDLE_MS = 30_000;
-/** Headers that apply to a single connection (RFC 9110, 7.6.1). The `connection` header may name more of them. */
+/** Headers that apply to a single connection (RFC 9110, 7.6.1). The `connection` header may name further headers of this kind. */
 const HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
 /**
@@ -96,7 +96,7 @@ function forward(
   };
   try {
     const url = parseUrl(request.url ?? '');
-    // Browsers send TLS through CONNECT. A proxy that handled https here could read the content.
+    // Refuses other protocols. Browsers send TLS through CONNECT, and a proxy that handled https here could read the content.
     if (url.protocol !== 'http:') throw new AppError('bad_request', 'https goes through CONNECT');
     const lookup = guard.lookups[guard.judge(url)];
     const upstream = httpRequest(url, {
@@ -109,7 +109,7 @@ function forward(
     });
     upstream.on('timeout', () => upstream.destroy(late()));
     upstream.on('error', (error) => fail(asRefusal(error, url)));
-    // Without this listener, Node.js closes a connection that switches protocols without an error.
+    // Adds this listener, because Node.js would otherwise close a connection that switches protocols without an error.
     upstream.on('upgrade', (_answer, socket) => {
       socket.destroy();
       fail(new AppError('upstream', 'it changes the protocol unasked'));
@@ -134,7 +134,7 @@ function forward(
   }
 }
 
-/** Handles `CONNECT host:port` for TLS and WebSockets, and passes the bytes on unchanged. */
+/** Handles `CONNECT host:port` for TLS and WebSockets. Passes the bytes on unchanged. */
 function tunnel(
   authority: string,
   client: Duplex,
@@ -168,7 +168,7 @@ function tunnel(
     upstream.pipe(client).pipe(upstream);
   });
   client.on('close', () => upstream.destroy());
-  // Lets data arrive that is on its way to the client. A client that does not read it is disconnected after `IDLE_MS`.
+  // Lets data arrive that is on its way to the client. After `IDLE_MS`, disconnects a client that does not read the data.
   upstream.on('close', () => {
     client.end();
     if (client instanceof Socket) client.setTimeout(IDLE_MS, () => client.destroy());
@@ -189,13 +189,13 @@ function late(): DOMException {
 
 const NEVER = new AbortController().signal;
 
-/** Converts the error of a connection to that of a fetch: 403 for a name with a private address, 502, 504. */
+/** Converts the error of a connection to the error of a fetch: 403 for a name with a private address, otherwise 502 or 504. */
 function asRefusal(error: unknown, url: URL) {
   if (error instanceof DOMException) return asAppError(error);
   return fetchError(error, { url, caller: NEVER, deadline: NEVER, timeoutMs: CONNECT_MS });
 }
 
-/** Returns the headers by name, without those that apply to a single connection. */
+/** Returns the headers by name, without the headers that apply to a single connection. */
 function endToEnd({ headersDistinct, headers }: IncomingMessage): Record<string, string[]> {
   const named = new Set((headers.connection ?? '').toLowerCase().split(/[\s,]+/));
   const kept = Object.entries(headersDistinct).filter(([name]) => !HOP.test(name) && !named.has(name));

@@ -17,7 +17,7 @@ function hostOf(written: string): string | undefined {
     .replace(/^https?:\/\//, '')
     .replace(/\/$/, '')
     .replace(/^\*\./, '');
-  // An entry with a path is rejected, since the path would otherwise be dropped silently.
+  // Rejects an entry with a path, since the path would otherwise be dropped silently.
   const host = /^[\p{L}\p{N}.-]*$/u.test(bare) && bare.includes('.') ? domainToASCII(bare) : '';
   return HOST.test(host) ? host.replace(/^www\.(?=[^.]+\.)/, '') : undefined;
 }

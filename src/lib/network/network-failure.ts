@@ -77,14 +77,14 @@ const FAILURES: Readonly<Record<string, NetworkFailure>> = {
   HOSTNAME_MISMATCH: CERTIFICATE_NAME_MISMATCH,
 };
 
-/** Families of TLS error codes: those of OpenSSL, and those of Node's TLS. */
+/** Families of TLS error codes: codes of OpenSSL and codes of Node's TLS module. */
 const TLS_CODES = /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_)/;
 const NO_TLS: NetworkFailure = {
   what: 'does not speak TLS as it should',
   advice: 'check the port, and whether its address begins with http:// or https://',
 };
 
-/** Returns the failure by the code of an error or its causes. Undefined for other errors. */
+/** Returns the failure by the code of an error or its causes. Returns undefined for other errors. */
 export function networkFailure(error: unknown): NetworkFailure | undefined {
   const codes = collectErrorCodes(error);
   const known = codes.find((code) => Object.hasOwn(FAILURES, code));
@@ -104,14 +104,14 @@ export function isNetworkDownMessage(message: string): boolean {
 
 export const CHECK_NETWORK = "Check this machine's network connection.";
 
-/** Returns the most informative of several errors: without IPv6, that of the IPv6 attempt says nothing about the host. */
+/** Returns the most informative of several errors. Without IPv6, the error of the IPv6 attempt says nothing about the host. */
 export function pickMostInformativeError(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error ?? {};
   const attempts = error.errors as NodeJS.ErrnoException[];
   return attempts.find(({ code }) => code !== 'ENETUNREACH') ?? attempts[0] ?? {};
 }
 
-/** Returns the codes of an error and its causes, outermost first, or the name of an error without a code. */
+/** Returns the codes of an error and its causes, outermost first. An error without a code gives its name instead. */
 export function collectErrorCodes(error: unknown): string[] {
   const codes: string[] = [];
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; depth++) {

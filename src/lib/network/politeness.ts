@@ -13,12 +13,12 @@ export interface PolitenessOptions {
 
 /** Maximum number of requests that may wait for one origin. */
 const MAX_WAITING = 200;
-/** Maximum number of sites to remember that asked to be left alone. Beyond it the oldest is forgotten. */
+/** Maximum number of remembered sites that asked to be left alone. Beyond this number, the oldest site is forgotten. */
 const MAX_RESTING = 2000;
-/** Maximum time for which a site is left alone, whatever it asks for, in milliseconds. */
+/** Maximum time in milliseconds for which a site is left alone, even if the site asks for a longer time. */
 const MAX_REST_MS = 3_600_000;
 
-/** Limits requests per site. Keeps state for origins with requests under way, and for 2,000 that asked to be left alone. */
+/** Limits requests per site. Keeps state for origins with requests in progress, and for 2,000 that asked to be left alone. */
 export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: PolitenessOptions) {
   const origins = new Map<string, { readonly limiter: Limiter; requests: number }>();
   const resting = new BoundedMap<number>(MAX_RESTING);
@@ -60,8 +60,8 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
 
   return {
     /**
-     * Waits until a request to the site may start, and returns the function that ends it. Throws AppError `unavailable` if too many
-     * wait, and `upstream` with `retryAfter` for a GET (`rests`) while the site must be left alone.
+     * Waits until a request to the site may start, and returns a function to call when it has ended. Throws AppError
+     * `unavailable` if too many wait, and `upstream` with `retryAfter` for a GET (`rests`) while the site must be left alone.
      */
     async enter(url: URL, signal: AbortSignal, rests: boolean): Promise<() => void> {
       signal.throwIfAborted();
@@ -75,7 +75,9 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
       }
       return leave;
     },
-    /** Remembers the status of a site's response: after a 429 or 503 with Retry-After, the site gets no requests for that time. */
+    /**
+     * Remembers the status of a site's response. After a 429 or 503 with Retry-After, the site gets no requests for that time.
+     */
     heard(url: URL, status: number, retryAfter: string | null): void {
       if (status !== 429 && status !== 503) return;
       const rest = parseRetryAfterMs(retryAfter, now());
@@ -102,18 +104,18 @@ function tooManyWait(host: string): AppError {
   );
 }
 
-/** Describes a site that asked to be left alone until a time (milliseconds since the epoch), and what to do. */
+/** Describes a site that asked for no requests until a time (milliseconds since the epoch), and says what to do. */
 function restWords(until: number): string {
   return `asked for no requests until ${new Date(until).toISOString().slice(0, 19)}Z; try again then, or try another page`;
 }
 
-/** Describes the wait that a Retry-After header asks for. Undefined if the header names no time. */
+/** Describes the wait that a Retry-After header asks for. Returns undefined if the header names no time. */
 export function describeRetryAfter(retryAfter: string | null, now = Date.now()): string | undefined {
   const rest = Math.min(parseRetryAfterMs(retryAfter, now), MAX_REST_MS);
   return rest > 0 ? restWords(now + rest) : undefined;
 }
 
-/** Parses a Retry-After header (RFC 9110, 10.2.3), which holds seconds or a date, to milliseconds; 0 for anything else. */
+/** Parses a Retry-After header (RFC 9110, 10.2.3), which holds seconds or a date, to milliseconds. Returns 0 for other text. */
 export function parseRetryAfterMs(retryAfter: string | null, now: number): number {
   const text = retryAfter?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;

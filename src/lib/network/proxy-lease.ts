@@ -1,14 +1,14 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface ProxyLeaseLimits {
-  /** Maximum bytes in both directions, as transferred, plus 64 for each chunk, so that many small chunks are limited too. */
+  /** Maximum bytes in both directions, as transferred. Each chunk counts 64 more, so that many small chunks are limited too. */
   readonly maxBytes: number;
-  /** Maximum number of connections at once. Default 48; Chromium itself stops at 32 per proxy. */
+  /** Maximum number of connections at once. Default 48, which is above Chromium's own limit of 32 per proxy. */
   readonly maxConnections?: number;
   readonly signal: AbortSignal;
 }
 
-/** Permission to use the guard proxy, as HTTP Basic credentials. */
+/** Permission to use the guard proxy. The client sends it as HTTP Basic credentials. */
 export interface ProxyLease {
   readonly username: string;
   readonly password: string;

@@ -1,10 +1,10 @@
 import type { Tokenizer } from 'htmlparser2';
 
-/** Size in bytes of the beginning of a page that is searched for a refresh, since browsers find it in the head. */
+/** Size in bytes of the beginning of a page that is searched for a refresh. Browsers expect the refresh in the head. */
 const SCANNED_BYTES = 65_536;
-/** Maximum delay of a refresh in seconds. A page that waits longer is meant to be read. */
+/** Maximum delay of a refresh in seconds. A page with a longer delay is meant to be read and is not left. */
 const MAX_DELAY_SECONDS = 10;
-/** Number of letters and digits above which a page has text, so that a refresh in <noscript> is ignored. */
+/** Number of letters and digits above which a page counts as having text. A refresh in its <noscript> is then ignored. */
 const MAX_BARE_LETTERS = 200;
 /** Maximum number of characters of a refresh value to read. */
 const MAX_CONTENT_CHARS = 4000;
@@ -27,8 +27,8 @@ export interface RefreshSource {
 }
 
 /**
- * Returns the address that a page redirects to at once, as browsers do, within 10 s. A refresh in <noscript> counts if `noscript`
- * is true and there is hardly any text.
+ * Returns the address that a page redirects to within 10 s, as browsers do. A refresh in <noscript> counts if `noscript` is true
+ * and the page has hardly any text.
  */
 export async function findRefreshTarget(page: RefreshSource, noscript: boolean): Promise<URL | undefined> {
   const header = page.headers.get('refresh');

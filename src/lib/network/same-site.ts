@@ -1,7 +1,7 @@
 /** Suffixes of two labels under which names are registered, such as `co.uk`. */
 const SHORT_ENDING = /^(?:ac|co|com|edu|gov|net|or|org)\.[a-z]{2}$/;
 
-/** True for the same host or registered name, judged without a list of public suffixes. */
+/** True for the same host or the same registered name. Judges this without a list of public suffixes. */
 export function isSameSite(a: URL, b: URL): boolean {
   return a.hostname === b.hostname || (registeredName(a) !== '' && registeredName(a) === registeredName(b));
 }

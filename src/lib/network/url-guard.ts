@@ -20,7 +20,7 @@ export interface UrlGuardOptions {
   readonly lookup?: LookupFunction;
 }
 
-/** `open` allows any address, since the operator has allowed the name; `guarded` allows only permitted addresses. */
+/** `open` allows any address, because the operator has allowed the host name. `guarded` allows only permitted addresses. */
 export type ConnectionVerdict = 'open' | 'guarded';
 
 export type UrlGuard = ReturnType<typeof createUrlGuard>;
@@ -29,7 +29,7 @@ const LOOKUP_MS = 5000;
 const NO_LIST = parseAllowList([]);
 const SECURE: Readonly<Record<string, string>> = { 'ws:': 'http:', 'wss:': 'https:' };
 
-/** The "bad port" list of the WHATWG Fetch standard. Only an allow-list entry with the port opens one. */
+/** The "bad port" list of the WHATWG Fetch standard. Only an entry of the allow list with the port opens a bad port. */
 const BAD_PORTS = new Set(
   (
     '0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 ' +
@@ -59,7 +59,7 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
   function reach(url: URL, own: AllowList): ConnectionVerdict | undefined {
     if (allowed.allows(url) || own.allows(url)) return 'open';
     const { blocks } = allowed;
-    // Does not refuse a private name that may lead into an allowed CIDR block. The DNS lookup then decides.
+    // Accepts a private name that may lead into an allowed CIDR block. The DNS lookup then decides.
     const may = isIpAddress(url.hostname)
       ? isPublicAddress(url.hostname) || isInAnyBlock(url.hostname, blocks)
       : blocks.length > 0 || !isPrivateName(url.hostname);
@@ -113,7 +113,7 @@ function resolves(name: string, lookup: LookupFunction, signal: AbortSignal): Pr
   });
 }
 
-/** Removes the fragment. Throws AppError `bad_request`. Header values are bytes, so an address `from` a page is decoded. */
+/** Removes the fragment. Throws AppError `bad_request`. An address from a header of the page `from` is decoded from bytes. */
 export function parseUrl(address: string, from?: URL): URL {
   const text = from ? Buffer.from(address, 'latin1').toString() : address;
   const shown = JSON.stringify(redactSecrets(text.length > 200 ? `${text.slice(0, 197)}...` : text));

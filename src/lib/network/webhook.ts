@@ -10,7 +10,7 @@ const TIMEOUT_MS = 10_000;
 export interface WebhookOptions {
   readonly url: string;
   readonly fetch: GuardedFetch;
-  /** Key with which messages are signed, as bytes. Messages are not signed without it. */
+  /** Key with which messages are signed, as bytes. Without a key, messages are not signed. */
   readonly secret?: Buffer | undefined;
   /** True for an address that the operator configured, which may be on a private network. Other addresses must be public. */
   readonly trusted: boolean;
@@ -24,8 +24,8 @@ export interface WebhookMessage {
 }
 
 /**
- * Posts JSON once, without redirects, signed by Standard Webhooks 1.0.0 (https://www.standardwebhooks.com). Throws AppError
- * `upstream` with the seconds to wait.
+ * Creates a function that posts JSON once, without redirects, signed by Standard Webhooks 1.0.0
+ * (https://www.standardwebhooks.com). It throws AppError `upstream` with the seconds to wait.
  */
 export function createWebhookPost({ url, fetch, secret, trusted, authorization: given }: WebhookOptions) {
   const { address, authorization = given } = withoutUser(url);
@@ -60,7 +60,7 @@ export function createWebhookPost({ url, fetch, secret, trusted, authorization: 
   };
 }
 
-/** Seconds to wait by Retry-After or `retry_after` in the body. Default 0. */
+/** Returns the seconds to wait, from Retry-After or `retry_after` in the body. Default 0. */
 function secondsToWait(status: number, headers: Headers, body: Uint8Array): number {
   if (status !== 429 && status !== 503) return 0;
   const rest = parseRetryAfterMs(headers.get('retry-after'), Date.now());
@@ -77,7 +77,7 @@ function secondsToWait(status: number, headers: Headers, body: Uint8Array): numb
   }
 }
 
-/** The signing library is loaded with the first signed message. */
+/** Loads the signing library with the first signed message. */
 async function signatureOf(
   id: string,
   body: string,

@@ -1,29 +1,29 @@
 const MASK = '[…]';
 
-/** Number of first letters by which a word is recognized, so that a word that was cut off in a message is found too. */
+/** Number of first letters by which a word is recognized. A message may have cut off the rest of the word. */
 const BEGINNING_CHARACTERS = 4;
 /** Maximum length of a message in characters. The rest is cut off. */
 const MAX_MESSAGE_CHARACTERS = 8_000;
-/** Maximum number of characters of the caller's values to compare with. Beyond it, everything that may be a value is masked. */
+/** Maximum number of characters of the caller's values to compare with. Beyond it, all text that may be a value is masked. */
 const MAX_SENT_CHARACTERS = 200_000;
-/** Minimum length of a phrase in characters. A shorter text of several words may be our own wording. */
+/** Minimum length of a phrase in characters. A shorter text of several words may be Magpie's own wording. */
 const MIN_PHRASE_CHARACTERS = 10;
 
 const WORDS = /(?:%[0-9a-f]{2})+|[\p{L}\p{N}]+/giu;
-/** A string in JSON notation. One that was cut off has no closing quote. */
+/** A string in JSON notation. If the string was cut off, it has no closing quote. */
 const QUOTED = /"((?:[^"\\]|\\.)*)"?/gs;
-/** Text between two single or typographic quotes, without the closing one. An apostrophe within a word is not a quote. */
+/** Text between two single or typographic quotes, without the closing quote. An apostrophe within a word is not a quote. */
 const APART = /(?<![\p{L}\p{N}])(['`‘’])([^'`‘’]*)(?=['`‘’](?![\p{L}\p{N}]))/gu;
 /** A run of characters between blanks, without the punctuation around it. */
 const TOKEN = /[^\s"'`()<>,;…[\]]+/gu;
-/** Matches signs that a token is not an ordinary word, but a URL, a file name, a number or a key. */
+/** Matches signs that a token is a URL, a file name, a number or a key, and not an ordinary word. */
 const ODD = /[\d@%=?&_~]|[.:/\\].|[^\p{ASCII}]/u;
 /** A URL and the text before it in the same token. Groups: text before, origin, host, rest. */
 const ADDRESS = /^(.*?)([a-z][a-z\d+.-]{0,20}:\/\/([^/?#]+))(.*)/is;
 
 /**
- * Masks a caller's values in a log text: quotes, URLs, names, numbers and phrases. Our own words and `ours` stay. At most 8,000
- * characters are kept.
+ * Masks a caller's values in a log text: quotes, URLs, names, numbers and phrases. Magpie's own words and `ours` stay. At most
+ * 8,000 characters are kept.
  */
 export function createContentMask(sent: unknown, ours: readonly string[] = []): (text: string) => string {
   const values = createValues(
@@ -47,7 +47,7 @@ interface Values {
   cites(quoted: string): boolean;
   has(part: string): boolean;
   knows(word: string): boolean;
-  /** True if the word begins like an input word that is a key, a number or in another script. */
+  /** True if the word begins like a word of the input that is a key, a number or in another script. */
   knowsOdd(word: string): boolean;
   withoutPhrases(text: string): string;
 }
@@ -83,7 +83,7 @@ function isPhrase(text: string): boolean {
   return text.length >= MIN_PHRASE_CHARACTERS && /\s/.test(text);
 }
 
-/** Masks a token completely or not at all. In a URL, parameter names and a host that is not input stay. */
+/** Masks a token completely or not at all. In a URL, parameter names stay, and the host stays unless the caller sent it. */
 function maskToken(token: string, values: Values): string {
   const [bare = ''] = /^.*[\p{L}\p{N}]/u.exec(token) ?? [];
   if (bare.length >= BEGINNING_CHARACTERS && ODD.test(bare) && values.has(bare))

@@ -1,6 +1,6 @@
 const MASK = '[redacted]';
 
-/** Minimum length of a secret in characters. A shorter one is a word or a digit that may appear anywhere. */
+/** Minimum length of a secret in characters. A shorter secret is a word or a digit that may appear anywhere. */
 const MIN_SECRET_CHARACTERS = 4;
 /** Length in characters from which a secret is also masked within longer words and in other encodings. */
 const MIN_DISTINCT_CHARACTERS = 8;
@@ -10,12 +10,12 @@ const PLAIN_WORD = /^(?:\p{Lu}?\p{Ll}{0,10}|\p{Lu}{1,10})$/u;
 const BREAK = /(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}/g;
 
 /**
- * Masks secrets also as written in URLs, JSON, HTML, base64 and across lines. Under 8 characters only whole words are masked, and
- * ordinary words only after `=` and as the password of a login.
+ * Masks secrets, also as written in URLs, JSON, HTML, base64 and across lines. Secrets under 8 characters are masked only as
+ * whole words, and ordinary words only after `=` and as the password of a login.
  */
 export function createSecretMask(secrets: readonly string[], fits = isValuePlace): (text: string) => string {
   const known = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_CHARACTERS))];
-  // Longer secrets come first, since one may be part of another.
+  // Sorts longer secrets first, since a secret may be part of another secret.
   known.sort((a, b) => b.length - a.length);
   const others = known.filter((secret) => !PLAIN_WORD.test(secret));
   const distinct = others.filter(isDistinct);
@@ -73,7 +73,7 @@ function inHtml(secret: string): string[] {
   return [escaped, quoted, quoted.replaceAll("'", '&#39;'), quoted.replaceAll("'", '&#x27;')];
 }
 
-/** Returns the parts of the base64 that do not depend on bytes around the secret, for three offsets. */
+/** Returns the parts of the secret's base64 that do not depend on the bytes around the secret, for its three possible offsets. */
 function inBase64(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
@@ -124,7 +124,7 @@ function maskBroken(text: string, secrets: readonly string[]): string {
   const spans = secrets.flatMap((secret) => placesOf(secret, line)).sort((a, b) => a.start - b.start);
   let at = 0;
   let removed = 0;
-  /** Converts an offset in the joined line to one in the text. Offsets must be passed in ascending order. */
+  /** Converts an offset in the joined line to an offset in the text. Offsets must be passed in ascending order. */
   const inText = (offset: number) => {
     for (let next = breaks[at]; next && next.index - removed < offset; next = breaks[++at]) {
       removed += next[0].length;

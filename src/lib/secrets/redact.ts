@@ -5,16 +5,16 @@ const NAMES =
   'authorization|cookie|set-cookie|password|passwd|secret|token|access_token|refresh_token|api[-_]?key|' +
   'x-api-key|autoplatformapikey|openai_api_key|database_url|client_secret';
 
-/** A JSON member with such a name. In JSON within JSON, quotes have backslashes before them. */
+/** A JSON member with a secret name. In JSON within JSON, quotes have backslashes before them. */
 const MEMBER = new RegExp(`(?:${NAMES})(\\\\{0,15})"\\s{0,20}:\\s{0,20}(\\\\{0,15})"`, 'gi');
-/** A secret query parameter, found by its equals sign: trying all names at each letter would take 400 times as long. */
+/** A secret query parameter. The search begins at its equals sign, as trying all names at each letter takes 400 times as long. */
 const PARAMETER = new RegExp(`=(?<=[?&][a-z0-9_-]{0,60}(?:${NAMES}|key|sig|signature)=)[^&#\\s"\\\\]+`, 'gi');
 const CREDENTIAL = /\b(Bearer|Basic)(\s{1,20})([A-Za-z0-9._~+/=-]+)/g;
 const KEY = /\bmagpie_[A-Za-z0-9_-]{8,}/g;
-/** A login in a URL, from `://` to the last `@` before the next slash, since a password may itself contain `@`. */
+/** A login in a URL, from `://` to the last `@` before the next slash. A password may itself contain `@`. */
 const LOGIN = /:\/\/[^\s/"\\]+@/g;
 
-/** Masks what looks like a secret, in linear time, since untrusted names and responses are passed to it. */
+/** Masks text that looks like a secret. Takes linear time, because names and responses of untrusted origin are passed to it. */
 export function redactSecrets(line: string): string {
   return redactMembers(line)
     .replace(PARAMETER, `=${MASK}`)
@@ -25,7 +25,7 @@ export function redactSecrets(line: string): string {
     .replace(LOGIN, `://${MASK}@`);
 }
 
-/** True for words that follow the name of a scheme in a sentence: "a Bearer token", "Basic authentication." */
+/** True for a word that follows the name of an authentication scheme in a sentence: "a Bearer token", "Basic authentication." */
 function isWord(value: string): boolean {
   return /^(?:auth|authentication|authorization|credentials?|header|keys?|scheme|tokens?)\.?$/i.test(value);
 }
@@ -55,7 +55,7 @@ function endOfText(line: string, start: number, depth: number): number {
   for (let quote = line.indexOf('"', start); quote >= 0; quote = line.indexOf('"', quote + 1)) {
     let strokes = 0;
     while (line[quote - strokes - 1] === '\\') strokes++;
-    // Returns the quote if `depth` backslashes before it are left after those that escape backslashes of the value.
+    // Returns the quote's position if `depth` backslashes remain before it. Other backslashes escape backslashes of the value.
     if (strokes % (2 * (depth + 1)) === depth) return quote - depth;
   }
   return line.length;

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Encrypts texts so that only the owner of the secret can read or forge them. */
+/** Encrypts texts. Only the owner of the secret can read or forge an encrypted text. */
 export type Sealer = ReturnType<typeof createSealer>;
 
 const CIPHER = 'aes-256-gcm';

@@ -1,11 +1,11 @@
 import { editDistance } from './edit-distance.ts';
 
-/** Maximum length of a word to compare, in characters. Longer ones are not typing errors. */
+/** Maximum length in characters of a word to compare. A longer word is not a typing error. */
 const MAX_WORD_CHARACTERS = 40;
 /** Minimum length in characters of a prefix that counts as an abbreviation. */
 const MIN_PREFIX_CHARACTERS = 3;
 
-/** Returns the `known` item that differs in case or by typing errors, begins like `word`, or is its first words. */
+/** Returns the `known` item that differs from `word` only in case or by typing errors, begins like it, or is its first words. */
 export function likelyMeant(word: string, known: Iterable<string>): string | undefined {
   const wanted = bare(word);
   if (wanted === '' || wanted.length > MAX_WORD_CHARACTERS) return undefined;

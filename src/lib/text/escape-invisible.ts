@@ -12,7 +12,7 @@ export function escapeInvisibleLine(text: string): string {
 }
 
 export function escapeInvisibleJson(json: string): string {
-  // JSON has line breaks and tabs only as white space between values, never within strings, so they can stay.
+  // Keeps line breaks and tabs. JSON has them only as white space between values, never within strings.
   return json.replace(UNSEEN, (sign) => (/[\n\r\t]/.test(sign) ? sign : units(sign)));
 }
 

@@ -29,7 +29,7 @@ export function createJsonCounter(what: string) {
     return new AppError('bad_request', `${what} is nested over ${MAX_JSON_DEPTH} levels deep, the maximum`);
   }
 
-  /** Returns the offset after the string, or the end of the bytes. */
+  /** Returns the offset after the string, or the end of the bytes if the string does not end. */
   function skipString(bytes: Uint8Array, at: number): number {
     let from = at;
     if (escaped && from < bytes.length) {
@@ -65,7 +65,7 @@ export function createJsonCounter(what: string) {
   }
 
   return {
-    /** Throws AppError `too_large` for too many members or `bad_request` for too deep nesting, naming the limit, at once. */
+    /** Counts further bytes. Throws AppError `too_large` at once for too many members, `bad_request` for too deep nesting. */
     addBytes(bytes: Uint8Array): void {
       for (let at = 0; at < bytes.length; ) {
         if (inString) at = skipString(bytes, at);
@@ -80,7 +80,7 @@ export function createJsonCounter(what: string) {
 /** Number of bytes to count before the event loop may run. */
 const SLICE_BYTES = 262_144;
 
-/** Counts a long text in slices to not block the event loop. Throws the AppErrors of the counter, or SyntaxError. */
+/** Counts a long text in slices so that the event loop is not blocked. Throws the AppErrors of the counter, or SyntaxError. */
 export async function parseJson(
   bytes: Uint8Array,
   what: string,

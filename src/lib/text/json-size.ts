@@ -27,13 +27,13 @@ function* measure(value: unknown): Generator<void, number> {
   return bytes;
 }
 
-/** Size in bytes of an array item that JSON cannot represent. */
+/** Size in bytes of an array item that JSON cannot represent and writes as `null`. */
 const NULL_BYTES = 'null'.length;
 
 function* measureText(text: string): Generator<void, number> {
   let bytes = 2;
   for (let at = 0; at < text.length; ) {
-    // The two halves of a surrogate pair must be measured together, since each alone would be escaped.
+    // Measures the two halves of a surrogate pair together, since a single half would be escaped.
     const end = at + STEP_CHARS;
     const next = end + (isLeading(text.charCodeAt(end - 1)) ? 1 : 0);
     bytes += Buffer.byteLength(JSON.stringify(text.slice(at, next))) - 2;

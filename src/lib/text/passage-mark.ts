@@ -12,7 +12,7 @@ export function markedPassage(text: string, mark: string): string | undefined {
   return digest !== undefined && digestOf(passage) === digest ? passage : undefined;
 }
 
-/** Counts Unicode code points: all programming languages agree on positions in this unit. */
+/** Counts Unicode code points. All programming languages agree on positions in this unit. */
 export function countCharacters(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
 }

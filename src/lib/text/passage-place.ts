@@ -1,6 +1,6 @@
-/** Minimum number of letters by which a part of a passage is searched, if the whole is not found. */
+/** Minimum number of letters of a part of a passage. If the whole passage is not found, a part of this length is searched. */
 const MIN_LETTERS = 16;
-/** Maximum number of characters to search; a printed page has 3,000. The search blocks other requests of the server. */
+/** Maximum number of characters to search, because the search blocks other requests of the server. A printed page has 3,000. */
 const MAX_CHARS = 100_000;
 
 interface Folded {
@@ -8,13 +8,13 @@ interface Folded {
   readonly at: readonly number[];
 }
 
-/** Finds a passage by letters and digits, ignoring case: the whole, or else its beginning and end. Returns UTF-16 offsets. */
+/** Finds a passage, or else its beginning and end, by letters and digits, ignoring case. Returns UTF-16 offsets. */
 export function placeOfPassage(
   text: string,
   passage: string,
 ): { readonly from: number; readonly to: number } | undefined {
   const whole = fold(text.slice(0, MAX_CHARS));
-  // Addresses of links are removed, since laid-out text does not show them.
+  // Removes the addresses of links, since laid-out text does not show them.
   const sought = fold(passage.slice(0, MAX_CHARS).replaceAll(/\]\([^()\s]{1,2000}\)/g, ']')).letters;
   if (sought === '') return undefined;
   const endOf = (at: number) => at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);

@@ -1,4 +1,4 @@
-/** Maximum length of the text that is split at once, in characters. Longer paragraphs are split in pieces. */
+/** Maximum length in characters of a text that is split at once. Longer paragraphs are split piece by piece. */
 const MAX_CHARACTERS = 100_000;
 const CONTEXT_CHARACTERS = 40;
 
@@ -52,7 +52,7 @@ export function* eachSentence(text: string): Generator<string> {
   }
 }
 
-/** True if the text is certainly one sentence and need not be split by Unicode's rules, which take twenty times as long. */
+/** True if the text is certainly one sentence. It need not be split by Unicode's rules, which take twenty times as long. */
 function isOneSentence(text: string): boolean {
   if (text.length > MAX_CHARACTERS) return false;
   let end = -1;

@@ -32,7 +32,7 @@ const WHOLE: Readonly<Record<string, string>> = {
   andes: 'andes',
 };
 const KEPT_AFTER_PLURAL = /^(?:inn|out|cann|herr|earr|even)ing$|^(?:pro|ex|suc)ceed$/;
-/** Prefixes that stay whole, so that "university" and "universe", or "organization" and "organ", keep different stems. */
+/** Prefixes that stay whole. Otherwise "university" and "universe", or "organization" and "organ", would have the same stem. */
 const SPLIT_LATE = /^(?:gener|commun|arsen|past|univers|later|emerg|organ|inter)/;
 
 /** Suffixes with their replacements, longest first, which apply only after the first consonant that follows a vowel. */

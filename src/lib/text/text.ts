@@ -1,15 +1,15 @@
-/** Scripts without spaces, which are indexed by character pairs. */
+/** Scripts without spaces between words. Their text is indexed by character pairs. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
-/** A quick test for scripts without spaces: Thai is the first of them, so all their characters are in this range. */
+/** A quick test for scripts without spaces. Thai is the first of these in Unicode, so all their characters are in this range. */
 const MAYBE_UNSPACED = /[\u0e00-\uffff]/;
 const NOT_ASCII = /[\u0080-\uffff]/;
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 const WORD = /\S+/g;
 
-/** Returns the terms of `text` in lower case and NFKC. The index and BM25 both use this, so that they find the same words. */
+/** Returns the terms of `text` in lower case and NFKC. The index and BM25 both use it, so that they find the same words. */
 export function terms(text: string): string[] {
-  // Normalizes only text that is not ASCII, since most time of indexing goes here.
+  // Normalizes only text that is not ASCII, since normalizing takes most of the time of indexing.
   const plain = (NOT_ASCII.test(text) ? text.normalize('NFKC') : text).toLowerCase();
   const runs = plain.match(RUN) ?? [];
   return MAYBE_UNSPACED.test(plain) ? runs.flatMap(partsOf) : runs;
@@ -30,7 +30,7 @@ function partsOf(run: string): string[] {
   return out;
 }
 
-/** Returns the number of words: runs without white space. In scripts without spaces, each character counts as a word. */
+/** Returns the number of words, separated by white space. In scripts without spaces, each character counts as a word. */
 export function countWords(text: string): number {
   if (isPlainLine(text)) return countSpaced(text.trim());
   let [count, start, isSpaced] = [0, -1, true];
@@ -54,7 +54,7 @@ function countSpaced(line: string): number {
   return count;
 }
 
-/** True if the text is printable ASCII with at most one space between words. Most lines are, and this test is fast. */
+/** True if the text is printable ASCII with at most one space between words. Most lines are like this, and the test is fast. */
 export function isPlainLine(text: string): boolean {
   return !NOT_PLAIN.test(text);
 }

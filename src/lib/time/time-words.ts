@@ -75,7 +75,7 @@ const OPENING_WORDS = new Set(OPENING.split(' '));
 const MAX_COUNT = 1000;
 const MAX_WORDS = 6;
 
-/** Returns the span that the whole text means, by the UTC calendar with weeks from Monday. Undefined for any other text. */
+/** Returns the time span that the whole text means, by the UTC calendar with weeks from Monday. Undefined for other text. */
 export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
   const words = wordsOf(text);
   if (words.length > MAX_WORDS) return undefined;
@@ -90,7 +90,7 @@ const MAX_QUESTION_WORDS = 60;
 /** Words after which a time may belong to the subject of a question: `about the meeting on Monday`. */
 const ABOUT_WORDS = new Set('about regarding concerning of über zu zum zur'.split(' '));
 
-/** Returns the time that a question names for when text was noted, saved, said or written. Undefined if it is uncertain. */
+/** Returns the time in a question at which a text was noted, saved, said or written. Returns undefined if this is uncertain. */
 export function timeAskedFor(question: string, now: number): TimeSpan | undefined {
   const all = wordsOf(question.slice(0, 1000));
   if (all.length > MAX_QUESTION_WORDS || !all.some((word) => STORING_VERBS.has(word))) return undefined;
@@ -178,12 +178,12 @@ function countOf(word: string): number | undefined {
   return count !== undefined && count >= 1 && count <= MAX_COUNT ? count : undefined;
 }
 
-/** Returns the number of days since the last such weekday before today, 1 to 7. */
+/** Returns the number of days since the last occurrence of the weekday before today, 1 to 7. */
 function daysSince(weekday: number, now: number): number {
   return ((new Date(now).getUTCDay() - weekday + 6) % 7) + 1;
 }
 
-/** Returns the number of months since the last such month began, 0 to 11. */
+/** Returns the number of months since the month last began, 0 to 11. */
 function monthsSince(month: number, now: number): number {
   return (new Date(now).getUTCMonth() - month + 12) % 12;
 }

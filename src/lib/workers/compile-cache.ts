@@ -1,7 +1,7 @@
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Returns the folder for compiled code, next to the code itself: anyone who can change the cache decides what code runs. */
+/** Returns the folder for compiled code. It is next to the code, because anyone who can change the cache decides what runs. */
 function compiledCodeFolder(): string {
   const root = import.meta.url.endsWith('.ts') ? '../../..' : '../../../..';
   return fileURLToPath(new URL(`${root}/node_modules/.cache/magpie`, import.meta.url));

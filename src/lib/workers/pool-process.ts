@@ -16,8 +16,8 @@ import { LIMIT_EXIT_MESSAGES } from './process-watch.ts';
 const HEAP_SHARE = 0.75;
 
 /**
- * Starts a process with at most `memoryBytes` of memory; over `restBytes` after a job, it ends. It gets no environment but the
- * compile cache.
+ * Starts a process with at most `memoryBytes` of memory. It ends after a job if it has over `restBytes`. It gets no environment
+ * except the compile cache.
  */
 export function startProcess<Job, Answer>(
   file: URL,

@@ -50,7 +50,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       if (now - from >= processorMs || isOver?.(now)) over();
       else wait(processorMs - (now - from));
     };
-    // Waits for the rest of the job's time, since a thread's processor time never advances faster than the clock.
+    // Waits for the remaining time of the job, since a thread's processor time never advances faster than the clock.
     const wait = (leftMs: number) => {
       const ms = Math.max(MIN_CHECK_MS, isOver ? Math.min(leftMs, CHECK_INTERVAL_MS) : leftMs);
       timer = setTimeout(check, Math.min(ms, 0x7fffffff));
@@ -87,7 +87,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       };
       lose = (why) => resolve(why === 'stopped' ? { failed: why } : lost());
       receive = (message) => {
-        // Checks the time of an answered job as well: on a busy machine the answer may arrive before the regular check.
+        // Checks the time of an answered job as well, because on a busy machine the answer may arrive before the regular check.
         if ('answer' in message)
           resolve(
             message.cpuMs - begunMs >= limits.processorMs ? { failed: 'time' } : { answer: message.answer },

@@ -9,13 +9,13 @@ const isLinux = process.platform === 'linux';
 const [file = '', memory = '', rest = ''] = process.argv.slice(2);
 const [memoryBytes, restBytes] = [Number(memory), Number(rest)];
 
-// Signals to the process group are ignored: the server handles them, finishes running jobs and then ends this process.
+// Ignores signals to the process group. The server handles them, finishes running jobs and then ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 equalizeThreadPriorities();
 
 const watch = startProcessWatch(memoryBytes);
 const loading = import(file) as Promise<{ readonly answer: JobHandler<unknown, unknown> }>;
-/** Returns the peak memory of this process in bytes since `forgetPeak`, or since its start if that has no effect. */
+/** Returns the peak memory of this process in bytes since `forgetPeak`, or since its start if `forgetPeak` has no effect. */
 function peakBytes(): number {
   const kilobytes = isLinux && /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];
   return Number(kilobytes || process.resourceUsage().maxRSS) * 1024;
@@ -26,11 +26,11 @@ function forgetPeak(): void {
   try {
     writeFileSync('/proc/self/clear_refs', '5');
   } catch {
-    // Some kernels lack this. A job that needs less memory than an earlier one is then charged for the memory still in use.
+    // Some kernels cannot reset the peak. A job that needs less memory than an earlier one is charged for memory still in use.
   }
 }
 
-/** Saves newly compiled code now. Most worker processes are killed, and so could not save it when they end. */
+/** Saves newly compiled code now, because most worker processes are killed and so cannot save it when they end. */
 const keepNewCode = () => module.flushCompileCache?.();
 
 const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
@@ -40,7 +40,7 @@ const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
   forgetPeak();
   const peakBefore = peakBytes();
   const found = await answer(job, (news) => send({ news }), watch.step);
-  // Measures the memory after the job: a process returns memory only when it ends, so it takes no further job after a large one.
+  // Measures the memory after the job. A process returns memory only when it ends, so it takes no further job after a large job.
   const left = process.memoryUsage.rss();
   const spent = left > restBytes;
   const { user, system } = process.cpuUsage(before);

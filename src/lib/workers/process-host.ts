@@ -16,7 +16,7 @@ export interface ProcessEnd {
   readonly cause?: unknown;
 }
 
-/** Order to the host thread: a process of Magpie, or any program through the starter process. */
+/** Order to the host thread. It starts a process of Magpie, or any program through the starter process. */
 export type HostStart = { readonly port: MessagePort } & (
   | { readonly start: ProcessStart; readonly beside: boolean }
   | { readonly program: StartOrder }
@@ -31,13 +31,13 @@ interface Host {
   error?: unknown;
 }
 
-/** The host thread, kept after its first use, since starting a thread takes longer than starting a process. */
+/** The host thread. It is kept after its first use, since starting a thread takes longer than starting a process. */
 let present: Host | undefined;
 let servers = 0;
 
 /**
- * Starts processes through a starter process, on Linux only: other systems do not copy memory tables. Returns a function that
- * ends this.
+ * Starts processes through a starter process, on Linux only, because other systems do not copy memory tables. Returns a function
+ * that ends this.
  */
 export function enableStarterProcess(): () => void {
   if (process.platform !== 'linux') return () => {};
@@ -67,8 +67,8 @@ export function startProgramByStarter(program: StartOrder, hear: (report: StartR
 }
 
 /**
- * Starts a process from a separate thread, since a start blocks a thread until the new process has had its first turn, and a long
- * message until it is complete.
+ * Starts a process from a separate thread. A start blocks its thread until the new process has had its first turn, and a long
+ * message blocks it until it is sent.
  */
 export function startHosted<Message>(
   start: ProcessStart,
@@ -94,7 +94,7 @@ export function startHosted<Message>(
   };
 }
 
-/** Opens a channel to the host thread. `hear` gets the reports and calls `over` at the last; `lose` is for a lost thread. */
+/** Opens a channel to the host thread. `hear` gets the reports and calls `over` at the last. `lose` means a lost thread. */
 function openPort<Report>(
   what: Omit<HostStart, 'port'>,
   hear: (report: Report, over: () => void) => void,
@@ -133,7 +133,7 @@ function endStarter(host: Host): void {
 function startHost(): Host {
   const worker = new Worker(moduleUrl('./process-host-entry.ts', import.meta.url), { env: SHARE_ENV });
   const host: Host = { worker, processes: 0 };
-  // Removes the limit on the number of listeners, since there is one per process.
+  // Removes the limit on the number of listeners, since there is one listener per process.
   worker.setMaxListeners(0);
   worker.once('error', (error) => {
     host.error = error;

@@ -18,7 +18,7 @@ export async function groupProcessorMs(group: number): Promise<number | undefine
   let ticks = 0;
   for (const read of await Promise.allSettled(stats)) {
     if (read.status === 'rejected') continue;
-    // proc_pid_stat(5): utime, stime, cutime and cstime are fields 14 to 17.
+    // Reads utime, stime, cutime and cstime, which are fields 14 to 17 (proc_pid_stat(5)).
     const fields = read.value.slice(read.value.lastIndexOf(')') + 2).split(' ');
     if (Number(fields[2]) !== group) continue;
     for (const field of fields.slice(11, 15)) ticks += Number(field);
@@ -27,8 +27,8 @@ export async function groupProcessorMs(group: number): Promise<number | undefine
 }
 
 /**
- * Calls `over` once: when the group waits or has used as much processor time after `limitMs` of elapsed time, at the latest after
- * `hardMs`. Returns a function that stops the watch.
+ * Calls `over` once. After `limitMs` of elapsed time, it is called when the group waits or has used as much processor time; at
+ * the latest after `hardMs`. Returns a function that stops the watch.
  */
 export function watchGroup(
   group: number | undefined,

@@ -3,12 +3,12 @@ import { workerData } from 'node:worker_threads';
 import { endProcess, WATCH_CELLS, type WatchData } from './process-watch.ts';
 import { processorTime } from './processor-time.ts';
 
-/** Enforces the limits of a worker process. See process-watch.ts. It sleeps while no job runs. */
+/** Enforces the limits of a worker process (see process-watch.ts). This thread sleeps while no job runs. */
 const { cells, memoryBytes, parent } = workerData as WatchData;
 /** Time between two checks, in milliseconds. A process can fill some 50 MB in that time. */
 const CHECK_INTERVAL_MS = 25;
 
-// This thread never ends normally, so Node.js would not save its compiled code.
+// Saves this thread's compiled code now, because Node.js saves it only at the thread's normal end.
 module.flushCompileCache?.();
 for (;;) {
   Atomics.wait(cells, WATCH_CELLS.running, 0);

@@ -42,7 +42,7 @@ export function startProcessWatch(memoryBytes: number) {
   };
 }
 
-/** Kills this process at once, whatever its other threads do. */
+/** Kills this process at once, even if its other threads are busy. */
 export function endProcess(why: keyof typeof LIMIT_EXIT_MESSAGES): void {
   try {
     writeSync(2, `${LIMIT_EXIT_MESSAGES[why]}\n`);

@@ -9,7 +9,7 @@ export function withProcessorMeter<T>(meter: ProcessorMeter, work: () => T): T {
   return meters.run(meter, work);
 }
 
-/** Returns the meter of the current request. Undefined without a request, as in commands at the terminal. */
+/** Returns the meter of the current request. Undefined outside of requests, as in commands at the terminal. */
 export function processorMeter(): ProcessorMeter | undefined {
   return meters.getStore();
 }

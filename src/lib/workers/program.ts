@@ -23,7 +23,7 @@ export interface Program {
   kill(): void;
 }
 
-/** Starts a program. In a server this is done through the starter process, so that the server is not blocked. */
+/** Starts a program. In a server, the starter process starts it, so that the server is not blocked. */
 export async function startProgram(call: ProgramCall): Promise<Program> {
   const line = isStarterProcessEnabled() ? await openSocketServer(3) : undefined;
   return line ? startByOther(call, line) : startHere(call);
@@ -48,7 +48,7 @@ async function startByOther(call: ProgramCall, line: SocketServer): Promise<Prog
   startProgramByStarter({ ...call, detached: true, streams, path: line.path }, (report) => {
     setStarted('pid' in report ? report.pid : undefined);
     if ('pid' in report) return;
-    // Closes the socket server if the program did not run. Otherwise it has connected, even if this process learns of that later.
+    // Closes the socket server if the program did not run. Otherwise it has connected, even if this process is notified later.
     if (!('exit' in report)) line.close();
     setEnded(report);
   });

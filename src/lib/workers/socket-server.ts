@@ -5,7 +5,7 @@ import { join } from 'node:path';
 
 export interface SocketServer {
   readonly path: string;
-  /** The sockets in the order in which they connected. Rejects if the server is closed before all have connected. */
+  /** The sockets in the order in which they connected. Rejects if the server is closed before all sockets have connected. */
   readonly sockets: Promise<readonly Socket[]>;
   close(): void;
 }

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { lowerPriority } from './lower-priority.ts';
 import type { StarterMessage, StarterReport, StartOrder, StartReport } from './starter.ts';
 
-// Signals to the process group are ignored: the server handles them, finishes running jobs and then ends this process.
+// Ignores signals to the process group. The server handles them, finishes running jobs and then ends this process.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.once('disconnect', () => {
   for (const { pid } of children.values()) end(pid);
@@ -12,7 +12,7 @@ process.once('disconnect', () => {
 });
 
 const children = new Map<number, ChildProcess>();
-/** Ids of the programs that are being started, and of those among them that must be killed once started. */
+/** Ids of the programs that are being started, and ids of the starting programs that must be killed once started. */
 const [starting, unwanted] = [new Set<number>(), new Set<number>()];
 
 process.on('message', (message: StarterMessage) => {

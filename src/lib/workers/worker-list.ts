@@ -13,13 +13,13 @@ export interface WorkerListOptions<Worker> {
   readonly patience: BusyWorkerPatience;
 }
 
-/** How long a job waits for a busy worker: `starts` times the duration of the last start, at most `mostMs` milliseconds. */
+/** How long a job waits for a busy worker. It is `starts` times the duration of the last start, at most `mostMs` milliseconds. */
 export interface BusyWorkerPatience {
   readonly starts: number;
   readonly mostMs: number;
 }
 
-/** How often a waiting job checks for a worker, and how long it waits for a starting one before it starts another, in ms. */
+/** Time between two checks of a waiting job for a worker, and maximum wait for a starting one before it starts another, in ms. */
 const [LOOK_MS, MOST_START_MS] = [20, 10_000];
 
 interface Waiting<Worker> {
@@ -28,7 +28,7 @@ interface Waiting<Worker> {
   fail(error: Error): void;
 }
 
-/** Starts workers when needed; a short job waits for a busy worker if a start takes longer. */
+/** Starts workers when needed. A short job waits for a busy worker if a start takes longer. */
 export function createWorkerList<Worker extends ListedWorker>({
   start,
   keep = () => false,
@@ -74,7 +74,7 @@ export function createWorkerList<Worker extends ListedWorker>({
     let sinceMs = cameMs;
     const timer = setInterval(() => {
       const now = performance.now();
-      // Does not count time while a worker is starting as waiting for a slow worker.
+      // Does not count the time in which a worker is starting as waiting for a busy worker.
       if (starting() && now - cameMs < MOST_START_MS) sinceMs = now;
       else if (now - sinceMs >= patienceMs()) one.startOne();
     }, LOOK_MS);
@@ -117,8 +117,8 @@ export function createWorkerList<Worker extends ListedWorker>({
 
   return {
     /**
-     * Returns the worker that became idle last, or starts one. Waits only for a worker busy for the same owner. Throws the error of
-     * a start, or the signal's reason.
+     * Returns the worker that became idle last, or starts a worker. Waits only for a worker that is busy for the same owner.
+     * Throws the error of a start, or the signal's reason.
      */
     async take(signal: AbortSignal, owner: string): Promise<Worker> {
       signal.throwIfAborted();
@@ -138,7 +138,7 @@ export function createWorkerList<Worker extends ListedWorker>({
       idle.set(worker, timer);
     },
     end,
-    /** Ends all workers except those that `keep` takes over. Calls of `take` then throw the error of `why`. */
+    /** Ends all workers except the workers that `keep` takes over. Calls of `take` then throw the error of `why`. */
     async close(why: () => Error): Promise<void> {
       closed = why;
       for (const one of waiting) one.fail(why());

@@ -17,12 +17,12 @@ export interface PoolOptions {
   /** Module of the workers. It exports `answer`, a JobHandler. */
   readonly file: URL;
   readonly workers: number;
-  /** Maximum number of workers that work for one owner. As many as `workers` when left out. */
+  /** Maximum number of workers that work for one owner. Default: `workers`. */
   readonly workersPerOwner?: number;
   readonly queue: number;
-  /** Maximum number of waiting jobs of one owner. As many as `queue` when left out. */
+  /** Maximum number of waiting jobs of one owner. Default: `queue`. */
   readonly queuePerOwner?: number;
-  /** Maximum bytes of all waiting and running jobs, in all and per owner; a single job may exceed it. No limit by default. */
+  /** Maximum bytes of all waiting and running jobs, in all and per owner. A single job may exceed it. Default: no limit. */
   readonly bytes?: { readonly all: number; readonly perOwner: number };
   /** If set, workers are processes with this many bytes of memory each. Otherwise they are threads of this process. */
   readonly memoryBytes?: number;
@@ -30,11 +30,11 @@ export interface PoolOptions {
   readonly restBytes?: number;
   /** Time in milliseconds after which an idle worker is ended. */
   readonly idleMs: number;
-  /** How long a job waits for a worker that is busy for the same owner. Not at all when left out. */
+  /** How long a job waits for a worker that is busy for the same owner. Default: the job does not wait. */
   readonly patience?: BusyWorkerPatience;
   /** If true, idle workers serve the next pool of the same module, provided that `keepSpareWorkers` was called. */
   readonly sparesWorkers?: boolean;
-  /** If true, cancelling a job ends its worker. Otherwise its answer is dropped. */
+  /** If true, cancelling a job ends its worker. Otherwise the worker continues, and its answer is dropped. */
   readonly stopOnAbort: boolean;
 }
 
@@ -48,7 +48,7 @@ export interface JobOptions extends Omit<JobLimits, 'processorMs' | 'onEnd'> {
 
 /** Runs work that would block the event loop in separate workers. */
 export interface WorkerPool<Job, Answer> {
-  /** Throws BusyError, AppError `unavailable` once closed, or the signal's reason. `processorMs` excludes the start. */
+  /** Runs a job. Throws BusyError, AppError `unavailable` (closed) or the signal's reason. `processorMs` excludes the start. */
   run(job: Job, processorMs: number, signal: AbortSignal, more?: JobOptions): Promise<JobOutcome<Answer>>;
   /** Ends the workers. Running, waiting and later jobs fail with `unavailable`. */
   close(): Promise<void>;
@@ -120,10 +120,10 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
       const onEnd = processorMeter();
       const release = held.take(owner, bytes);
       const noLonger = registerWaitingJob();
-      // A caller who cancels gets an answer at once, but the job counts as running until its worker is free.
+      // A caller who cancels gets an answer at once. The job still counts as running until its worker is free.
       const begin = async () => {
         noLonger();
-        // Checks the signal here, since `work` would not notice an abort that comes just when the job may start.
+        // Checks the signal here, since `work` would not notice an abort that comes just before the job starts.
         signal.throwIfAborted();
         return runInSpan(
           () => ({ name: `job ${jobName}`, kind: 'internal', facts: { 'magpie.job': jobName } }),
@@ -161,7 +161,7 @@ function tooManyOfOne(): BusyError {
   return new BusyError(message, { retryAfter: RETRY_SECONDS });
 }
 
-/** Returns the error for a worker that cannot start: not due to the job, but to a lack of processes, memory or time. */
+/** Returns the error for a worker that cannot start. The cause is not the job, but a lack of processes, memory or time. */
 function noStart(cause: unknown): BusyError {
   const message = `no reader can start on this machine now: ask again in ${RETRY_SECONDS} seconds`;
   return new BusyError(message, {
@@ -179,7 +179,7 @@ function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): Job
   throw closing();
 }
 
-/** Counts the bytes of jobs. `take` throws the error of `refuse` beyond the limit. It returns a function that frees them. */
+/** Counts the bytes of jobs. `take` throws the error of `refuse` beyond the limit, or returns a function that frees the bytes. */
 function createBytes(bounds: PoolOptions['bytes'], refuse: () => AppError) {
   const held = new Map<string, number>();
   let all = 0;

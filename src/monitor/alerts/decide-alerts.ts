@@ -11,7 +11,7 @@ export interface AlertDecision {
   readonly isClearing: boolean;
 }
 
-/** Number of consecutive probes that found a problem without an alert, by the problem's fingerprint. */
+/** Number of consecutive probes that found a problem without raising an alert, by the problem's fingerprint. */
 export type UnconfirmedCounts = Readonly<Record<string, number>>;
 
 export interface DecideAlertsOptions {
@@ -23,7 +23,7 @@ export interface DecideAlertsOptions {
   readonly isQuiet?: boolean;
 }
 
-/** Number of raised alerts for a problem within the flapping window, the current one included, from which it is flapping. */
+/** Number of alerts for one problem in the flapping window, including the current one, from which the problem is flapping. */
 const FLAPPING_RAISES = 3;
 const GOOD_PROBES: Readonly<Record<CheckCadence, number>> = { watch: 2, survey: 1, scan: 1 };
 const GOOD_PROBES_OF_FLAPPING = 6;
@@ -48,7 +48,7 @@ export function computeFlappingWindowMs(intervalMs: number): number {
   return Math.max(3_600_000, 20 * intervalMs);
 }
 
-/** Decides the alerts after a probe. `findings` are of any score; `raisedBefore` counts raised alerts in the flapping window. */
+/** Decides the alerts after a probe. `findings` may have any score. `raisedBefore` counts alerts in the flapping window. */
 export function decideAlerts(
   open: readonly OpenAlert[],
   findings: readonly MonitorFinding[],

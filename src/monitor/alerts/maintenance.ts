@@ -10,7 +10,7 @@ export interface OnceWindow {
 }
 
 export interface RepeatedWindow {
-  /** Starts of the window as a cron expression of five fields: minute, hour, day, month and weekday. */
+  /** Times at which the window starts, as a cron expression of five fields: minute, hour, day, month and weekday. */
   readonly cron: string;
   readonly minutes: number;
   /** IANA name of the time zone. Default UTC. */
@@ -37,7 +37,7 @@ export function validateMaintenanceWindows(windows: readonly MaintenanceWindow[]
   }
 }
 
-/** Returns the end of the windows that include `now`, in milliseconds since the epoch, or undefined if none does. */
+/** Returns the end of the windows that include `now`, in milliseconds since the epoch. Undefined if no window includes it. */
 export function findMaintenanceEnd(windows: readonly MaintenanceWindow[], now: number): number | undefined {
   const ends = windows.flatMap((window) => {
     const { from, to } = 'from' in window ? window : occurrenceAt(window, now);
@@ -64,7 +64,7 @@ function occurrenceAt(window: RepeatedWindow, now: number): OnceWindow {
   return found;
 }
 
-/** Returns the next start: null for none, undefined for an invalid expression. A clock change does not skip or repeat a start. */
+/** Returns the next start: null for none, undefined for an invalid expression. A clock change skips and repeats nothing. */
 function firstAfter({ cron, zone = 'UTC' }: RepeatedWindow, after: number): number | null | undefined {
   try {
     const next = new Cron(cron, { timezone: zone, mode: '5-part' }).nextRun(new Date(after));

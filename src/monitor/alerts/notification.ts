@@ -2,11 +2,11 @@ import { AppError, type ErrorDetails } from '../../errors.ts';
 import type { ClearReason, Notification } from '../types.ts';
 
 export interface NotificationSender {
-  /** Rejects if the notification did not arrive, so that it is sent again. `name` is the same at each attempt to send it. */
+  /** Rejects if the notification did not arrive, so that the outbox sends it again. `name` is the same at each attempt. */
   send(name: string, notification: Notification, signal: AbortSignal): Promise<void>;
 }
 
-/** The receiver refuses a message for a reason that lasts, such as a wrong password. The message is given up sooner. */
+/** The receiver refuses a message for a lasting reason, such as a wrong password. The message is given up sooner than others. */
 export class NotificationRefusedError extends AppError {
   constructor(message: string, details: ErrorDetails = {}) {
     super('upstream', message, details);

@@ -20,10 +20,10 @@ export interface OutboxOptions {
   readonly onSent: MonitorEvents['onSent'];
 }
 
-/** Retries a message for about seven hours, if its receiver is down overnight, and each minute, to arrive soon after recovery. */
+/** Retries a message each minute for about seven hours, to arrive soon after the receiver recovers, even if overnight. */
 const RETRY_DELAYS_MS = [2000, 10_000, ...Array<number>(418).fill(60_000)];
 const [ATTEMPT_MS, LEASE_MS] = [30_000, 40_000];
-/** Maximum number of messages sent at the same time. The store also limits those to one receiver. */
+/** Maximum number of messages sent at the same time. The store also limits the messages that are sent to one receiver. */
 const CONCURRENCY = 32;
 /** Minimum number of attempts to send a message, even if it waited in the queue longer than all retry delays together. */
 const MIN_ATTEMPTS = 3;
@@ -76,7 +76,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
   ): Promise<void> {
     const { id, channel } = message;
     const now = Date.now();
-    // If this process closes during an attempt, the attempt does not count, and the message can be sent again at once.
+    // If this process closes during an attempt, the attempt does not count. The message can then be sent again at once.
     const asked = isClosing ? 0 : restAskedFor(error);
     if (asked > 0) letRest(message, error, asked);
     const isOver = !hasSender || isLate(message, error instanceof NotificationRefusedError, now);
@@ -98,7 +98,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
 
   function letRest(message: QueuedMessage, error: unknown, askedMs: number): void {
     const until = performance.now() + askedMs;
-    // Drops `retryAfter` from the error: a message that is given up during the receiver's pause must not prolong the pause.
+    // Drops `retryAfter` from the error. A message that is given up during the receiver's pause must not prolong the pause.
     const refusal =
       error instanceof NotificationRefusedError ? new NotificationRefusedError(error.message) : undefined;
     resting.set(placeOf(message), { until, refusal });

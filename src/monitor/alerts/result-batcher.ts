@@ -27,16 +27,16 @@ import type { Notifier } from './notifier.ts';
 export interface ResultBatcherParts {
   readonly notifier: Notifier;
   readonly hasOneWriter: boolean;
-  /** True if this check should still probe the target. The inventory may have changed since. */
+  /** True if this check should still probe the target. The inventory may have changed after the probe began. */
   isWatched(monitor: StoredMonitor, target: string, check: Check): boolean;
   /** Milliseconds before the extra probe that confirms that a problem has ended. */
   readonly confirmMs?: number | undefined;
 }
 
 const MAX_REASON_CHARACTERS = 500;
-/** Milliseconds during which results are collected for one transaction: about as long as the disk needs for a commit. */
+/** Milliseconds during which results are collected for one transaction. The disk needs about as long for a commit. */
 const GATHER_MS = 10;
-/** Maximum number of concurrent result transactions in this process. Each uses a database connection. */
+/** Maximum number of concurrent result transactions in this process. Each transaction uses a database connection. */
 const RESULTS_AT_ONCE = 4;
 
 /** Milliseconds before the extra probe that confirms a recovery, so that the time of the recovery is exact. */
@@ -144,7 +144,7 @@ function seenParts(
   return { seenAt, unseen, findings: [...found, ...left], measures, points };
 }
 
-/** Returns a function that is true for a fingerprint in one of the check's gaps, which the check could not decide. */
+/** Returns a function that is true for a fingerprint in one of the check's gaps, about which the check could not decide. */
 function standingOf(
   target: string,
   check: Check,
@@ -185,7 +185,7 @@ async function raiseAndClear(
   const judged = open.filter(({ fingerprint }) => !stands(fingerprint));
   const counted = listFingerprintsToCount(judged, found, threshold);
   const raises = await tx.alerts.countRaised(key, counted, at - computeFlappingWindowMs(intervalMs));
-  // Counts one retry less, because the check makes the first retry itself.
+  // Counts one retry fewer, because the check makes the first retry itself.
   const retries = check.isRetried ? Math.max(0, (probing.retries ?? DEFAULT_RETRIES) - 1) : 0;
   const judgement = decideAlerts(
     judged,

@@ -7,7 +7,7 @@ export interface TrustAnchors {
 }
 
 export interface CertificatePath {
-  /** The server's own certificate first; last the trust anchor, or the last issuer that was found if there is no anchor. */
+  /** The server's own certificate is first. The last one is the trust anchor or, if none was found, the last issuer found. */
   readonly certificates: readonly X509Certificate[];
   /** Parties that trust the last certificate: all browsers, only the operator, or no one. */
   readonly trust: 'public' | 'own' | 'none';
@@ -47,7 +47,7 @@ function readPem(text: string): X509Certificate[] {
 /** Maximum number of certificates read per server, of signatures verified per search, and of certificates in a path. */
 const [MAX_SENT, MAX_SIGNATURES, MAX_LENGTH] = [20, 60, 8];
 
-/** Finds the path that browsers trust: the one with the fewest problems, then the shortest. The order sent does not matter. */
+/** Finds the path that browsers trust: the one with the fewest problems, then the shortest. `sent` may have any order. */
 export function findCertificatePath(
   sent: readonly X509Certificate[],
   { bySubject, own }: TrustAnchors,
@@ -83,7 +83,7 @@ export function findCertificatePath(
   return best?.path ?? { certificates: longest, trust: 'none' };
 }
 
-/** Results of verified signatures, cached by both certificates' fingerprints, since each probe finds the same certificates. */
+/** Caches whether a signature is valid, by the fingerprints of both certificates. Each probe finds the same certificates. */
 const signed = new Map<string, boolean>();
 const MAX_SIGNED = 5000;
 

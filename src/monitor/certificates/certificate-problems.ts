@@ -38,7 +38,7 @@ export interface ServerCertificates {
   readonly anchors: TrustAnchors;
 }
 
-/** OpenSSL's error codes that are ignored, because this module checks for the same problems by equal or stricter rules. */
+/** OpenSSL's error codes that are ignored, because this module itself checks for their problems by equal or stricter rules. */
 const JUDGED_HERE = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -104,7 +104,7 @@ function timeFaults(leaf: X509Certificate, now: number): CertificateProblem[] {
   return key ? [{ key, description: `it ends on ${dayOf(to)}, in ${formatCount(left, 'day')}` }] : [];
 }
 
-/** Checks that the certificate names the host. Its common name does not count: browsers have ignored it since 2017. */
+/** Checks that the certificate names the host. Its common name does not count, because browsers have ignored it since 2017. */
 function nameFaults(leaf: X509Certificate, host: string): CertificateProblem[] {
   const names = leaf.subjectAltName;
   if (names === undefined) {
@@ -162,7 +162,7 @@ function issuerFaults(
 }
 
 function usageFaults(leaf: X509Certificate): CertificateProblem[] {
-  // Extended key usages of the certificate. Without any, Node's value is undefined, although its type does not say so.
+  // Extended key usages of the certificate. Node returns undefined if there are none, although its type does not allow it.
   const usages: readonly string[] | undefined = leaf.keyUsage;
   if (usages === undefined || usages.some((one) => SERVER_USAGES.includes(one))) return [];
   return [{ key: 'wrong-usage', description: `its usages are ${usages.slice(0, 10).join(', ')}` }];
@@ -196,7 +196,7 @@ function signatureFaults({ signatureAlgorithm = '' }: X509Certificate, who: stri
   return isWeak ? [{ key: 'weak-signature', description: `${who} signed with ${signatureAlgorithm}` }] : [];
 }
 
-/** Checks the validity period. For authorities that a user added, only Apple limits it (825 days); other browsers do not. */
+/** Checks the validity period. If a user added the authority, only Apple limits the period (825 days). */
 function lifeFaults(leaf: X509Certificate, trust: CertificatePath['trust']): CertificateProblem[] {
   const { days, limit } = getValidityDays(leaf);
   if (days <= limit) return [];

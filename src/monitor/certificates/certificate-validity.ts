@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 
 const DAY_MS = 86_400_000;
 
-/** Maximum validity in days, by first day (CA/Browser Forum ballots 193 and SC-081v3; Baseline Requirements, 6.3.2). */
+/** Maximum validity in days, by the limit's first day (CA/Browser Forum ballots 193, SC-081v3; Baseline Requirements, 6.3.2). */
 const LIMITS: readonly (readonly [from: string, days: number])[] = [
   ['2029-03-15', 47],
   ['2027-03-15', 100],
@@ -24,14 +24,14 @@ export function getValidityDays({ validFromDate, validToDate }: X509Certificate)
   return { days: (validToDate.getTime() - from) / DAY_MS, limit };
 }
 
-/** Warning limits, the most urgent first: remaining days, and remaining share of the certificate's validity. */
+/** Expiry warnings, the most urgent first, with limits of the remaining days and of the remaining share of the validity. */
 const WARNINGS = [
   { key: 'expires-in-7-days', days: 7, share: 1 / 12 },
   { key: 'expires-in-14-days', days: 14, share: 1 / 6 },
   { key: 'expires-in-30-days', days: 30, share: 1 / 3 },
 ] as const;
 
-/** Returns a valid certificate's expiry warning, by days and share of its validity, since some are valid for six days only. */
+/** Returns a valid certificate's expiry warning. It also depends on the validity period, which may be only six days. */
 export function findExpiryWarning(
   certificate: X509Certificate,
   now: number,

@@ -16,7 +16,7 @@ export function hasMustStaple({ raw }: X509Certificate): boolean {
   );
 }
 
-/** Decodes a number of at most four bytes, or returns -1. A longer number cannot be one of the features in question. */
+/** Decodes a number of at most four bytes, or returns -1. A longer number cannot be a TLS feature that demands a staple. */
 function numberOf(content: Buffer): number {
   return content.length > 0 && content.length <= 4 ? content.readUIntBE(0, content.length) : -1;
 }

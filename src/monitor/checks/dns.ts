@@ -52,7 +52,7 @@ export const dns: Check = {
       if (zone === undefined) return { unseen: `the name service knows no zone of ${host}` };
       const problems = await problemsOf(host, zone, resolver, signal);
       const vouched = await resolver.isDnssecValidated(zone, signal);
-      // Reports no DNSSEC if the resolver did not validate it. It does so for every zone if it never validates, hence score 0.
+      // Reports missing DNSSEC if the resolver did not validate the zone. It scores 0, because some resolvers never validate.
       if (vouched === false)
         problems.push({ rule: RULES['not-signed'], description: `${zone}, by the resolver` });
       return {

@@ -2,7 +2,7 @@ import { type Check, defineRules, type Problem } from '../probing/check.ts';
 import { isConnectionFailure } from '../probing/connection-failure.ts';
 import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-budget.ts';
 
-/** Checks the ports of machines in the inventory: the expected ones are open, and no other tried port is. */
+/** Checks that the expected ports of machines in the inventory are open, and that no other probed port is open. */
 
 const RULES = defineRules('ports', {
   exposed: {
@@ -24,7 +24,7 @@ const RULES = defineRules('ports', {
   },
 });
 
-/** Ports of services with data or control that were often exposed (IANA's registry, or documentation of the service). */
+/** Ports of services that have data or control and were often exposed (IANA's registry, or documentation of the service). */
 const SENSITIVE: ReadonlyMap<number, string> = new Map([
   [21, 'FTP'],
   [23, 'Telnet'],
@@ -53,7 +53,7 @@ const SENSITIVE: ReadonlyMap<number, string> = new Map([
   [11211, 'memcached'],
   [27017, 'MongoDB'],
 ]);
-/** Concurrent connections (few, for firewalls), milliseconds until none begins (640 ports at 5 s each), and time limit. */
+/** Concurrent connections (few, because of firewalls), milliseconds after which none begins, and time limit in milliseconds. */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [32, 100_000, 110_000];
 
 export const ports: Check = {
@@ -73,7 +73,7 @@ export const ports: Check = {
       if (!isConnectionFailure(await probe.connect({ host: target.name, port }))) open.add(port);
     });
     const unknown = new Set(left);
-    // Decides nothing for a machine without an open port: it is down, which the check `reachability` reports.
+    // Returns no result for a machine without an open port, because the check `reachability` reports that the machine is down.
     if (open.size === 0 && wanted.size > 0) return { unseen: 'no port that should be open answers' };
     const problems: Problem[] = [];
     for (const port of all) {

@@ -24,7 +24,7 @@ const RULES = defineRules('protocol', {
     fix: 'Switch SSL 3 off: everything that is said by it can be read (POODLE, RFC 7568).',
     cwe: ['CWE-326', 'CWE-327'],
   },
-  // Scores are those of common scanners. RFC 8996 forbids TLS 1.0 and 1.1.
+  // Uses the scores of common scanners. RFC 8996 forbids TLS 1.0 and 1.1.
   'tls-1-0': {
     score: 6.5,
     title: 'TLS 1.0 is accepted',
@@ -50,7 +50,7 @@ const RULES = defineRules('protocol', {
     cwe: ['CWE-319', 'CWE-327'],
   },
   'short-keys': {
-    // Score that is usual for FREAK (CVE-2015-0204), to which a server with such a cipher is vulnerable.
+    // Usual score of FREAK (CVE-2015-0204), an attack on servers that accept these ciphers.
     score: 7.4,
     title: 'Ciphers with keys of 40 to 56 bits are accepted',
     fix: 'Take the EXPORT and DES ciphers out of the configuration: their keys are found by trying.',
@@ -63,14 +63,14 @@ const RULES = defineRules('protocol', {
     cwe: ['CWE-327'],
   },
   'short-blocks': {
-    // Score below that of other ciphers: a Sweet32 attack (CVE-2016-2183) needs a connection that lasts for hours.
+    // Scores less than other weak ciphers, because a Sweet32 attack (CVE-2016-2183) needs a connection that lasts for hours.
     score: 5.3,
     title: '3DES or another cipher with blocks of 64 bits is accepted',
     fix: 'Take 3DES and IDEA out of the configuration; no browser needs them.',
     cwe: ['CWE-327'],
   },
   'rsa-key-exchange': {
-    // Scores 0: the server uses these ciphers only with clients that offer nothing better.
+    // Scores 0, because the server uses these ciphers only with clients that offer nothing better.
     score: 0,
     title: 'Key exchange by RSA is accepted, which has no forward secrecy',
     fix: 'Take the ciphers with RSA key exchange out (`!kRSA`); every browser has ECDHE.',
@@ -119,7 +119,7 @@ const OFFERS: readonly (readonly [rule: Key, seen: string, offer: TlsOffer])[] =
 ];
 const OFFERS_AT_ONCE = 2;
 
-/** Ports probed concurrently; ms until none begins; time limit in ms. A port that stops answering takes a minute. */
+/** Maximum number of concurrent ports, milliseconds after which no port is begun, and time limit in milliseconds. */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [10, 50_000, 120_000];
 
 const MIN_DH_BITS = 2048;
@@ -159,7 +159,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> 
     return { subject, why: `port ${subject} ${reason}`, rules };
   };
   const usual = await probe.handshake(endpoint);
-  // If the normal handshake fails, continues only if the server refused it, as one with only the worst ciphers does.
+  // If the normal handshake fails, continues only if the server refused it. Servers with only the worst ciphers refuse it.
   if (isConnectionFailure(usual) && !isTlsRefusal(usual.code)) return { problems: [], gaps: [gap(usual)] };
   const problems: Problem[] = [];
   const gaps: CheckGap[] = [];
@@ -175,7 +175,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> 
   if (isConnectionFailure(usual)) return { problems, gaps: [...gaps, gap(usual, OF_THE_CHOICE)] };
   const chosen = chosenProblems(usual, subject);
   const best = Object.entries(OUTDATED).find(([version]) => version === usual.protocol)?.[1];
-  // True if the server chose a weak cipher. This is worse than accepting one, so only the choice is reported.
+  // True if the server chooses a cipher without forward secrecy. That it also accepts such ciphers is then not reported.
   const isChosen = chosen.some(({ rule }) => rule === RULES['no-forward-secrecy']);
   const others = problems
     .filter(({ rule }) => !(isChosen && rule === RULES['rsa-key-exchange']))
@@ -189,7 +189,7 @@ const NOTHING_NEWER_SCORE = 8;
 
 const OF_THE_CHOICE = [RULES['no-tls-1-3'], RULES['no-forward-secrecy'], RULES['cbc-chosen']];
 
-/** Returns problems of the version and cipher that the server chooses among all offers. TLS 1.3 has only good ciphers. */
+/** Returns problems of the version and cipher that the server chooses if all are offered. TLS 1.3 has only good ciphers. */
 function chosenProblems({ protocol: version, cipher }: TlsConnectionInfo, subject: string): Problem[] {
   if (version === 'TLSv1.3') return [];
   const chosen = `${cipher} was chosen by the server`;
@@ -214,7 +214,7 @@ interface Answered {
   readonly answer: ServerChoice | ConnectionFailure | 'refused';
 }
 
-/** Offers TLS versions and ciphers. A closed connection is a refusal if it recurs and then a normal handshake succeeds. */
+/** Offers TLS versions and ciphers. Two closed connections are a refusal only if a normal handshake then succeeds. */
 async function answersOf(endpoint: Endpoint, probe: ProbeContext): Promise<Answered[]> {
   const how = { concurrency: OFFERS_AT_ONCE, budgetMs: Infinity, signal: probe.signal };
   let isBroken = false;

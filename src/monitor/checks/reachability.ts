@@ -22,7 +22,7 @@ import { DEFAULT_RETRIES, type Expectations } from '../probing/probe-options.ts'
 import { type HostTarget, stripHostBrackets, type UrlTarget } from '../targets/target.ts';
 import { probeService, type ServiceTarget } from './services.ts';
 
-/** Milliseconds to the first byte of an answer beyond which people leave the page. */
+/** Maximum milliseconds to the first byte of an answer. If an answer takes longer, people leave the page. */
 const SLOW_MS = 3000;
 
 const RULES = defineRules('reachability', {
@@ -82,7 +82,7 @@ export const reachability: Check = {
   },
 };
 
-/** Reports a job as down if its heartbeat is late or reports a failure. Nothing is known before the first one is due. */
+/** Reports a job as down if its heartbeat is late or reports a failure. Nothing is known before the first heartbeat is due. */
 async function heartbeatResult(probe: ProbeContext): Promise<CheckResult> {
   const { at, dueAt, failedAt, tookMs } = await probe.readHeartbeat();
   const took: Record<string, number> = tookMs === undefined ? {} : { job_ms: tookMs };
@@ -187,7 +187,7 @@ function asking(description: string, measures: CheckResult['measures']): CheckRe
   return { problems: [{ rule: RULES['client-certificate'], description }], measures: { ...measures, up: 1 } };
 }
 
-/** Number of ports tried at first, then number tried if none of the first answers. */
+/** Number of ports tried at first, and number of further ports tried if none of the first answers. */
 const [FIRST_PORTS, MORE_PORTS] = [4, 32];
 
 /** Probes a machine, which is up if any of its expected ports answers. */

@@ -19,7 +19,7 @@ export const repository: Check = {
       .map(({ fingerprint, description, scanners, ...rule }): Problem => {
         return { rule, description, scanners, subject: fingerprint };
       });
-    // Reports a gap, because the problems beyond the limit still exist and their alerts must stay open.
+    // Reports the problems beyond the limit as not checked, because they still exist and their alerts must stay open.
     const why = `there are more than ${MAX_PROBLEMS} problems`;
     const more = all
       .slice(MAX_PROBLEMS)

@@ -64,7 +64,7 @@ async function askNames(
   return { ms, measures: { dns_ms: Math.round(ms), records: there }, faults };
 }
 
-/** True if a TXT or CAA record contains the text, or another equals it (MX, SRV also by name), without case or final dot. */
+/** True if a TXT or CAA record contains the text, or another record equals it. For MX and SRV the host name suffices. */
 function isSame(record: string, wanted: string, type: string): boolean {
   if (type === 'TXT' || type === 'CAA') return record.includes(wanted);
   const plain = (text: string) => text.toLowerCase().replace(/\.$/, '');

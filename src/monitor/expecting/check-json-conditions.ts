@@ -4,10 +4,10 @@ import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool
 import type { UnmetExpectation } from '../probing/probe-options.ts';
 import { findUnmetConditions, type JsonConditionJob } from './json-condition.ts';
 
-/** Maximum number of characters of an answer judged on the main thread, where this takes less than a millisecond. */
+/** Maximum characters of an answer judged on the main thread (in under a millisecond). A worker thread judges longer ones. */
 const MAX_INLINE_CHARS = 20_000;
 const MAX_WAITING = 1000;
-/** Limit of processor time in milliseconds. An answer of a megabyte takes about 20. */
+/** Maximum processor time in milliseconds to check one answer. An answer of a megabyte takes about 20 ms. */
 const TIME_LIMIT_MS = 5000;
 const IDLE_MS = 60_000;
 

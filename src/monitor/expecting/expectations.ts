@@ -41,7 +41,7 @@ function asGiven(name: keyof Expectations): string {
   return `expect.${name === 'responseMs' ? 'response_ms' : name}`;
 }
 
-/** True if the page's status is expected. If a redirect was followed, its own status may also be the expected one. */
+/** True if the page's status is expected. If the page redirected, the status of the redirect may also be the expected one. */
 export function hasExpectedStatus({ status, hops }: ProbedPage, expect: Expectations): boolean {
   if (expect.status === undefined) return isStatusInRanges(status, SUCCESS_STATUSES);
   const ranges = parseStatusRanges(expect.status);

@@ -1,12 +1,12 @@
 import { AppError } from '../../errors.ts';
 import type { UnmetExpectation } from '../probing/probe-options.ts';
 
-/** A comparison with the value at a path (of RFC 9535: names, indexes, `length()`), which is at most one, in linear time. */
+/** A comparison with the value at a path of names, indexes and `length()` (RFC 9535). Such a path finds at most one value. */
 export interface JsonCondition {
   readonly text: string;
   readonly path: readonly (string | number)[];
   readonly isLength: boolean;
-  /** Required comparison; without one, the value must exist and not be null. */
+  /** Required comparison. Without a comparison, the value must exist and not be null. */
   readonly comparison?: { readonly operator: Operator; readonly value: Primitive };
 }
 
@@ -71,7 +71,7 @@ function bracketStep(text: string, from: number): Step {
   return [/^-?\d{1,9}$/.test(index) ? Number(index) : undefined, close + 1];
 }
 
-/** Parses a JSON number, word or string. Strings may also have single quotes, or none if they have no spaces. */
+/** Parses a JSON number, word or string. Strings may also be in single quotes, or without quotes if they have no spaces. */
 function literalOf(text: string): Primitive | undefined {
   if (text.length > 1 && text.startsWith("'") && text.endsWith("'")) return text.slice(1, -1);
   try {
@@ -97,7 +97,7 @@ function childOf(value: unknown, step: string | number): unknown {
   return Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
 }
 
-/** Compares a value with the expected one. A missing value equals nothing; between different types only `!=` is true. */
+/** Compares a value with the expected one. A missing value equals nothing; for values of different types only `!=` is true. */
 function compare(found: unknown, { operator, value }: NonNullable<JsonCondition['comparison']>): boolean {
   if (operator === '==') return found === value;
   if (operator === '!=') return found !== value;

@@ -10,7 +10,7 @@ import type {
 
 const [MAX_TARGETS, MAX_INCIDENTS] = [20, 10];
 
-/** Describes a history in the form that answers and `--json` share. `detailed` adds each day, target and incident. */
+/** Describes a history as API answers and the option `--json` contain it. `detailed` adds each day, target and incident. */
 export function describeHistory(history: MonitorHistory, detailed: boolean): HistoryDescription {
   const { windows, days, targets, incidents } = history;
   const most = (count: number) => (detailed ? Infinity : count);

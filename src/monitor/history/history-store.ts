@@ -8,7 +8,7 @@ export interface ProbeObservation {
   readonly forMs: number;
   readonly ms?: number | undefined;
   readonly why?: string | undefined;
-  /** Time of the last probe before a long gap. An earlier incident ends then, because the time after it is unknown. */
+  /** Time of the last probe before a long gap. An open incident ends then, because the state during the gap is unknown. */
   readonly lostAt?: number | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface PeriodSums {
   readonly looks: number;
   readonly upMs: number;
   readonly downMs: number;
-  /** Response times of successful probes. A day's own are stored only after it ends; until then its hours contain them. */
+  /** Response times of successful probes. Those of a day are stored after the day ends; until then its hours contain them. */
   readonly times: LatencyHistogram;
 }
 
@@ -37,7 +37,7 @@ export interface StoredIncident {
   readonly why: string;
 }
 
-/** Stores sums of probes (hours for 8 days, days for 90) and incidents. Methods are atomic; the stored size is limited. */
+/** Stores sums of probes per hour (8 days) and per day (90 days), and incidents. Methods are atomic; the size is limited. */
 export interface HistoryStore {
   recordProbe(key: number, target: string, look: ProbeObservation): Promise<void>;
   /** Lists the uptime of each day from `sinceDay` on, in days since the epoch. */
@@ -46,7 +46,7 @@ export interface HistoryStore {
   listDays(key: number, sinceDay: number, target?: string): Promise<PeriodSums[]>;
   listIncidents(key: number, limit: number): Promise<StoredIncident[]>;
   listOpenIncidents(key: number): Promise<string[]>;
-  /** Ends the open incidents of targets that are no longer in `targets`, or of all targets if it is left out. */
+  /** Ends the open incidents of targets that are not in `targets`, or of all targets if `targets` is left out. */
   endIncidents(key: number, at: number, targets?: readonly string[]): Promise<void>;
 }
 
@@ -56,7 +56,7 @@ export const MAX_INCIDENTS_PER_MONITOR = 500;
 /** Maximum number of intervals for which a probe's result counts, and milliseconds for which the first result counts. */
 const [MOST_INTERVALS, FIRST_MS] = [1.5, 1000];
 
-/** Returns the ms for which a result counts: since the last probe, at most 1.5 intervals. The rest of the time is unknown. */
+/** Returns the milliseconds before a probe for which its result counts: back to the previous probe, but at most 1.5 intervals. */
 export function computeCoveredTime(
   at: number,
   lastAt: number | undefined,
@@ -68,7 +68,7 @@ export function computeCoveredTime(
   return since > most ? { forMs: most, lostAt: lastAt } : { forMs: since };
 }
 
-/** Names of the measures that contain a response time, for all kinds of targets. The first one that exists is used. */
+/** Names of the measures that contain a response time, for all kinds of targets. The first measure that exists is used. */
 const LATENCIES = ['total_ms', 'response_ms', 'connect_ms', 'ping_ms', 'dns_ms'];
 
 export function findResponseMs(measures: Readonly<Record<string, number | string>>): number | undefined {

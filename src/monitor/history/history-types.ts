@@ -13,7 +13,7 @@ export interface HistoryWindow {
   readonly p99?: number;
 }
 
-/** A day in UTC; `at` is the start of the day in milliseconds since the epoch. */
+/** A day in UTC. `start` is the start of the day in milliseconds since the epoch. */
 export interface DayHistory {
   readonly start: number;
   readonly uptime?: number;
@@ -27,17 +27,17 @@ export interface Incident {
   readonly why: string;
 }
 
-/** An hour in UTC; `at` is the start of the hour in milliseconds since the epoch. */
+/** An hour in UTC. `start` is the start of the hour in milliseconds since the epoch. */
 export interface HourHistory {
   readonly start: number;
   readonly p50: number;
 }
 
 export interface MonitorHistory {
-  /** Those of the last 24 hours in which the target answered, oldest first. */
+  /** Hours among the last 24 in which the target answered, oldest first. */
   readonly hours: readonly HourHistory[];
   readonly windows: readonly HistoryWindow[];
-  /** Those of the last 90 days with known results, oldest first. */
+  /** Days among the last 90 with known results, oldest first. */
   readonly days: readonly DayHistory[];
   readonly targets: readonly {
     readonly name: string;

@@ -12,7 +12,7 @@ import { computePercentile, type LatencyHistogram, mergeLatencies } from './late
 
 const [HOUR_MS, DAY_MS] = [3_600_000, 86_400_000];
 const SHOWN_HOURS = 24;
-/** Windows of time in hours or UTC days. The current hour or day, though incomplete, counts as a whole one. */
+/** Windows of time in hours or UTC days. The current hour or day counts as a whole one, although it is incomplete. */
 const WINDOWS: readonly { readonly name: WindowName; readonly hours?: number; readonly days?: number }[] = [
   { name: '24h', hours: 24 },
   { name: '7d', hours: 168 },
@@ -20,7 +20,7 @@ const WINDOWS: readonly { readonly name: WindowName; readonly hours?: number; re
   { name: '90d', days: KEPT_DAYS },
 ];
 const MAX_INCIDENTS = 100;
-/** Number of targets processed before this thread does other work. */
+/** Number of targets that are processed before this thread does other work. */
 const TARGETS_AT_ONCE = 20;
 
 export async function readHistory(
@@ -59,7 +59,7 @@ function together(all: readonly Sum[]): Sum {
   };
 }
 
-/** Sums probes by period: the key is a window's name, a day's number, or `h` with an hour's number. */
+/** Sums probes by period. The key is a window's name, a day's number, or `h` with an hour's number. */
 async function sumsOf(
   store: HistoryStore,
   key: number,
@@ -87,7 +87,7 @@ async function sumsOf(
   ]);
 }
 
-/** Adds the response times of the hours to the current day, which has none of its own yet. */
+/** Adds the response times of the hours to the current day. The current day's own record has none before it ends. */
 function withTimes(day: PeriodSums, hours: readonly PeriodSums[]): PeriodSums {
   if (day.times.size > 0) return day;
   const own = hours.filter(({ at }) => Math.floor((at * HOUR_MS) / DAY_MS) === day.at);

@@ -1,4 +1,4 @@
-/** Histogram of response times: eight buckets per doubling from 1 ms, exact to 4.5%; stored as bucket (byte), count (LEB128). */
+/** Histogram of response times. It has eight buckets per doubling, the first at 1 ms, so times are exact to 4.5%. */
 
 const BUCKETS_PER_DOUBLING = 8;
 const LAST_BUCKET = 17 * BUCKETS_PER_DOUBLING;

@@ -21,12 +21,12 @@ export interface Problem {
   readonly scanners?: readonly string[];
 }
 
-/** A port or other part of a target that this probe could not check: no alert of it is raised or cleared. */
+/** A port or other part of a target that this probe could not check. Alerts about this part are neither raised nor cleared. */
 export interface CheckGap {
   /** Rules that this probe could not decide. Default: every rule of the check. */
   readonly rules?: readonly Rule[];
   readonly subject?: string;
-  /** Given instead of `rules` and `subject`: a scanner that failed this time, whose previous findings stay. */
+  /** Name of a scanner that failed in this run, given instead of `rules` and `subject`. Its previous findings stay. */
   readonly scanner?: string;
   /** Reason in plain words: `port 8443 did not answer within 8 s`. */
   readonly why: string;
@@ -57,11 +57,11 @@ export interface Check {
   readonly version: number;
   readonly sort: CheckCadence;
   readonly rules: readonly Rule[];
-  /** Set if problems may pass quickly: they raise an alert only if retries find them too; retries come at shorter intervals. */
+  /** True if problems may pass quickly. A problem then raises an alert only if retries, at shorter intervals, find it again. */
   readonly isRetried?: true;
   readonly limitMs?: number;
   wants(target: Target): boolean;
-  /** Runs the check; `UnseenResult` if there is nothing to check. Throws if the check itself fails or the probe is aborted. */
+  /** Runs the check. Returns `UnseenResult` if there is nothing to check. Throws if the check fails or the probe is aborted. */
   run(target: Target, probe: ProbeContext): Promise<CheckResult | UnseenResult>;
 }
 
@@ -69,7 +69,7 @@ export function joinGapReasons(gaps: readonly CheckGap[]): string {
   return [...new Set(gaps.map(({ why }) => why))].join('; ');
 }
 
-/** Default time limit of a check in milliseconds: two requests of a page with their redirects and timeouts. */
+/** Default time limit of a check in milliseconds. It is enough for two requests of a page with their redirects and timeouts. */
 const LIMIT = 45_000;
 
 /** Returns a check's time limit at one target in milliseconds. For a scan it is the limit that the operator sets. */

@@ -7,7 +7,7 @@ import { isTlsRefusal } from './tls-refusal.ts';
 export interface ConnectionFailure {
   /** Reason in words that continue a sentence after the host's name: `refuses the connection`. */
   readonly reason: string;
-  /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT` if the connection came too late, `LATE` if a later step did. */
+  /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT` means that connecting took too long, `LATE` that a later step did. */
   readonly code: string;
   readonly address?: string;
 }

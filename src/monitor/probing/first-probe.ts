@@ -11,7 +11,7 @@ export interface FirstProbeParts {
   readonly checks: readonly Check[];
 }
 
-/** Milliseconds: longest wait in all, longest wait for a sign that any process probes, and between two reads of the store. */
+/** Milliseconds: maximum wait in total, maximum wait until any process probes, and delay between two reads of the store. */
 const [MAX_WAIT_MS, SIGN_WAIT_MS, POLL_INTERVAL_MS] = [10_000, 2500, 100];
 
 /** Waits until any process has probed each target once, by reading the store. Rejects with the signal's reason. */

@@ -5,7 +5,7 @@ import { createServerAnswerParser, type ServerChoice } from './server-hello.ts';
 import { onConnectTimeout } from './tcp-probe.ts';
 import type { HandshakeOptions } from './tls-probe.ts';
 
-/** Offers TLS versions and ciphers that Node's OpenSSL lacks. Rejects with Node's error if the server chose none of them. */
+/** Offers TLS versions and ciphers that Node's OpenSSL lacks. Rejects with Node's error if the server accepts none of them. */
 export function offerTls(
   { host, port }: Endpoint,
   { lookup, signal, timeoutMs, connectMs }: HandshakeOptions,

@@ -69,7 +69,7 @@ const MAX_BYTES = 1_000_000;
 const HEADER_BYTES = 64 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Requests a page with any certificate, since a bad one is a finding. Rejects with Node's errors or the guard's AppError. */
+/** Requests a page and accepts any certificate, since a bad one is a finding. Rejects with Node's errors or an AppError. */
 export async function probePage(address: string, options: PageProbeOptions): Promise<ProbedPage> {
   const { signal, timeoutMs, redirects = 5 } = options;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
@@ -183,7 +183,7 @@ function answerOf(request: ClientRequest, host: string, { connectMs, authority }
     request.on('error', (error) => {
       reject(isAsked ? new ClientCertificateError(error) : error);
     });
-    // Sends an https request only after the handshake: a write waiting for a failed handshake ends without an error code.
+    // Sends an https request only after the handshake. After a failed handshake, a waiting request would end without error code.
     if (request.protocol === 'http:') request.end();
   });
 }
@@ -201,7 +201,7 @@ async function textOf(message: IncomingMessage): Promise<string> {
   return decoderOf(message.headers['content-type']).decode(Buffer.concat(parts).subarray(0, MAX_BYTES));
 }
 
-/** Returns a decoder for the charset in Content-Type; for UTF-8 if the charset is missing or unknown. */
+/** Returns a decoder for the charset in Content-Type, or for UTF-8 if the charset is missing or unknown. */
 function decoderOf(contentType = ''): TextDecoder {
   const [, charset = 'utf-8'] = /charset="?([\w.:-]{1,40})/i.exec(contentType) ?? [];
   try {

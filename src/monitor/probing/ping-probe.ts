@@ -1,6 +1,6 @@
 import { startProgram } from '../../lib/workers/program.ts';
 
-/** Paths of the system's ping, which has the privileges for ICMP that a server should not have. It starts without a shell. */
+/** Paths of the system's ping, which is started without a shell. It has the privileges for ICMP that a server should not have. */
 
 const PROGRAMS = ['/usr/bin/ping', '/bin/ping', '/sbin/ping', '/usr/sbin/ping'];
 const MAX_OUTPUT_CHARS = 4000;
@@ -13,7 +13,7 @@ export interface PingOptions {
 
 export class NoPingError extends Error {}
 
-/** Returns the milliseconds to the answer. Rejects with NoPingError if this machine cannot ping, with ETIMEDOUT if too late. */
+/** Returns milliseconds to the answer. Rejects with NoPingError if this machine cannot ping, with ETIMEDOUT after a timeout. */
 export async function pingAddress(address: string, options: PingOptions): Promise<number> {
   const { signal, timeoutMs, programs = PROGRAMS } = options;
   for (const command of programs) {

@@ -43,7 +43,7 @@ export interface ProbeContext {
   /** Returns the reason why this machine itself cannot reach the host; undefined if the host is the cause. */
   explainOwnFailure(host: string, failure: ConnectionFailure): Promise<string | undefined>;
   scan(target: RepositoryTarget): Promise<ScanResult>;
-  /** Milliseconds before the second attempt, which is made so that a lost packet raises no alert. */
+  /** Milliseconds before the second attempt. The second attempt is made so that a lost packet raises no alert. */
   readonly retryMs: number;
 }
 
@@ -121,7 +121,7 @@ function contextUnder(
   } = options;
   const own = allowListOf(allow);
 
-  /** Returns the DNS lookup for a host and port. A machine in the inventory may be probed on the ports of any protocol. */
+  /** Returns the DNS lookup for a host and port. A machine in the inventory may be probed on its ports with any protocol. */
   function reach(endpoint: Endpoint): LookupFunction {
     const url = urlOf(endpoint);
     return own.allows(url) ? guard.lookups.open : guard.lookups[guard.judge(url, own)];

@@ -27,7 +27,7 @@ export interface ProbeParts {
   readonly onCheck: MonitorEvents['onCheck'];
 }
 
-/** Runs a target's checks of one kind and records each result at once. Returns the ms to the next probe if it comes sooner. */
+/** Runs and records a target's checks of one kind. Returns milliseconds to the next probe if it is before the interval ends. */
 export async function probeTarget(
   { checks, results, log, onCheck }: ProbeParts,
   { monitor, target, sort }: ProbeCall,

@@ -15,7 +15,7 @@ export interface Resolver {
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
   /** True if the resolver validated its answer by DNSSEC; undefined if the answer does not say. */
   isDnssecValidated(name: string, signal: AbortSignal): Promise<boolean | undefined>;
-  /** State of the resolver. `knows`: it resolves the root zone. `denies`: it denies even the root. `silent`: it fails. */
+  /** `knows` if the resolver finds the root zone, `denies` if it reports that this zone does not exist, `silent` if it fails. */
   state(): Promise<'knows' | 'denies' | 'silent'>;
   knowsAny(names: readonly string[], signal: AbortSignal): Promise<boolean>;
   /** True if the resolver finds a DNS zone that would contain this name. */
@@ -29,13 +29,13 @@ const TIMEOUT_MS = 4000;
 const CONTROL_TIMEOUT_MS = 2000;
 const MAX_ZONES = 5;
 
-/** Creates a resolver by the machine's name servers or by `servers` (`address:port`). `controlMs` limits queries that test it. */
+/** Creates a resolver with the machine's name servers or `servers` (`address:port`). `controlMs` is the timeout of self-tests. */
 export function createResolver(servers?: readonly string[], controlMs = CONTROL_TIMEOUT_MS): Resolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   const control = new dns.Resolver({ timeout: controlMs, tries: 2 });
   if (servers) for (const one of [resolver, control]) one.setServers(servers);
 
-  /** Sends a query, unless the signal is aborted: a rejection that no one awaits would then end the process. */
+  /** Sends a query only if the signal is not aborted. Otherwise its rejection, which nothing awaits, would end the process. */
   async function ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     signal.throwIfAborted();
     try {

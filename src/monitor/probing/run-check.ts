@@ -13,7 +13,7 @@ export interface CheckRun {
   readonly trouble?: string;
 }
 
-/** Runs a check within its time limit. An error or a timeout becomes a failed run; rejects only if the job is aborted. */
+/** Runs a check within its time limit. An error or timeout becomes the check's result. Rejects only if the job is aborted. */
 export async function runCheck(
   check: Check,
   target: Target,

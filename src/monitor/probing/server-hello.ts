@@ -22,7 +22,7 @@ const ALERTS: Readonly<Record<number, string>> = {
 };
 
 export interface ServerAnswerParser {
-  /** Parses the next bytes; true if the answer is complete. Throws Node codes for refusals and for data that is not TLS. */
+  /** Parses the next bytes. Returns true if the answer is complete. Throws Node's error codes for refusals and non-TLS data. */
   push(piece: Buffer): boolean;
   chosen(): ServerChoice | undefined;
 }

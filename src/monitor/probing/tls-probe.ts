@@ -32,7 +32,7 @@ const GROUPS = [
   .join(':')
   .split(':');
 
-/** Key exchange groups that this Node supports. OpenSSL in Node 22 refuses a whole list that has X25519MLKEM768. */
+/** Key exchange groups that this Node supports. OpenSSL in Node 22 refuses any list that contains X25519MLKEM768. */
 let known: string | undefined;
 const knownGroups = () => (known ??= GROUPS.filter(isKnown).join(':'));
 
@@ -72,7 +72,7 @@ export interface HandshakeOptions {
   readonly authority?: string | undefined;
 }
 
-/** Makes a handshake with any certificate, also if the server then demands a client's. Rejects with Node's error. */
+/** Makes a handshake with any server certificate, even if a client certificate is then demanded. Rejects with Node's error. */
 export function probeTlsHandshake(
   { host, port }: Endpoint,
   { lookup, signal, timeoutMs, connectMs, authority }: HandshakeOptions,
@@ -133,7 +133,7 @@ export function buildLenientTlsOptions(host: string, authority: string | undefin
   };
 }
 
-/** Turns off Node's name check: a server can crash Node 24 by an issuer's key on a non-NIST curve (secp256k1). */
+/** Turns off Node's certificate parsing. A server could crash Node 24 with an issuer's key on a non-NIST curve (secp256k1). */
 export function disableCertificateParsing(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.getPeerCertificate = () => ({}) as DetailedPeerCertificate;
 }
@@ -170,7 +170,7 @@ function sentBy(socket: TLSSocket): X509Certificate[] {
   return sent;
 }
 
-/** Returns a connected socket's TLS data. Call it once per socket. */
+/** Returns a connected socket's TLS data. It may be called only once per socket. */
 export function readTlsInfo(
   socket: TLSSocket,
   staple: Buffer | undefined,

@@ -20,11 +20,11 @@ export function isHandshakeAbort(code: string): boolean {
   return BREAKS.has(code) || (code.includes('_ALERT_') && !isTlsRefusal(code));
 }
 
-/** TLS alerts about a missing or unwanted client certificate, sent after the server's own (RFC 5246, 7.2.2; RFC 8446, 6.2). */
+/** TLS alerts about a missing or unwanted client certificate (RFC 5246, 7.2.2; RFC 8446, 6.2). */
 const CLIENT_ALERTS =
   /_ALERT_(?:CERTIFICATE_REQUIRED|NO_CERTIFICATE|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)$/;
 
-/** True if the error is an alert about a client certificate. Before the server's own, the alert may have other reasons. */
+/** True if the error is an alert about a client certificate. Before the server sends its certificate, the cause may differ. */
 export function isClientCertificateAlert(error: unknown): boolean {
   return CLIENT_ALERTS.test(String((error as NodeJS.ErrnoException | undefined)?.code));
 }

@@ -18,13 +18,13 @@ export function planFirstRuns(monitor: number, plans: readonly ProbePlan[], now:
   });
 }
 
-/** Returns the next due time, at least half an interval after the last, so that probes after the first are spread. */
+/** Returns the next due time. It is at least half an interval after the last one, so that later probes do not come at once. */
 export function computeNextDue(origin: number, everyMs: number, dueAt: number, now: number): number {
   const after = Math.max(dueAt + everyMs / 2, now);
   return origin + (Math.floor((after - origin) / everyMs) + 1) * everyMs;
 }
 
-/** Returns a fraction that is constant per monitor and evenly distributed, so that monitors started together spread out. */
+/** Returns a constant, evenly distributed fraction per monitor. It spreads the probes of monitors that start together. */
 function fractionOf(monitor: number): number {
   return createHash('sha256').update(String(monitor)).digest().readUInt32BE(0) / 2 ** 32;
 }

@@ -40,7 +40,7 @@ export function createHeartbeatReceiver(
     const hash = hashOf(token);
     const now = performance.now();
     const last = noted.get(hash);
-    // Ignores a repeated signal. A different one counts at once, such as a failure right after a success.
+    // Ignores a repeated signal. A different signal counts at once, such as a failure right after a success.
     if (last?.signal === signal && now - last.at < SPACING_MS) return true;
     const found = await beats.recordSignal(hash, Date.now(), signal);
     if (!found || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash))) return false;

@@ -5,7 +5,7 @@ import type { LeaseStore } from '../store.ts';
 export async function releaseDeadLeases(store: LeaseStore): Promise<void> {
   const now = Date.now();
   for (const { runner, until } of await store.listHolders()) {
-    // Releases the leases without a time limit for the process's silence, because leases expire anyway.
+    // Checks only whether the process has ended, not how long it has been silent, because leases expire anyway.
     if (isRunnerDead(runner, 0)) await store.releaseLeases(runner);
     else if (until < now) await store.releaseExpired(runner, now);
   }

@@ -40,10 +40,10 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
     scan: limits.scan + LEASE_SLACK_MS,
   };
   let pump: WorkLoop | undefined;
-  /** Finished jobs whose next due time is not stored yet. It is stored when this process takes its next jobs. */
+  /** Finished jobs whose next due time is not stored yet. It is stored when this process takes its next due jobs. */
   let finished: { readonly job: ProbeJob; readonly againInMs: number }[] = [];
 
-  /** Calls a store operation with the finished jobs. If it fails, the jobs are passed to the next one. */
+  /** Calls a store operation with the finished jobs. If the operation fails, the next call receives the same jobs. */
   async function recordingFinished<T>(step: (done: readonly FinishedJob[]) => Promise<T>): Promise<T> {
     const done = finished;
     finished = [];
@@ -67,7 +67,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
       const soon = await run(job, AbortSignal.any([closing, AbortSignal.timeout(limits[job.sort])]));
       if (soon !== undefined) againInMs = soon;
     } finally {
-      // Counts a job as finished, unless the end of this process aborted it: then the job stays due.
+      // Counts a job as finished, unless this process is closing and has aborted it. An aborted job stays due.
       if (!closing.aborted) finished.push({ job, againInMs });
     }
   }
@@ -85,7 +85,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
         },
         nextAt: async () => store.nextDueAt(await except()),
         async tidy() {
-          // Stores finished jobs even if this process takes no further jobs, because another process probes now.
+          // Stores finished jobs here too, because this process takes no further jobs while another process probes.
           if (finished.length > 0) await recordingFinished((done) => store.finishJobs(done));
           await releaseDeadLeases(store);
           await store.bringForward(Date.now());

@@ -16,7 +16,7 @@ export interface TakeoverParts {
 /** Used in place of an inventory entry that no longer exists. */
 const NOTHING = { source: 'inventory', targets: [], tags: [], allow: [] } as const;
 
-/** Plans the probes of all active monitors by this process's inventory and settings, which may have changed. */
+/** Plans the probes of all active monitors again, because this process's inventory and settings may have changed. */
 export async function replanActiveMonitors({
   monitors,
   transact,
@@ -41,7 +41,7 @@ export async function replanActiveMonitors({
   }
 }
 
-/** Wraps `isLeft` to run `resume` when this process takes over the work, since inventories differ. A failure is retried. */
+/** Wraps `isLeft` to run `resume` when this process takes over the work of another one. A failure of `resume` is retried. */
 export function createTakeoverCheck(
   isLeft: () => boolean,
   resume: () => Promise<void>,
@@ -50,7 +50,7 @@ export function createTakeoverCheck(
   let resuming: Promise<void> | undefined;
 
   async function resumeOnce(): Promise<void> {
-    // Cleared before the call: if another process takes over during the call, `resume` must run again later.
+    // Clears `needsResume` before the call. If another process takes over during the call, `resume` must run again later.
     needsResume = false;
     try {
       await resume();

@@ -24,7 +24,7 @@ export interface WorkLoopOptions<W> {
 const POLL_INTERVAL_MS = 1000;
 const TIDY_POLLS = 5;
 
-/** Creates the loop. Its turns run one at a time; each takes due work up to the free capacity and schedules the next turn. */
+/** Creates a loop whose turns run one at a time. Each takes as much due work as capacity allows and schedules the next turn. */
 export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
   const { take, nextAt, run, tidy, concurrency, isLeft, log, pollMs = POLL_INTERVAL_MS } = options;
   const stop = new AbortController();
@@ -43,7 +43,7 @@ export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
     const free = concurrency - limiter.running();
     if (free <= 0 || (await isLeft?.())) return pollMs;
     const taken = await take(free);
-    // Leaves items that were taken during the close leased. The caller of `close` releases them.
+    // Keeps the leases of items that were taken during the close. The caller of `close` releases them.
     if (stop.signal.aborted) return pollMs;
     for (const work of taken) begin(work);
     const wait = ((await nextAt()) ?? Infinity) - Date.now();
@@ -59,7 +59,7 @@ export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
       if (!stop.signal.aborted) log.warn({ err }, 'monitoring cannot read what is due');
     }
     turning = undefined;
-    // Schedules the next turn, unless all capacity is used: then the end of a work item starts it.
+    // Schedules the next turn, unless all capacity is used. In that case the end of a work item starts the next turn.
     if (isWoken || limiter.running() < concurrency) schedule(isWoken ? 0 : wait);
   }
 

@@ -1,7 +1,7 @@
 import { formatDetails, formatHeadline } from '../alerts/notification.ts';
 import type { Notification } from '../types.ts';
 
-/** Truncates a text to a number of UTF-16 units without splitting a character, and appends `…`. */
+/** Truncates a text to a number of UTF-16 code units without splitting a character, and appends `…`. */
 export function truncateChatText(text: string, maxLength: number): string {
   if (text.length <= maxLength) return text;
   return `${text

@@ -15,7 +15,7 @@ export interface MailOptions {
 }
 
 const STEP_MS = 10_000;
-/** Seconds without attempts after a refused login, since many servers lock an account after a few of them. */
+/** Seconds without login attempts after a refused login, since many servers lock an account after a few refused logins. */
 const REST_S = 300;
 
 /** Sends notifications by SMTP, with STARTTLS if the server offers it. */
@@ -41,7 +41,7 @@ export function createMailSender({ server, from, to }: MailOptions): Notificatio
           to: [...to],
           subject: formatHeadline(notification).replace(/\s+/g, ' ').slice(0, 200),
           text: `${formatHeadline(notification)}\n\n${formatDetails(notification)}\n`,
-          // Same id at each attempt, so that the receiver can recognize a duplicate mail.
+          // Uses the same id for each attempt, so that the receiver can recognize a duplicate mail.
           messageId: `<${name}@magpie.invalid>`,
         });
       } catch (cause) {
@@ -54,12 +54,12 @@ export function createMailSender({ server, from, to }: MailOptions): Notificatio
   };
 }
 
-/** Returns an error without the server's name and words: users see the error, but only the operator may know the server. */
+/** Returns an error without the server's name and reply. Users see the error, but only the operator may know the server. */
 function failureOf(cause: unknown): AppError {
   const { responseCode, code, originalCode } = cause as Record<string, unknown>;
   const isLogin = code === 'EAUTH';
   const reply = typeof responseCode === 'number' ? responseCode : undefined;
-  // Treats a reply of 5xx as permanent for the same request (RFC 5321, section 4.2.1).
+  // Treats a reply of 5xx as permanent, because a repeated request would fail again (RFC 5321, section 4.2.1).
   if (reply !== undefined ? reply >= 500 : isLogin) {
     const what = isLogin ? 'the login' : 'the mail';
     const shown = reply === undefined ? '' : ` (${reply})`;
@@ -69,7 +69,7 @@ function failureOf(cause: unknown): AppError {
     });
   }
   if (reply !== undefined) return new AppError('upstream', `the mail server answers ${reply}`, { cause });
-  // Restores the system's error code, which the mail package replaces by its own.
+  // Restores the system's error code, which the mail package replaces with its own code.
   const failure = networkFailure(Object.assign(new Error('mail'), { code: originalCode ?? code }));
   if (failure) return new AppError('upstream', failureSentence('the mail server', failure), { cause });
   const named = typeof code === 'string' ? `: ${code}` : '';

@@ -8,7 +8,7 @@ export interface OwnSenderOptions extends Omit<ChannelOptions, 'trusted'> {
   readonly secret: Buffer;
 }
 
-/** Sends to a user's own webhook, at public addresses only. Requests are signed unless a chat service defines the body. */
+/** Sends to a user's own webhook at a public address. Requests are signed unless a chat service defines the body's format. */
 export function createOwnSender({ url, ...rest }: OwnSenderOptions): NotificationSender {
   const address = parseChannelAddress(url);
   if (!address) return createWebhookSender({ url, ...rest, trusted: false });

@@ -10,7 +10,7 @@ import type {
   StatusPage,
 } from './status-page-types.ts';
 
-/** Builds the public status page of a user's monitors. Only data that is listed here becomes public. */
+/** Builds the public status page of a user's monitors. Only the data that this module lists becomes public. */
 
 const DAY_MS = 86_400_000;
 const [DAYS, MAX_INCIDENTS] = [90, 30];
@@ -76,7 +76,7 @@ function stateOf({ state, targets, maintenanceUntil }: Monitored): ServiceState 
   return down === seen.length ? 'down' : 'partly';
 }
 
-/** Combines states: down if all are down, partly if any is not up. Unknown and maintenance count only if all are so. */
+/** Combines states: `down` if all are down, `partly` if any is not up. Ignores `unknown` and `maintenance` unless all are so. */
 function worstOf(states: readonly ServiceState[]): ServiceState {
   const known = states.filter((state) => state !== 'unknown' && state !== 'maintenance');
   if (known.length === 0) return states.includes('maintenance') ? 'maintenance' : 'unknown';

@@ -48,7 +48,7 @@ export interface StatusPageSettings {
   readonly addresses: boolean;
 }
 
-/** Settings to change. A setting that is left out keeps its value; a page without a slug gets a random one. */
+/** Settings to change; a setting that is left out keeps its value. A page without a slug gets a random one. */
 export type StatusPageSettingChanges = {
   readonly [K in keyof StatusPageSettings]?: StatusPageSettings[K] | undefined;
 };

@@ -8,7 +8,7 @@ interface BeatRow {
   readonly took_ms: number | null;
 }
 
-/** Sets a job's duration, which is unknown without a start, or if the system clock was set back after the start. */
+/** SQL that sets a job's duration. It is unknown if no start was signalled or the clock was set back after the start. */
 const ENDED = 'took_ms = CASE WHEN began_at <= ?1 THEN ?1 - began_at END, began_at = NULL';
 const NOTED: Readonly<Record<HeartbeatSignal, string>> = {
   start: 'began_at = ?1',

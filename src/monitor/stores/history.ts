@@ -38,7 +38,7 @@ interface IncidentRow {
 const [HOUR_MS, HOURS_A_DAY] = [3_600_000, 24];
 const MAX_WHY_CHARACTERS = 300;
 
-/** Stores the history by SQL written by hand, for speed: a thousand targets yield a hundred results a second. */
+/** Stores the history by handwritten SQL for speed, because a thousand targets yield a hundred results a second. */
 export function createHistoryStore(of: StoreDatabase): HistoryStore {
   const db = toAnyDatabase(of);
   return {
@@ -139,7 +139,7 @@ function timesOf({ up, forMs }: ProbeObservation): [upMs: number, downMs: number
   return up ? [ms, 0] : [0, ms];
 }
 
-/** Runs at the first probe of an hour: combines a finished day's response times, and deletes old rows. */
+/** Combines a finished day's response times and deletes old rows. Runs at the first probe of each hour. */
 function* tidy(sql: Sql, key: number, target: string, hour: number): StepGenerator<void> {
   const day = Math.floor(hour / HOURS_A_DAY);
   const open = yield* sql.all<{ day: number }>(
@@ -191,7 +191,7 @@ function* keepIncident(
     target,
   );
   if (up && open) {
-    // Ends the incident at the last probe before a long gap, because nothing is known about the time after it.
+    // Ends the incident at the last probe before a long gap, because the target's state in the gap is unknown.
     const end = Math.max(open.from_at, lostAt ?? at);
     yield* sql.send('UPDATE monitor_incidents SET to_at = ? WHERE id = ?', end, open.id);
   } else if (!up && !open) {

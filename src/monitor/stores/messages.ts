@@ -28,18 +28,18 @@ interface Row {
   readonly trouble: string | null;
 }
 
-/** Number of sent and given-up messages kept per monitor, besides those of open alerts. */
+/** Number of sent and given-up messages kept per monitor, in addition to the messages of open alerts. */
 const KEPT_MESSAGES = 1000;
-/** Number of messages between two deletions of old ones. It is prime, so that every monitor has its turn. */
+/** Number of messages between two deletions of old messages. It is prime, so that every monitor has its turn. */
 const PRUNE_INTERVAL_MESSAGES = 97;
 /** Milliseconds after which a message is given up if no process has a sender for its channel. */
 const NO_CHANNEL_MS = 604_800_000;
-/** Maximum number of concurrent messages to one receiver, so that one that does not answer blocks only a few. */
+/** Maximum number of concurrent messages to one receiver, so that an unreachable receiver blocks only a few messages. */
 const MAX_UNDER_WAY = 2;
-/** Number of messages read by one query for those that can be sent, since many in a row may have one receiver. */
+/** Number of waiting messages that one query reads. It is large, since many messages in a row may have the same receiver. */
 const CANDIDATES = 256;
 
-/** SQL condition for a message that can be sent: unleased, and the first about its problem on its channel. */
+/** SQL condition for a message that can be sent: it has no lease and is the first about its problem on its channel. */
 const FREE = `m.state = 'waiting' AND m.runner IS NULL AND NOT EXISTS (
   SELECT 1 FROM monitor_messages AS other WHERE other.line = m.line AND other.state = 'waiting'
   AND (other.id < m.id OR (other.id > m.id AND other.runner IS NOT NULL))
@@ -98,7 +98,7 @@ function createDeliveries(
       }),
     resendDead: (key, at) =>
       db.write(function* (sql) {
-        // Queues messages again, except those of alerts that have ended, because the receiver knows already of the end.
+        // Queues messages again, except those of ended alerts, because the receiver already knows that the alert has ended.
         const again = yield* sql.run(
           `UPDATE monitor_messages AS m SET state = 'waiting', attempts = 0, made_at = ?, next_at = ?
            WHERE m.monitor = ? AND m.state = 'dead' AND NOT EXISTS (
@@ -114,7 +114,7 @@ function createDeliveries(
   };
 }
 
-/** SQL condition for messages created or tried in the future; one second is allowed for normal clock corrections. */
+/** SQL condition for messages created or tried in the future. It ignores one second for normal clock corrections. */
 const OF_LATER =
   "state = 'waiting' AND runner IS NULL AND next_at > ?1 AND coalesce(tried_at, made_at) > ?1 + 1000";
 
@@ -184,7 +184,7 @@ function* markSent(sql: Sql, runner: string, message: number, at: number): StepG
     runner,
   );
   if (changed === 0) return;
-  // Makes waiting messages due. All webhooks of an owner are one receiver, but only this monitor's is known to work again.
+  // Makes this receiver's messages due. An owner's webhooks count as one receiver, but only this monitor's is known to work.
   yield* sql.send(
     `UPDATE monitor_messages AS m SET next_at = ?1 FROM monitor_messages AS sent
      WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN_WEBHOOK_CHANNEL}' OR m.monitor IS NOT DISTINCT FROM sent.monitor)
@@ -229,7 +229,7 @@ function* insertMessage(
   if (inserted && inserted.id % PRUNE_INTERVAL_MESSAGES === 0) yield* pruneMessages(sql, key);
 }
 
-/** Deletes old messages, but none of open alerts, since their receivers must also be notified of the end. */
+/** Deletes old messages, but none of open alerts, since the receivers of an alert must also be notified when it ends. */
 function* pruneMessages(sql: Sql, key: number): StepGenerator<void> {
   yield* sql.send(
     `DELETE FROM monitor_messages WHERE state <> 'waiting' AND id IN (
@@ -262,7 +262,7 @@ function* countUnderWay(sql: Sql): StepGenerator<Map<string, number>> {
   return new Map(rows.map(({ place, count }) => [place, count]));
 }
 
-/** Lists messages that can be sent to receivers with free capacity, those due for longest first. */
+/** Lists messages that can be sent to receivers with free capacity, starting with the message that is due for longest. */
 function* freeBeside(
   sql: Sql,
   underWay: ReadonlyMap<string, number>,
@@ -282,7 +282,7 @@ function* freeBeside(
   );
 }
 
-/** Returns the ids of the first messages for which their receivers have free capacity, and counts these as leased. */
+/** Returns the ids of the first messages whose receivers have free capacity, and counts these messages as leased. */
 function withinPlaces(free: readonly Free[], underWay: Map<string, number>, limit: number): number[] {
   const ids: number[] = [];
   for (const { id, place } of free) {
@@ -295,7 +295,7 @@ function withinPlaces(free: readonly Free[], underWay: Map<string, number>, limi
   return ids;
 }
 
-/** Leases the messages and returns their rows, those due for longest first. */
+/** Leases the messages and returns their rows, starting with the message that is due for longest. */
 function* leaseAll(sql: Sql, ids: readonly number[], runner: string, until: number): StepGenerator<Row[]> {
   if (ids.length === 0) return [];
   const rows = yield* sql.all<Row>(
@@ -333,7 +333,7 @@ function* markFailed(
     "DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'dead'",
     message,
   );
-  // Delays later messages about the same problem to the same channel, so that none is due before this one.
+  // Delays later messages about the same problem to the same channel, so that none of them is due before this message.
   yield* sql.send(
     `UPDATE monitor_messages SET next_at = ? WHERE state = 'waiting' AND next_at < ? AND id > ?
      AND line = (SELECT line FROM monitor_messages WHERE id = ?)`,

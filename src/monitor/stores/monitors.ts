@@ -39,10 +39,10 @@ interface Tables {
 
 type Row = Selectable<MonitorTable>;
 
-/** Number of newest changes among which a removed monitor is still listed. */
+/** Number of newest changes that are kept. Older removals of monitors are not listed. */
 const REMEMBERED_CHANGES = 10_000;
 
-/** Stores monitors. Adds keys of changed ones to `changed`, if given, for `markMonitorsChanged` at the transaction's end. */
+/** Stores monitors. Adds keys of changed monitors to `changed`, if given, for `markMonitorsChanged` at the transaction's end. */
 export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): MonitorStore {
   const db = toAnyDatabase(of);
   const mark: Mark = changed

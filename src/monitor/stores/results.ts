@@ -16,7 +16,7 @@ interface ResultRow {
   readonly suspects: string;
 }
 
-/** Stores results by SQL written by hand, for speed: a thousand targets yield hundreds a second, each in several steps. */
+/** Stores results by handwritten SQL for speed, because a thousand targets yield hundreds of results a second. */
 export function createResultMethods(
   db: AnyDatabase,
 ): Pick<MonitorStore, 'listResults' | 'findResult' | 'listTried' | 'putResult' | 'removeResults'> {

@@ -17,10 +17,10 @@ export function createMonitorStores(of: StoreDatabase, runner?: string): Monitor
   return createStores(toAnyDatabase(of), runner);
 }
 
-/** Collects the keys of changed monitors in `changed`, if given; otherwise marks these monitors at once. */
+/** Creates the stores. Keys of changed monitors are added to `changed`; without it, these monitors are marked at once. */
 function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): MonitorStores {
   const known = new WeakMap<AnyDatabase, Bound>();
-  /** Returns the stores for a transaction. SQLite's share one database object, so their stores are cached. */
+  /** Returns the stores for a transaction. All transactions of SQLite share one database object, so its stores are cached. */
   function within(inner: AnyDatabase): Bound {
     const marks = new Set<number>();
     const bound = known.get(inner) ?? { stores: createStores(inner, runner, marks), changed: marks };
@@ -56,7 +56,7 @@ function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): 
   };
 }
 
-/** Returns the names of the locks, sorted to avoid deadlocks. Locks of owners sort before those of monitors. */
+/** Returns the names of the locks, sorted to avoid deadlocks. Locks of owners come before locks of monitors. */
 function namesOf(held: readonly MonitorLock[]): string[] {
   const names = held.map(({ owner, id }) =>
     id === undefined ? `monitors of ${owner}` : `watched by ${owner}: ${id}`,

@@ -8,7 +8,7 @@ export interface MonitorDirectory {
   /** Returns the owner's monitor. Rejects with AppError `not_found`. */
   findMonitor(monitors: MonitorStore, owner: string, id: string): Promise<StoredMonitor>;
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
-  /** Returns what a monitor watches. A public host with the name of a removed inventory entry does not replace this entry. */
+  /** Returns what a monitor watches. Undefined if its inventory entry was removed, even if a public host has the same name. */
   infrastructureOf(monitor: StoredMonitor): Infrastructure | undefined;
 }
 
@@ -20,7 +20,7 @@ export function createMonitorDirectory(listing: InventorySource): MonitorDirecto
     async findMonitor(monitors, owner, id) {
       const named = await monitors.findMonitor(owner, id);
       if (named) return named;
-      // Searches by the stored spelling, because the given id may be another one, such as a host name for its page's URL.
+      // Searches by the stored spelling, because the given id may be spelled differently, such as a host name for its page's URL.
       const spelled = findInfrastructure(owner, id)?.id;
       const found = spelled === undefined ? undefined : await monitors.findMonitor(owner, spelled);
       if (found) return found;

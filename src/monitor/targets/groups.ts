@@ -1,6 +1,6 @@
 import type { Monitored, MonitorGroup, MonitorStatus } from '../types.ts';
 
-/** Statuses of a group: the worst of its members counts, so a group is stopped only if all members are. */
+/** Statuses of members, the worst first. A group has its worst member's status; it is stopped only if all members are. */
 const WORST_FIRST: readonly MonitorStatus[] = ['down', 'alerting', 'degraded', 'active', 'stopped'];
 
 export function summarizeGroups(monitors: readonly Pick<Monitored, 'probing' | 'status'>[]): MonitorGroup[] {

@@ -9,7 +9,7 @@ import type { Infrastructure, Target } from './target.ts';
 
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
 
-/** Finds an inventory entry of this owner, or else a public URL or host (over https). AppError `bad_request`. */
+/** Finds an owner's inventory entry, or else a public URL or host (over https). Throws AppError `bad_request` for other ids. */
 export function findInfrastructure(id: string, owner: string, inventory: Inventory): Infrastructure {
   const listed = inventory.get(id);
   if (listed && (listed.users?.includes(owner) ?? true)) return listed;
@@ -70,7 +70,7 @@ function reachedAt(target: Target): string | undefined {
   return `https://${isIP(target.host) === 6 ? `[${target.host}]` : target.host}/`;
 }
 
-/** Rejects public targets that resolve to private addresses, with AppError `forbidden`, or another error of the URL guard. */
+/** Rejects public targets that resolve to private addresses with AppError `forbidden`, or with another error of the URL guard. */
 export async function requirePublicTargets(
   { source, targets }: Infrastructure,
   guard: UrlGuard,
@@ -85,18 +85,18 @@ export async function requirePublicTargets(
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'forbidden') {
-        // Drops the rest of the message: it names a setting that opens private addresses for reading only, not for monitoring.
+        // Drops the rest of the message. It names a setting that opens private addresses only for reading, not for monitoring.
         const [why] = error.message.split('; the operator', 1);
         const what = 'private targets, and ports of other protocols, are watched only from the inventory';
         throw new AppError('forbidden', `${why}: ${what} (MAGPIE_INVENTORY)`, { cause: error });
       }
-      // Ignores other errors: a site that is down or does not resolve may still be watched.
+      // Ignores other errors, because a site that is down or does not resolve may still be watched.
       if (error.code === 'bad_request' || error.code === 'cancelled') throw error;
     }
   }
 }
 
-/** Cache of targets by name, because an entry may have thousands and each result needs its target. */
+/** Cache of targets by name, because an inventory entry may have thousands of targets and each result needs its target. */
 const named = new WeakMap<Infrastructure, ReadonlyMap<string, Target>>();
 
 export function findTarget(infrastructure: Infrastructure | undefined, name: string): Target | undefined {

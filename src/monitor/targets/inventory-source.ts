@@ -8,7 +8,7 @@ export interface InventorySource {
   /** True if this process has an inventory. Without one, it leaves inventory entries to other processes. */
   readonly configured: boolean;
   current(): Inventory;
-  /** Returns why the current file is not in use; undefined if it is. The reason names the line but not the folder. */
+  /** Returns why the current file is not in use, or undefined if it is in use. The reason names the line but not the folder. */
   trouble(): string | undefined;
   /** Checks the file regularly. Calls `onChange` when a new inventory is in use or a new problem was found. */
   watch(onChange: () => Promise<void>): void;
@@ -28,7 +28,7 @@ export function createFixedInventorySource(given?: Inventory): InventorySource {
 
 const CHECK_INTERVAL_MS = 1000;
 
-/** Reads the file by `readInventory`, and again after a change that two checks find equal, so that none is half-written. */
+/** Reads the file by `readInventory`. Reads a changed file again only after two equal checks, so that it is not half-written. */
 export function createInventorySource(
   path: string,
   log: Logger,

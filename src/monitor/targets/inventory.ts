@@ -174,7 +174,7 @@ export function parseInventory(
 
 type Placed = readonly [place: readonly (string | number)[], target: Target];
 
-/** Returns an entry's targets, each with its path in the YAML file. Relative folders start at the file's folder. */
+/** Returns an entry's targets, each with its path in the YAML file. Relative folders start at the folder of the YAML file. */
 function targetsOf(
   { urls, hosts, services, repositories }: z.output<typeof entry>,
   folder: string,
@@ -201,7 +201,7 @@ function targetsOf(
   ];
 }
 
-/** Returns what the URL guard must allow for this target: its hosts, at any port if ports are checked. */
+/** Returns what the URL guard must allow for this target: its hosts, or its hosts at any port if ports are checked. */
 function reached(target: Target): string[] {
   if (target.kind === 'repository') return [];
   if (target.kind === 'host') return [target.name];

@@ -5,7 +5,7 @@ import type { Logger } from '../../log.ts';
 import type { ConnectionFailure } from '../probing/connection-failure.ts';
 import type { Resolver } from '../probing/resolver.ts';
 
-/** Distinguishes failures of this machine's network from those of targets, only by probes and DNS queries. */
+/** Decides whether a failure comes from this machine's network or from the target, only by probes and DNS queries. */
 export interface OwnNetwork {
   /** Records that a host answered, even by a refusal, which proves that the network works. */
   noteReached(host: string): void;
@@ -16,7 +16,7 @@ export interface OwnNetwork {
     isListed: boolean,
     signal: AbortSignal,
   ): Promise<string | undefined>;
-  /** Returns since when the network is unreachable, in milliseconds since the epoch, or undefined while it works. */
+  /** Returns when the network became unreachable, in milliseconds since the epoch. Undefined while the network works. */
   missingSince(): number | undefined;
 }
 
@@ -47,7 +47,7 @@ const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 const EVIDENCE_MS = 30_000;
 /** Milliseconds for which the state of the DNS servers is cached, since a thousand targets may fail at once. */
 const STATE_MS = 3000;
-/** Maximum number of hosts in memory, then of names resolved at once to test the DNS servers. */
+/** Maximum number of hosts in memory, and maximum number of names resolved at once to test the DNS servers. */
 const [MAX_HOSTS, ASKED_NAMES] = [1000, 3];
 
 export function createOwnNetwork({
@@ -88,7 +88,7 @@ export function createOwnNetwork({
     onNetwork(false);
   }
 
-  /** Returns the state of the DNS servers. Several probes share its query, so one probe's signal does not abort it. */
+  /** Returns the state of the DNS servers. Several probes share one query, so the signal of one probe does not abort it. */
   async function stateOf(signal: AbortSignal): ReturnType<Resolver['state']> {
     if (!asked || now() - asked.at > STATE_MS) asked = { at: now(), state: resolver.state() };
     const state = await asked.state;
@@ -99,20 +99,20 @@ export function createOwnNetwork({
 
   const others = (host: string) => [...reachedAt].filter(([name]) => name !== host).reverse();
 
-  /** True if another host, of those for which `counts` is true, has answered recently. */
+  /** True if another host for which `counts` is true has answered recently. */
   const isReached = (host: string, counts: (name: string) => boolean = () => true) =>
     others(host).some(([name, at]) => counts(name) && now() - at < EVIDENCE_MS);
 
   async function lacksNames(host: string, code: string, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows') return false;
-    // DNS cannot resolve the root zone. If another name was resolved recently, the error for this name is real.
+    // The DNS servers cannot resolve the root zone. If they resolved another name recently, the error for this name is real.
     if (state === 'silent') return code !== 'ENOTFOUND' || !isReached(host, isName);
-    // Tries other names: DNS denies even the root zone, because it has only private names or no connection.
+    // The DNS servers deny even the root zone. They have only private names or lack a connection. Other names show which.
     const names = others(host).map(([name]) => name);
     const known = await resolver.knowsAny(names.filter(isName).slice(0, ASKED_NAMES), signal);
     if (known) return false;
-    // If this is the only watched name on the network, its error is real if DNS finds the name's zone.
+    // If no other name is known, the error is real if the DNS servers find the zone of this name.
     return !(await resolver.knowsZoneOf(host, signal));
   }
 

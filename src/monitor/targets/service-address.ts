@@ -32,7 +32,7 @@ export function parseHeartbeatAddress(text: string): HeartbeatTarget | undefined
   throw new AppError('bad_request', `${JSON.stringify(text.slice(0, 200))} cannot be watched: ${takes}`);
 }
 
-/** Parses a service address; undefined for any other text. AppError `bad_request` names what this kind of address accepts. */
+/** Parses a service address; undefined for other text. AppError `bad_request` lists the forms for this kind of address. */
 export function parseServiceAddress(text: string): TcpTarget | DnsTarget | PingTarget | undefined {
   const [prefix = '', scheme = ''] = SCHEME.exec(text) ?? [];
   if (prefix === '') return undefined;

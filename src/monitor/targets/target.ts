@@ -10,9 +10,9 @@ export interface HostTarget {
   readonly kind: 'host';
   readonly name: string;
   readonly ports: readonly number[];
-  /** Those of the ports that use TLS from the first byte. */
+  /** Ports that use TLS from the first byte. */
   readonly tls: readonly number[];
-  /** Ports that should be closed, besides the well-known ones. */
+  /** Ports that should be closed, besides the well-known ports of services. */
   readonly closed: readonly number[];
 }
 
@@ -68,13 +68,13 @@ export type Target =
 export interface Infrastructure {
   readonly id: string;
   readonly source: 'inventory' | 'public';
-  /** Name of the person or team responsible for the entry, only shown. */
+  /** Name of the person or team responsible for the entry, used only for display. */
   readonly owner?: string;
   readonly tags: readonly string[];
   /** Users who may watch the entry. Default: all users whose keys may use monitoring. */
   readonly users?: readonly string[];
   readonly targets: readonly Target[];
-  /** Pairs of host and port that may be probed although they are private. Only the inventory sets them. */
+  /** Pairs of host and port that may be probed although the host is private. Only the inventory sets them. */
   readonly allow: readonly string[];
   /** Certificates (PEM) of the entry's own certificate authority. */
   readonly authority?: string;

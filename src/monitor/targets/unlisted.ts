@@ -5,7 +5,7 @@ import type { InventorySource } from './inventory-source.ts';
 /** Milliseconds for which the list of monitors is cached, because the schedule needs it many times a second. */
 const KEPT_MS = 2000;
 
-/** Returns the monitors that this process must leave to others because their entries are missing in its inventory. */
+/** Returns the monitors that other processes must probe, because this process's inventory lacks their entries. */
 export function createUnlistedMonitorFinder(
   store: Pick<MonitorStore, 'listActive'>,
   listing: InventorySource,

@@ -12,6 +12,6 @@ export function extractTerm(question: string, maxChars: number): string {
     .trim();
   const term = words.replace(BEFORE, '').replace(AFTER, '').trim();
   const asked = term || words || question.trim();
-  // Returns `-` for a term of dots alone, because in a URL path such a segment would mean a folder.
+  // Returns `-` for a term of dots alone, because a segment of dots in a URL path would mean a folder.
   return /^\.*$/.test(asked) ? '-' : takeCharacters(asked, maxChars);
 }

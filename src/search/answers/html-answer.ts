@@ -7,10 +7,10 @@ export type Nodes = ReturnType<CheerioAPI>;
 
 /** Maximum nesting depth of elements. Real result pages are nested about 40 levels deep. */
 const MAX_DEPTH = 400;
-/** Maximum number of elements in a page. Real pages have a few thousand; selectors take quadratic time in this number. */
+/** Maximum number of elements in a page, because selectors take quadratic time in it. Real pages have a few thousand elements. */
 const MAX_ELEMENTS = 10_000;
 
-/** Parses a result page or feed. Throws EngineError `changed` above a limit: the parser takes quadratic time in depth. */
+/** Parses a result page or feed. Throws EngineError `changed` above a limit, since deep nesting takes the parser too long. */
 export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
   const options = { xmlMode: xml, decodeEntities: true };
   const dom = new DomHandler();

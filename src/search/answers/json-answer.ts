@@ -13,10 +13,10 @@ export interface KeyedService extends EngineService {
   readonly isKeyless?: boolean;
 }
 
-/** Maximum number of list items read. Engines are asked for ten; two megabytes can hold a million empty items. */
+/** Maximum number of list items read. Engines are asked for ten items, but two megabytes can hold a million empty items. */
 const MAX_ITEMS = 1000;
 
-/** Parses a JSON body. Throws EngineError `refused` or `rate_limited` for a keyed service's error body, else `changed`. */
+/** Parses a JSON body. EngineError is `refused` or `rate_limited` for the error body of a service with a key, else `changed`. */
 export function readJson<T>(body: string, schema: z.ZodType<T>, service: EngineService | KeyedService): T {
   const json = parseJsonOrNothing(body);
   const parsed = schema.safeParse(json);
@@ -78,7 +78,7 @@ export function resultSchema({ url = 'url', snippet, published }: ResultFields):
   }));
 }
 
-/** Messages for the HTTP statuses of a service with a key. They tell the user what to do. */
+/** Messages for the HTTP statuses of a service with a key. Each message says what the user should do. */
 export function describeKeyRefusals(service: KeyedService): Readonly<Record<401 | 402 | 403, string>> {
   return { 401: wrongKey(service), 402: describeUsedUpQuota(service), 403: wrongKey(service) };
 }

@@ -1,6 +1,6 @@
 import type { SearchQuery } from '../engine.ts';
 
-/** Maximum length of the site filters in a query, in characters. `createHitFilter` applies those that do not fit. */
+/** Maximum length of the site filters in a query, in characters. `createHitFilter` applies the filters that do not fit. */
 const MAX_CHARS = 250;
 
 export interface SiteFilterSyntax {

@@ -2,9 +2,9 @@ import Keyv from 'keyv';
 import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { SearchHit } from '../engine.ts';
 
-/** Time in milliseconds for which an engine's answer is reused if a question comes again with other reading options. */
+/** Time in milliseconds for which an engine's answer is reused. It serves a repeated question with other reading options. */
 const LIFETIME_MS = 10 * 60_000;
-/** Maximum number of cached answers; one has about 15 kB. */
+/** Maximum number of cached answers. An answer has about 15 kB. */
 const MAX_ANSWERS = 200;
 
 export interface AnswerCache {

@@ -22,9 +22,9 @@ const MAX_NESTING = 400;
 const TOO_MUCH = new Error('the answer has more elements than a sample shows');
 const MAX_LINES = 200;
 const MAX_CLASSES = 4;
-/** Maximum length of a name and of a word in it, in characters. Longer ones are masked, because they are random codes. */
+/** Maximum characters of a name and of a word in it. Longer names and words are masked, because they are random codes. */
 const [MAX_NAME, MAX_WORD] = [60, 20];
-/** Minimum length of a word that is masked if it was sent in a request or set as a cookie. */
+/** Minimum length in characters of a word that is masked if it was sent in a request or set as a cookie. */
 const MIN_PRIVATE = 5;
 const MASK = '*';
 /** Elements whose content does not help to locate results. */
@@ -100,7 +100,7 @@ type Mask = (name: string) => string;
 
 interface Secrets {
   readonly cookies: string;
-  /** Words in the requests: those of the question, of an API key and of a token. */
+  /** Words in the requests: words of the question, of an API key and of a token. */
   readonly words: ReadonlySet<string>;
 }
 
@@ -180,7 +180,7 @@ function readElements(text: string, xmlMode: boolean, mask: Mask): Node {
         if (node) node.letters += data.trim().length;
       },
       onclosetag() {
-        // Closes only elements in the list of open ones, because skipped elements are not in it.
+        // Closes only elements that are in the list of open elements, because skipped elements are not in it.
         if (depth < open.length) open.pop();
         if (opaque === depth) opaque = 0;
         depth--;
@@ -220,7 +220,7 @@ function readValue(key: string, value: unknown, mask: Mask, nodes: { left: numbe
   return { label: `${start}${list ? `list of ${value.length}` : 'object'}`, children, letters: 0 };
 }
 
-/** Prints the tree below a node, one line per node; neighbours with the same label share a line. */
+/** Prints the tree below a node, with one line per node. Neighbours with the same label share a line. */
 function linesOf(root: Node): string[] {
   const lines: string[] = [];
   const add = (nodes: readonly Node[], indent: string) => {

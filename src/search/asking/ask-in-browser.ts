@@ -38,7 +38,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
     },
     prepare(engine: SearchEngine, query: SearchQuery, timeoutMs: number): EngineTask {
       const { name, about } = engine;
-      // Suspends the engine for the browser alone, because the engine refused the program and not the browser.
+      // Suspends the engine separately for use in a browser, because it may refuse a program but accept a browser.
       const paused = `${name} in a browser`;
       return {
         name,

@@ -1,11 +1,11 @@
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 
-/** Headers of a current Chrome, in its order. The TLS handshake is Node's, so sites can see that it is not a browser. */
+/** Headers of a current Chrome, in Chrome's order. The TLS handshake still shows sites that the client is not a browser. */
 
 /** A Chrome version with its release date. Later versions have followed every four weeks or sooner. */
 const KNOWN = { major: 144, released: Date.UTC(2026, 0, 13) };
 const VERSION_EVERY_MS = 30 * 24 * 3_600_000;
-/** Maximum number of Chrome versions assumed after the known one, in case the clock is wrong. */
+/** Maximum number of Chrome versions assumed after the known version, in case the clock is wrong. */
 const MAX_LATER_VERSIONS = 100;
 
 /** Chrome's names of the operating systems that Magpie runs on, in `User-Agent` and `Sec-CH-UA-Platform`. */
@@ -21,7 +21,7 @@ const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 const ACCEPT_LANGUAGE = 'en-US,en;q=0.9';
 
 export interface BrowserPageRequest {
-  /** Address of the page on the engine's site that links to the requested page. Default: none, as if typed in. */
+  /** Address of the page on the engine's site that links to the requested page. By default the request looks typed in. */
   readonly from?: string | undefined;
   /** Relation of the page `from` to the requested page. Default: the same origin. */
   readonly site?: 'same-origin' | 'same-site';
@@ -91,7 +91,7 @@ export function estimateChromeVersion(now = Date.now()): number {
   return KNOWN.major + Math.min(Math.max(later, 0), MAX_LATER_VERSIONS);
 }
 
-/** Returns the `Sec-CH-UA` header: the brands and an invented one, by Chromium's GetGreasedUserAgentBrandVersion. */
+/** Returns the `Sec-CH-UA` header with the brands and an invented one, as Chromium's GetGreasedUserAgentBrandVersion does. */
 export function formatBrandsHeader(version: number): string {
   const signs = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'];
   const orders = ['012', '021', '102', '120', '201', '210'];

@@ -5,24 +5,24 @@ import type { EngineWaitLookup } from './engine-asker.ts';
 
 export interface EngineChoice {
   readonly asked: readonly SearchEngine[];
-  /** Engines to ask if others fail or return too little, in this order: services before result pages. */
+  /** Engines to ask if the first ones fail or return too little, in this order: API services before result pages. */
   readonly reserve: readonly SearchEngine[];
   readonly left: readonly { readonly name: string; readonly reason: string }[];
   readonly subject: ReadonlySet<string>;
-  /** Names of suspended engines in `asked`. The others were chosen as if these were missing. */
+  /** Names of suspended engines in `asked`. The other engines were chosen as if the suspended ones were missing. */
   readonly suspended: ReadonlySet<string>;
 }
 
 /** Maximum number of API services that one search asks at once, so that few services see a question. */
 const SERVICES_AT_ONCE = 3;
-/** Number of API services from which result pages are only in reserve, because two services can confirm each other. */
+/** Number of API services that make result pages a mere reserve, because two services can confirm each other. */
 const ENOUGH_SERVICES = 2;
-/** Maximum number of result pages asked at once if there are too few services; enough for an answer if one is slow. */
+/** Maximum number of result pages asked at once if there are too few services. One slow page still leaves enough. */
 const PAGES_AT_ONCE = 5;
-/** Maximum number of result pages that do not know the caller's subject. Their hits only fill the list. */
+/** Maximum number of result pages asked that do not know the caller's subject. Their hits only fill up the list. */
 const PAGES_BESIDE_SUBJECT = 2;
 
-/** Filters that cannot be replaced: without them an engine's hits mostly do not match the query. */
+/** Filters that Magpie cannot replace. Hits of an engine without this filter mostly do not match the query. */
 const STRICT: Readonly<Partial<Record<QueryFilter, string>>> = {
   site: 'left out: it cannot search within one site',
   sites: 'left out: it cannot search within several sites',
@@ -117,7 +117,7 @@ export function hasResultPage({ about }: Pick<SearchEngine, 'about'>, { page = 1
   return page <= (about.pages ?? 1);
 }
 
-/** Splits the engines into those asked now and the reserve. API services come first; suspended engines cost no request. */
+/** Splits the engines into engines to ask now and a reserve. API services come first; suspended engines cost no request. */
 function inTurn(
   engines: readonly SearchEngine[],
   subject: readonly SearchEngine[],

@@ -1,4 +1,4 @@
-/** Cookies by engine, in memory. All users share them, like the network address; no cookie identifies a user. */
+/** Cookies by engine, in memory. All users share the cookies, as they share the network address; no cookie identifies a user. */
 export interface CookieJar {
   /** Returns the `Cookie` header: cookies in `own`, then those that the engine set; undefined if there are none. */
   header(engine: string, own: string | undefined): string | undefined;
@@ -10,7 +10,7 @@ export interface CookieJar {
 const MAX_COOKIES = 20;
 /** Maximum length of a cookie's name and value, in characters. Browsers accept 4,096. */
 const MAX_COOKIE_CHARS = 2000;
-/** Lifetime in milliseconds of a cookie that names none, and the maximum for all cookies. */
+/** Lifetime in milliseconds of a cookie that names no lifetime. It is also the maximum lifetime of all cookies. */
 const MAX_AGE_MS = 3_600_000;
 /** Cookie pair by RFC 6265, section 4.1.1: a token and the characters allowed in a value. */
 const PAIR = /^([\w!#$%&'*+.^`|~-]{1,200})=([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)$/;

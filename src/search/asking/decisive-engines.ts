@@ -17,7 +17,7 @@ function isSiteOf({ about }: Pick<SearchEngine, 'about'>, { site = [] }: SearchQ
   return site.length > 0 && site.every((host) => host === own || host.endsWith(`.${own}`));
 }
 
-/** Returns the engines whose empty answer is believed: those of the web, the topic or the site; all if none is of these. */
+/** Returns the engines whose empty answer counts: those for the web, the topic or the site, or else all engines. */
 export function listDecisiveEngines(
   engines: readonly SearchEngine[],
   query: SearchQuery,
@@ -27,7 +27,7 @@ export function listDecisiveEngines(
   return new Set((count.length > 0 ? count : engines).map(({ name }) => name));
 }
 
-/** True if decisive engines have answered. One empty answer while most engines refused may be a refusal and is ignored. */
+/** True if decisive engines have answered. If most engines refused, one empty answer is ignored as a possible refusal. */
 export function hasUsableAnswer(
   outcomes: readonly EngineResult[],
   decisiveEngines: ReadonlySet<string>,

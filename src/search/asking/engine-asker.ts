@@ -46,9 +46,9 @@ export class EngineSuspendedError extends EngineError {
 const MAX_HITS = 50;
 /** Maximum length of a hit's title, snippet and address, in characters. Later display cuts them further. */
 const MAX_TEXT_CHARS = 4000;
-/** Time in milliseconds after a network failure in which it is named as the reason why an engine cannot be asked. */
+/** Time in milliseconds for which a network failure is given as the reason why an engine cannot be asked. */
 const UNREACHED_MS = 30_000;
-/** Share of the time limit that may be spent waiting for the engine's next permitted request; the rest is for the answer. */
+/** Share of the time limit that may be spent waiting for the engine's next permitted request. The rest is left for the answer. */
 const WAITING_SHARE = 0.5;
 /** Share of the time limit in which other callers may join a running request. Later callers start a new one. */
 const JOINING_SHARE = 0.5;

@@ -95,7 +95,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions): Eng
     const text = await exchange(engine, request, visit.read, options);
     if (text.length > MAX_TOKEN_CHARS)
       throw new EngineError('changed', 'its markup has changed: its token has no end');
-    // Caches the token unless it is for one question: a fast answer would show others that the question was asked before.
+    // Caches the token unless it is for one question. A fast answer would show others that the question was asked before.
     if (visit.lifetime > 0) tokens.set(name, { text, until: performance.now() + visit.lifetime });
     return text;
   }
@@ -117,7 +117,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions): Eng
   };
 }
 
-/** Fetches a page. Replaces errors that name a redirect's target, because that address may contain the question. */
+/** Fetches a page. Replaces errors that name a redirect's target, because the target's address may contain the question. */
 async function fetchNamingNoAddress(
   fetch: GuardedFetch,
   url: string,

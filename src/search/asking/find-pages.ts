@@ -27,7 +27,7 @@ import type { Suspensions } from './suspensions.ts';
 
 export interface FindPagesOptions extends EngineClientOptions {
   readonly engines: readonly SearchEngine[];
-  /** True if every engine is asked every question, because the operator named them. Default: chosen by question. */
+  /** True if every engine is asked every question, because the operator named the engines. By default the question decides. */
   readonly askAll?: boolean;
   /** The local index of all pages that each user has read. It needs no network. */
   readonly local?: PageStore;
@@ -36,7 +36,7 @@ export interface FindPagesOptions extends EngineClientOptions {
   readonly suspensions: Suspensions;
   /** Time limit for all engines together, in milliseconds. */
   readonly timeoutMs: number;
-  /** Opens a result page in a browser of this machine. Used as a second try when all result pages have refused. */
+  /** Opens a result page in a browser of this machine. Magpie tries this after all result pages have refused. */
   readonly openInBrowser?: OpenInBrowser | undefined;
   /** Advice for the error of a search that no engine answered, as in `Search`. */
   readonly remedies?: readonly string[];
@@ -45,15 +45,15 @@ export interface FindPagesOptions extends EngineClientOptions {
 }
 
 const MAX_PAGES = 10;
-/** Number of pages at the top of the merged list among which pages of the local index are found and may move up. */
+/** Length of the merged list in pages. A page of the local index can move up only if it is in this list. */
 const MAX_CANDIDATES = 200;
 /** Maximum number of characters of a question that are sent. */
 const MAX_QUESTION_CHARS = 2000;
 /** Weight of the local index. A page that only the index finds ranks below web pages, because it was merely read once. */
 const LOCAL_WEIGHT = 0.5;
-/** Number of local pages requested if most of them may be outside the requested site. */
+/** Number of pages of the local index that are requested if most of them may be outside the requested site. */
 const MAX_LOCAL_WITHIN = 50;
-/** Weight of engines that do not know the subject: ten that agree rank below the tenth page of one that knows it. */
+/** Weight of engines that do not know the subject. Ten that agree rank below the tenth page of an engine that knows it. */
 const BESIDE_WEIGHT = 0.05;
 
 export function createFindPages(options: FindPagesOptions): Search['findPages'] {
@@ -150,7 +150,7 @@ function createAsking(options: FindPagesOptions) {
       const candidates = [...choice.asked, ...choice.reserve];
       const special = choice.asked.filter(({ name }) => choice.subject.has(name)).map(({ name }) => name);
       const counting = listDecisiveEngines(candidates, query, topical ? choice.subject : new Set());
-      // True without a usable answer from an engine. If no engine can be asked, the local index alone answers.
+      // True if no engine gave a usable answer. If no engine can be asked, this is false, and the local index alone answers.
       const isOutage = (all: readonly EngineOutcome[]) =>
         candidates.length > 0 &&
         !hasUsableAnswer(

@@ -7,9 +7,9 @@ import { type EngineClaims, OutOfTurn } from './pace.ts';
 
 export interface EngineTask {
   readonly name: string;
-  /** True if the engine was suspended when chosen: the outcome is only its reason, and no other engine replaces it. */
+  /** True if the engine was suspended when chosen. Its outcome is then only the reason, and no other engine replaces it. */
   readonly isSuspended?: boolean;
-  /** Asks the engine. `patienceMs` is the time to wait for its next permitted request, if longer than usual. */
+  /** Asks the engine. `patienceMs` is the time to wait for its next permitted request, if this time is longer than usual. */
   ask(stake: EngineClaims, signal: AbortSignal, patienceMs?: number): Promise<EngineAnswer>;
 }
 
@@ -40,22 +40,22 @@ export interface GatherOptions {
   canStop(outcomes: readonly EngineOutcome[], progress: SearchProgress): boolean;
   /** True if the outcomes so far are too little for an answer, so that more engines are needed. */
   hasTooFewResults(outcomes: readonly EngineOutcome[]): boolean;
-  /** True if all outcomes together are not an answer. The search then waits longer until a busy engine may be asked. */
+  /** True if all outcomes together are not an answer. The search then waits longer until another engine may be asked. */
   isOutage(outcomes: readonly EngineOutcome[]): boolean;
 }
 
-/** Share of the time used so far that the remaining engines get once the outcomes are enough for an answer. */
+/** Extra time that the remaining engines get once the outcomes are enough for an answer, as a share of the time used so far. */
 const GRACE_SHARE = 0.5;
-/** Minimum time that the remaining engines get once the outcomes are enough for an answer, in milliseconds. */
+/** Minimum extra time that the remaining engines get once the outcomes are enough for an answer, in milliseconds. */
 const MIN_GRACE_MS = 100;
-/** Number of reserve engines asked at once if the others return too little. */
+/** Number of reserve engines asked at once if the first engines return too little. */
 const AT_ONCE = 3;
 /** Share of the time limit after which an engine is late. */
 const LATE_SHARE = 0.25;
 /** An engine is also late after this multiple of the time to the first answer, but not before `MIN_LATE_MS`. */
 const LATE_TIMES = 4;
 const MIN_LATE_MS = 300;
-/** Share of the remaining time in which a busy engine must become free if no engine has answered yet. */
+/** Share of the remaining time in which a busy engine must become free. It applies if no engine has answered yet. */
 const PATIENCE_SHARE = 0.75;
 const MOST_WAITED = 2;
 
@@ -166,7 +166,7 @@ export function gatherOutcomes(
   return promise;
 }
 
-/** Calls `onLate` some time after the first answer, and finally after `lastMs` milliseconds with true. */
+/** Calls `onLate` with false some time after the first answer, and with true after `lastMs` milliseconds. */
 function createLateness(lastMs: number, onLate: (isLast: boolean) => void) {
   let early: NodeJS.Timeout | undefined;
   const last = setTimeout(onLate, lastMs, true);
@@ -192,7 +192,7 @@ async function timed(
     return { name, ok: true, ms: spent(), hits, kept: kept || undefined };
   } catch (error) {
     const reason = describeEngineFailure(error);
-    // Names the wait only if it is known: without a network, the wait in the error has no meaning.
+    // Reports the wait only if it is known. Without a network, the wait in the error has no meaning.
     const isKnown =
       !isNetworkDownMessage(reason) && (error instanceof EngineError || error instanceof OutOfTurn);
     const wait = isKnown ? error.wait : 0;

@@ -1,4 +1,4 @@
-/** The engines that one search uses. Searches with fewer engines go first, so that each of many searches gets some. */
+/** Counts the engines that one search uses. Searches with fewer engines go first, so that each search gets some engines. */
 export interface EngineClaims {
   /** Number of engines that the search asks or has asked. Decremented again if the request fails. */
   held: number;
@@ -52,10 +52,10 @@ interface Line {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Time in milliseconds that a free engine waits, so that callers of the same moment are ordered by priority. */
+/** Time in milliseconds that a free engine waits, so that simultaneous callers are served by priority. */
 const SETTLING_MS = 5;
 
-/** Creates a pacer with one queue per engine, which is never longer than the last caller's `patience` allows. */
+/** Creates a pacer with one queue per engine. The `patience` of the callers limits the length of each queue. */
 export function createPacer(now: () => number = () => performance.now()): Pacer {
   const lines = new Map<string, Line>();
 

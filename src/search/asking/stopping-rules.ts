@@ -10,7 +10,7 @@ const ENOUGH_ENGINES = 3;
 const ENOUGH_AGREED = 3;
 /** Number of engines with hits that suffice if all other engines cannot be asked yet, which can take seconds. */
 const ENOUGH_ANSWERS = 2;
-/** Minimum number of engines with hits, and minimum share of the list of hits. Below either, more engines are asked. */
+/** Minimum number of engines with hits, and minimum share of the requested hits. Below either minimum, more engines are asked. */
 const LEAST_ENGINES = 2;
 const LEAST_SHARE = 0.5;
 const TOLD_FAILURES = 2;
@@ -25,7 +25,7 @@ interface AnswerSoFar {
   readonly progress: SearchProgress;
 }
 
-/** True if the search can end: three engines agree, or two have a full list and the others are late or waiting. */
+/** True if the search can end: three engines fill the list and agree, or two fill it and the others are late or waiting. */
 export function canStop(
   outcomes: readonly EngineOutcome[],
   { limit, special, topical, accepts, progress }: AnswerSoFar,

@@ -7,7 +7,7 @@ export interface StoredSuspension {
   readonly pause: number;
 }
 
-/** Stores suspensions for all processes with the same data folder: an engine blocks a network address, not a process. */
+/** Stores suspensions for all processes with the same data folder. An engine blocks a network address, not a process. */
 export interface SuspensionStore {
   listSuspensions(): Promise<StoredSuspension[]>;
   saveSuspension(suspension: StoredSuspension): Promise<void>;

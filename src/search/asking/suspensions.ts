@@ -6,7 +6,7 @@ import type { StoredSuspension, SuspensionStore } from './suspension-store.ts';
 export interface Suspensions {
   /** Returns the engines suspended now, by name. Reads the store each time, because other processes write to it too. */
   listCurrent(): Promise<ReadonlyMap<string, Suspension>>;
-  /** Suspends an engine for at least `wait` ms, doubled each time; for the cause `changed` only after three in a row. */
+  /** Suspends an engine for at least `wait` milliseconds, doubled each time. Cause `changed` needs three failures in a row. */
   suspend(engine: string, kind: SuspensionCause, reason: string, wait?: number): Suspension | undefined;
   recordAnswer(engine: string): void;
   settled(): Promise<void>;
@@ -20,14 +20,14 @@ export interface Suspension {
   readonly until: number;
 }
 
-/** Lengths of suspensions in milliseconds. Engines rarely restore their markup within an hour, but asking is harmless. */
+/** Lengths of suspensions in milliseconds. A changed engine is rarely readable again within an hour, but asking is harmless. */
 const PAUSES_MS: Readonly<Record<SuspensionCause, { first: number; most: number }>> = {
   refused: { first: 30_000, most: 3_600_000 },
   changed: { first: 15_000, most: 300_000 },
 };
-/** Number of unreadable answers in a row before an engine is suspended; a single one may be an accident. */
+/** Number of unreadable answers in a row before an engine is suspended. A single unreadable answer may be an accident. */
 const FAILURES_IN_A_ROW = 3;
-/** Time in milliseconds after the end of a suspension in which the next one counts as "in a row". */
+/** Time in milliseconds after the end of a suspension in which the next suspension counts as "in a row". */
 const IN_A_ROW_MS = 24 * 3_600_000;
 const MAX_REASON_CHARS = 300;
 
@@ -50,7 +50,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
 
   return {
     async listCurrent() {
-      // Reads the store only if no write is pending, because until then it lacks changes of this process.
+      // Reads the store only if no write is pending, because with a pending write the store lacks changes of this process.
       if (unwritten() === 0) {
         try {
           const rows = await store.listSuspensions();

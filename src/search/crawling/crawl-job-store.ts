@@ -34,7 +34,7 @@ export interface CrawlJobStore {
   takeJob(id: string, runner: string): Promise<(CrawlJob & Pick<NewCrawlJob, 'terms'>) | undefined>;
   /** Records that the first page was read. Returns false if the job has ended or belongs to another run. */
   openJob(id: string, runner: string, at: number): Promise<boolean>;
-  /** Ends the job, with `runner` only if that run has it. Keeps an early failure for minutes, for callers that wait. */
+  /** Ends the job, but with `runner` only if this run has it. Keeps an early failure for minutes, for callers that wait. */
   endJob(id: string, how: { readonly runner?: string; readonly failure?: CrawlFailure }): Promise<boolean>;
   readJob(id: string): Promise<CrawlJob | undefined>;
   listJobs(owner: string, source?: string): Promise<CrawlJob[]>;

@@ -13,7 +13,7 @@ export const [MAX_RUNS, MAX_RUNS_PER_OWNER] = [8, 2];
 export const RETRY_AFTER_S = 60;
 /** Interval between two progress reports, in milliseconds. */
 export const REPORT_INTERVAL_MS = 250;
-/** Limits of the stored data on an owner's finished crawls, from which the next run of the same source continues. */
+/** Maximum number of an owner's finished crawls, and of their addresses, that stay stored for the next run of the source. */
 const KEPT = { crawls: 100, addresses: 200_000 };
 
 export interface CrawlRunOptions extends Pick<IndexOptions, 'read' | 'mayFetch' | 'signal' | 'progress'> {

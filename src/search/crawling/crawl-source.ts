@@ -52,7 +52,7 @@ export async function openCrawlSource(
   const source = normalizeWebAddress(address);
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw createRobotsError(source, rules);
-  // Allows a larger size for sitemaps and feeds; in background crawls only if the address looks like such a file.
+  // Allows a larger size for sitemaps and feeds. In background crawls the address must look like that of a sitemap or feed.
   const most =
     options.job && !isLikelyPageList(source) ? own.maxBytes : Math.max(own.maxBytes, MAX_SITEMAP_BYTES);
   const first = await polite.fetchPage(source, signal, {}, most);
@@ -112,7 +112,7 @@ function linkedSite(
     maxVariants: MAX_QUERIES,
   });
   const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
-  // Keeps the first answer unless it exceeds the limit of a page; the page is then fetched again and rejected.
+  // Keeps the first answer unless it exceeds the size limit of a page. In that case the page is fetched again and rejected.
   let spare = first.body.length > own.maxBytes ? undefined : first;
   return {
     kind: 'site',
@@ -173,7 +173,7 @@ export function isLikelyPageList(address: string): boolean {
   return /sitemap|feed|rss|atom|\.(?:xml|gz|txt)$/i.test(new URL(address).pathname);
 }
 
-/** Removes the fragment and tracking parameters. Throws AppError `bad_request` if it is not a web address. */
+/** Removes the fragment and tracking parameters of a web address. Throws AppError `bad_request` for any other address. */
 export function normalizeWebAddress(address: string): string {
   const [url] = canonicalUrl(address)?.split('#', 1) ?? [];
   if (url) return url;

@@ -54,7 +54,7 @@ export interface CrawlRequest {
   readonly kind: SourceKind;
   /** Options of the run as text, compared with those of the previous run. */
   readonly options: string;
-  /** True if a new run queues the previous run's addresses: links on unchanged pages are not read again. */
+  /** True if a new run queues the previous run's addresses, because it does not read the links of unchanged pages again. */
   readonly requeue: boolean;
 }
 
@@ -81,13 +81,13 @@ export interface StoredCrawlLimits {
 export interface CrawlStore {
   /** Continues the unfinished run of this source or starts the next one. An active run is not changed. */
   openCrawl(owner: string, source: string, request: CrawlRequest): Promise<Crawl>;
-  /** Queues addresses that are new in this run, up to `most` addresses in the whole crawl; resolves with their number. */
+  /** Queues addresses that are new in this run, up to `most` in the whole crawl. Resolves with the number of queued addresses. */
   queueAddresses(
     crawl: Crawl,
     addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],
     most?: number,
   ): Promise<number>;
-  /** Lists the first queued addresses, nearest to the start page first. They stay queued until settled. */
+  /** Lists the first queued addresses, nearest to the start page first. They stay queued until their result is stored. */
   listWaiting(crawl: Crawl, limit: number): Promise<WaitingAddress[]>;
   countWaiting(crawl: Crawl): Promise<number>;
   getAddressState(crawl: Crawl, url: string): Promise<AddressState | undefined>;
@@ -101,7 +101,7 @@ export interface CrawlStore {
   /** Sends a heartbeat with the progress; false if the run should stop or the crawl is deleted. */
   reportCrawl(crawl: CrawlId, name: string, outcome: string): Promise<boolean>;
   letCrawlGo(crawl: CrawlId, name: string, outcome: string): Promise<void>;
-  /** Asks the run of a crawl to stop, in whichever process it is; false if none is active. */
+  /** Asks the run of a crawl to stop, in whichever process it runs. Resolves to false if no run is active. */
   askToStop(owner: string, source: string): Promise<boolean>;
   readCrawl(owner: string, source: string): Promise<CrawlInfo | undefined>;
   /** Deletes data on the owner's oldest finished web crawls. The newest crawl and all indexed pages stay. */

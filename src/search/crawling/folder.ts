@@ -35,7 +35,7 @@ export async function resolveRealPath(path: string): Promise<{ path: string; isF
   }
 }
 
-/** Yields a folder's files in sorted batches. Follows no links: their targets have their own paths or are outside. */
+/** Yields a folder's files in sorted batches. Skips symbolic links, whose targets have their own paths or are outside. */
 export async function* walkFolder(
   root: string,
   options: FolderOptions,

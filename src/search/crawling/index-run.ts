@@ -17,7 +17,7 @@ export type VisitOutcome =
   | { readonly end: 'unasked'; readonly why: string }
   /** The page no longer exists or asks not to be indexed, so it is also deleted from the index. */
   | { readonly end: 'gone'; readonly why: string }
-  /** Reading failed. With `fatal` the host may be down; many such failures in a row end the run. */
+  /** Reading failed. If `fatal` is true, the host may be down; many fatal failures in a row end the run. */
   | { readonly end: 'failed'; readonly why: string; readonly fatal?: boolean };
 
 export interface IndexRunOptions {

@@ -119,7 +119,7 @@ async function indexFolder(
   return { source: real.path, kind: 'folder', resumed: crawl.resumed, ...tally };
 }
 
-/** Prepares the options under which a run holds a crawl. The signal ends the run on abort or if a process asks to stop. */
+/** Prepares the lock under which a run works on a crawl. The signal ends the run on abort or if a process asks it to stop. */
 function holdOf(
   { crawls, crawlBeatMs: beatMs }: IndexerOptions,
   crawl: Crawl,
@@ -170,7 +170,7 @@ async function indexWeb(
 ): Promise<IndexSummary> {
   const { fetch, pages, crawls, pageBytes: maxBytes, pageTimeout: timeoutMs } = own;
   const { job } = options;
-  // Ends the run. A hold and its signal exist only after the crawl is opened, which needs a fetch of the source first.
+  // Ends the run. The lock of the crawl and its signal exist only later, after the source is fetched and the crawl is opened.
   const ends = new AbortController();
   const within = { ...options, signal: AbortSignal.any([options.signal, ends.signal]) };
   const parts = { owner, hosts: own.hosts, fetch, timeoutMs, maxBytes, depth: SITE_DEPTH };
@@ -248,7 +248,7 @@ function addressOf(path: string): string {
   return pathToFileURL(path).href;
 }
 
-/** Resolves the path. Returns the path itself for a folder that no longer exists, so that the index can forget it. */
+/** Resolves the path. Returns the path itself for a folder that no longer exists, so that its pages can be deleted. */
 async function lostOrReal(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
 }

@@ -20,7 +20,7 @@ const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [50, 20];
 /** Maximum total size in bytes of all waiting and running files, of all users and per user. */
 const MAX_BYTES = { all: 200_000_000, perOwner: 60_000_000 };
-/** Maximum processor time for one file, in milliseconds. A file of 50 MB takes about 2,000. */
+/** Maximum processor time for one file, in milliseconds. A file of 50 MB takes about 2,000 ms. */
 const TIME_LIMIT_MS = 10_000;
 const IDLE_MS = 30_000;
 

@@ -24,7 +24,7 @@ export interface PoliteOptions {
   /** Maximum size of a page, in bytes. */
   readonly maxBytes: number;
   readonly hosts: KeyedLock;
-  /** Called before each request; false if the daily limit is used up, and the request then fails as `rate_limited`. */
+  /** Called before each request. If it resolves to false, the daily limit is used up and the request fails as `rate_limited`. */
   readonly mayFetch?: (() => Promise<boolean>) | undefined;
 }
 
@@ -34,7 +34,7 @@ const MAX_TRIES = 3;
 const BUSY_PAUSE_MS = 5000;
 const MAX_PAUSE_MS = 120_000;
 
-/** Creates a fetch with one request per host at a time, each at least `delayMs` after the end of the last one. */
+/** Creates a fetch with one request per host at a time. Each begins at least `delayMs` milliseconds after the last one ends. */
 export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
   const { fetch, delayMs, timeoutMs, maxBytes, hosts, mayFetch } = options;
   const robots = createRobotsCache(fetch, timeoutMs);

@@ -1,4 +1,4 @@
-/** Result of parsing a robots.txt by RFC 9309. The file's size bounds the time, because any site may write one. */
+/** Result of parsing a robots.txt by RFC 9309. Parsing is fast for any content of the file, because any site may write one. */
 
 export interface ParsedRobots {
   allows(url: string): boolean;
@@ -8,7 +8,7 @@ export interface ParsedRobots {
   readonly trouble?: string;
 }
 
-/** Maximum total length in characters of one robot's patterns with `*`, as each is compared with each address. */
+/** Maximum total length in characters of one robot's patterns with `*`, because each pattern is compared with each address. */
 const MAX_STARRED_CHARS = 50_000;
 
 interface Rule {
@@ -28,7 +28,7 @@ interface Group {
 export function parseRobotsFor(text: string, agent: string): ParsedRobots {
   const groups = new Map<string, Group>();
   const sitemaps: string[] = [];
-  /** Groups that the current lines belong to: at most Magpie's and the one for all robots, however many are named. */
+  /** Groups that the current lines belong to. Only Magpie's group and the group of all robots are kept. */
   let present = new Set<Group>();
   let named = false;
   for (const [name, value] of fieldsOf(text)) {
@@ -75,7 +75,7 @@ function ruleOf(name: 'allow' | 'disallow', pattern: string): Rule {
   return { allow: name === 'allow', length: path.length + (whole ? 1 : 0), parts: path.split(/\*+/), whole };
 }
 
-/** True if no rule matches the path, or if the longest matching rule (of equally long rules, any of them) allows it. */
+/** True if no rule matches the path or the longest match allows it. Of equally long rules, one that allows is enough. */
 function isAllowed(path: string, rules: readonly Rule[]): boolean {
   let best: Rule | undefined;
   for (const rule of rules) {

@@ -5,7 +5,7 @@ import { parseRobotsFor } from './robots-rules.ts';
 /** Rules of a host's robots.txt for Magpie (RFC 9309). */
 export interface RobotsRules {
   allows(url: string): boolean;
-  /** Interval between two requests that the host asks for, in milliseconds; 0 if none. */
+  /** Interval between two requests that the host asks for, in milliseconds. It is 0 if the host asks for none. */
   readonly hostDelayMs: number;
   /** Absolute addresses of sitemaps, possibly on other hosts. */
   readonly sitemaps: readonly string[];
@@ -33,7 +33,7 @@ const nothing = (trouble: string): RobotsRules => ({
   trouble,
 });
 
-/** Fetches each host's robots.txt (RFC 9309). If missing (4xx), all is allowed; on failure (5xx, no answer), nothing. */
+/** Fetches each host's robots.txt (RFC 9309). A missing file (4xx) allows all; a failure (5xx, no answer) allows nothing. */
 export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number): RobotsCache {
   const known = new Map<string, RobotsRules>();
 
@@ -46,7 +46,7 @@ export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number): Robot
       return parseRobots(new TextDecoder().decode(body.subarray(0, MAX_BYTES)));
     } catch (error) {
       if (signal.aborted) throw error;
-      // Allows all for a host that the network guard forbids, because the fetch of the page itself reports it.
+      // Allows all for a host that the network guard forbids, because the fetch of the page itself reports the refusal.
       if (!(error instanceof AppError)) throw error;
       return error.code === 'forbidden' ? ALL : nothing(error.message);
     }

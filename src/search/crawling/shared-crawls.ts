@@ -34,7 +34,7 @@ const MAX_WAITING = 64;
 const LONGEST_WAIT_MS = 20_000;
 /** Time in milliseconds that a run may take beyond the limit of a crawl, to finish and store the current page. */
 const ENDING_MS = 600_000;
-/** Time in milliseconds that a crawl may be in the crawl store before it is in the job queue. */
+/** Maximum milliseconds between storing a crawl and queueing its job. A crawl that is not queued by then is ended. */
 const HANDING_MS = 60_000;
 /** Number of times a job is read between two checks of its progress and of its presence in the queue. */
 const READS_A_REPORT = 4;
@@ -49,7 +49,7 @@ const CRAWLS: JobKind = {
   },
 };
 
-/** Crawls that any node can run. If the node ends, another one continues. */
+/** Crawls that any node can run. If a node ends, another node continues its crawls. */
 export interface SharedCrawls extends Pick<LocalCrawls, 'startCrawl' | 'stopCrawl'> {
   /** Returns the reports with state `running` for interrupted crawls that a node will continue. */
   withJobs(owner: string, reports: readonly CrawlReport[]): Promise<CrawlReport[]>;
@@ -210,7 +210,7 @@ async function untilOpened(readJob: ReadWaitedFor, signal: AbortSignal): Promise
   for (let reads = 0; ; reads++) {
     signal.throwIfAborted();
     const job = await readJob(reads);
-    // Returns for a missing job too, because it has ended successfully.
+    // Also returns if the job is missing, because a missing job has ended successfully.
     if (!job || job.openedAt !== undefined) return;
     if (job.failure) throw errorOf(job.failure);
     if (job.runner === undefined && performance.now() - begun > LONGEST_WAIT_MS) {

@@ -18,7 +18,7 @@ const MAP_MS = 20_000;
 /** Minimum interval between two requests to the host, in milliseconds. robots.txt may ask for more. */
 const MAP_DELAY_MS = 100;
 const MAX_FILES = 20;
-/** Number of listed pages below which links are followed: on `MAX_READ` pages, up to `MAX_SYNTAX_DEPTH` from the first. */
+/** If fewer pages than this are listed, links are followed on up to `MAX_READ` pages, at most `MAX_DEPTH` links deep. */
 const FEW_LISTED = 50;
 const MAX_READ = 20;
 const MAX_DEPTH = 2;

@@ -17,7 +17,7 @@ export interface ListedPage {
 const MAX_ADDRESSES = 50_000;
 export const MAX_SITEMAP_BYTES = 52_428_800;
 const MAX_ADDRESS_CHARS = 2048;
-/** Maximum total length in characters of the addresses read from one sitemap: 50,000 addresses of 200 each. */
+/** Maximum total length in characters of the addresses read from one sitemap: 50,000 addresses of 200 characters each. */
 const MAX_CHARS = 10_000_000;
 const MAX_TITLE_CHARS = 200;
 /** Number of bytes decoded and parsed at a time, so that no string of 50 MB is created. */
@@ -103,7 +103,7 @@ function parseLines(body: Uint8Array, url: string): Sitemap {
   return lists.result();
 }
 
-/** Matches a line that is one whole address, because a line with words could contain a partial one. */
+/** Matches a line that is one whole address. In a line with other words, a match could be only a part of an address. */
 const WHOLE = /^\uFEFF?\s{0,100}https?:\/\/\S{1,2048}\s{0,100}$/;
 
 function isAddressLines(head: string): boolean {

@@ -18,7 +18,7 @@ export interface SitesOptions extends SiteMapServices {
   readonly shared?: { readonly store: CrawlJobStore; readonly queue: JobQueue } | undefined;
 }
 
-/** Limits on site maps made at once and on waiting ones, of all users and per user. One sitemap may have 50 MB. */
+/** Maximum number of site maps made at once, and of waiting ones, of all users and per user. One sitemap may have 50 MB. */
 const [MAX_AT_ONCE, MAX_AT_ONCE_PER_OWNER] = [4, 2];
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [40, 10];
 /** Maximum number of cached site maps, of up to 10,000 addresses each. Further parts of a map come from the cache. */

@@ -68,7 +68,7 @@ export function createPageVisit(
   const isCopy = async (page: ParsedPage, url: string, depth: number): Promise<boolean> => {
     const judged = page.canonical === undefined ? undefined : scope.judge(page.canonical);
     if (!judged || 'why' in judged || judged.url === url) return false;
-    // True if the other page is queued. If it was left out, this page is kept, because two pages may name each other.
+    // True if the canonical page is queued. If it was left out, this page is kept, because two pages may name each other.
     return (await queue(judged.url, depth)) !== 'left';
   };
 

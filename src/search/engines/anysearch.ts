@@ -7,7 +7,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 const MAX_QUESTION_CHARS = 1000;
 
 const found = z.object({ results: z.array(z.unknown()) });
-/** Accepts results with and without an envelope, which AnySearch adds since 2026. */
+/** Accepts results with and without an outer JSON object, which AnySearch adds since 2026. */
 const answer = z.union([
   z.object({ code: z.literal(0), data: found }).transform(({ data }) => data.results),
   found.transform(({ results }) => results),

@@ -18,7 +18,7 @@ import { acceptLanguage, pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters; it is part of the URL. */
+/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 const EMPTY = {
   captcha: /captcha|verify (?:that )?you are (?:a )?human|one last step|unusual traffic|solve the challenge/i,
@@ -42,7 +42,7 @@ export const bing: EngineFactory = ({ baseUrl = 'https://www.bing.com' } = {}) =
     website: 'https://www.bing.com/',
     source: 'bing',
     categories: ['general', 'news', 'images'],
-    // Lists no time range, because Bing offers neither this nor further pages without scripts.
+    // Omits the time range, because Bing offers time ranges and further pages only with scripts.
     takes: ['language', 'region', 'site', 'sites', 'excludeSite'],
     pace: 3000,
     resultPage: true,

@@ -61,7 +61,7 @@ export const braveApi: EngineFactory = ({ baseUrl = 'https://api.search.brave.co
   },
   refusals: { ...describeKeyRefusals(SERVICE), 429: describeRateLimit(SERVICE) },
   pauses: [402],
-  // Reads the body of status 422, which stands for a wrong key and for an invalid request.
+  // Reads the body of an answer with status 422, because this status means either a wrong key or an invalid request.
   worded: [422],
   request({ text, limit, language = '', region = '', timeRange, site, excludeSite }) {
     const search_lang = languages.get(language);

@@ -19,7 +19,7 @@ import { pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit, type SearchQuery } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters; it is part of the URL. */
+/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'pd', week: 'pw', month: 'pm', year: 'py' } as const;
 const COUNTRIES =
@@ -136,7 +136,7 @@ function readState(body: string, { category }: SearchQuery): SearchHit[] {
   });
 }
 
-/** Selects the rows of results. Most rows name their kind; others count as results if they have the form of one. */
+/** Selects the rows of results. Most rows name their kind; other rows count as results if they have the form of a result. */
 function rowsOf($: CheerioAPI, { category }: SearchQuery) {
   const kind = category === 'news' ? 'news' : 'web';
   const named = $(`[data-type="${kind}"]`).toArray();

@@ -62,7 +62,7 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
       categories: ['general', 'news', 'images'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pages: 10,
-      // Waits two seconds between requests: users of SearXNG report captchas from about one request a second.
+      // Waits two seconds between requests, because users of SearXNG report captchas from about one request a second.
       pace: 2000,
       resultPage: true,
       facts: describeResultPage(
@@ -138,7 +138,7 @@ function form(query: SearchQuery): string {
   ).toString();
 }
 
-/** Returns the form fields for a further page: those of the first page's button, with a new offset from page 3 on. */
+/** Returns the form fields for a further page: those of the first page's button, from page 3 on with a new offset. */
 function nextFields(query: SearchQuery, token: string): string {
   const fields = new URLSearchParams(token || form(query));
   const { page = 1 } = query;

@@ -13,7 +13,7 @@ import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters; it is part of the URL. */
+/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 const EMPTY = {
   captcha: /just a moment|verify(?:ing)? (?:that )?you are (?:a )?human|captcha|attention required/i,

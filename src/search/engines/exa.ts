@@ -96,7 +96,7 @@ function byServer(baseUrl = 'https://mcp.exa.ai'): SearchEngine {
     ...describeOptionalKey(KEYLESS),
     request({ text, limit }) {
       const query = takeCharacters(text, MAX_QUESTION_CHARS);
-      // Newer versions of the tool require an objective; older ones ignore it.
+      // Sends an objective, because newer versions of the tool require one. Older versions ignore it.
       return createToolCallRequest(`${baseUrl}/mcp`, {}, 'web_search_exa', {
         query,
         objective: query,

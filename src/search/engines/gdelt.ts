@@ -8,7 +8,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'GDELT' } as const;
-/** Maximum length of a question in characters; it is part of the URL. */
+/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 250;
 /** Minimum length of a searched word in characters. GDELT rejects shorter words. */
 const MIN_WORD_CHARS = 3;

@@ -7,7 +7,7 @@ import { acceptLanguage } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters; it is part of the URL. */
+/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: '1d', week: '7d', month: '31d', year: '1y' } as const;
 

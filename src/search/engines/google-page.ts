@@ -14,7 +14,7 @@ import { acceptLanguage } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters; it is part of the URL. */
+/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 10;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
@@ -123,7 +123,7 @@ function firstText(link: Nodes, parts: string): string {
 
 const MAX_LEVELS = 6;
 
-/** Returns the text of the largest element around a link that contains no other result, without the link itself. */
+/** Returns the text of the largest element that contains this result link and no other result, without the link itself. */
 function wordsBeside(link: Nodes): string {
   let around = link.parent();
   for (let level = 0; level < MAX_LEVELS; level++) {

@@ -22,7 +22,7 @@ const story = z.object({
   created_at: z.string().nullish().catch(undefined),
 });
 
-/** Hacker News from Algolia: https://hn.algolia.com/api. Hits have the story's address, to merge with other engines. */
+/** Hacker News from Algolia: https://hn.algolia.com/api. Hits have the linked story's address, to merge with other engines. */
 export const hackernews: EngineFactory = ({ baseUrl = 'https://hn.algolia.com' } = {}) => ({
   name: 'hackernews',
   about: {

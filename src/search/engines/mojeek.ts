@@ -15,10 +15,10 @@ import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineFactory, SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters; it is part of the URL. */
+/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 10;
-/** Languages in Mojeek's preferences. It has no pages in other languages. */
+/** Languages in Mojeek's preferences. Mojeek has no pages in other languages. */
 const LANGUAGES =
   /^(?:af|an|br|ca|co|cy|da|de|dz|en|es|fi|fr|ga|gd|gl|hr|ht|ia|id|ie|io|it|kw|la|lb|nb|nl|nn|no|oc|pl|pt|rm|rn|rw|sg|so|sq|ss|sv|sw|to|ts|vo|wa|xh|zu)$/;
 
@@ -31,7 +31,7 @@ export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {
     categories: ['general', 'news', 'images'],
     takes: ['language', 'region', 'timeRange', 'site'],
     pages: 10,
-    // Waits five seconds between requests: users report that Mojeek refuses for minutes after about ten from one address.
+    // Waits five seconds between requests. Users report that Mojeek refuses for minutes after about ten requests.
     pace: 5000,
     resultPage: true,
     facts: describeResultPage(
@@ -97,7 +97,7 @@ function pictures($: CheerioAPI, question: string): SearchHit[] {
   });
 }
 
-/** Removes quotes and isolates operators: Mojeek answers 403 to a bare operator, and to quotes next to one. */
+/** Removes quotes and isolates operators, because Mojeek answers 403 to a bare operator and to quotes next to an operator. */
 function asWords(text: string): string {
   return text
     .replaceAll('"', ' ')

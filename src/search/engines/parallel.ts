@@ -5,7 +5,7 @@ import { createToolCallRequest, readToolResult } from '../answers/mcp-answer.ts'
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length in characters of the question when sent as a sentence. As search words it has another limit. */
+/** Maximum length in characters of a question that is sent as a sentence. `MAX_WORDS_CHARS` is the limit for search words. */
 const MAX_OBJECTIVE_CHARS = 2000;
 const MAX_WORDS_CHARS = 200;
 /** Session id for the MCP tool, which counts calls per session. The id is random for each process and never stored. */

@@ -8,7 +8,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'PubMed' } as const;
-/** Maximum length of a question in characters; it is part of the URL. */
+/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 300;
 const DAYS = { day: 1, week: 7, month: 31, year: 365 } as const;
 /** Token for an empty list of ids, for which no papers need to be requested. */

@@ -10,7 +10,7 @@ import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Qwant' } as const;
-/** Maximum length of a question in characters; it is part of the URL. */
+/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 /** Number of results per page. Qwant rejects other numbers. */
 const PAGE = { web: 10, news: 10, images: 50 } as const;

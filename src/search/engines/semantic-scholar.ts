@@ -9,7 +9,7 @@ import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Semantic Scholar' } as const;
-/** Maximum length of a question in characters; it is part of the URL. */
+/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 300;
 
 const answer = z.union([
@@ -43,7 +43,7 @@ export const semanticScholar: EngineFactory = ({ baseUrl = 'https://api.semantic
     categories: ['papers'],
     takes: ['timeRange'],
     pages: 10,
-    // Waits three seconds between requests: all users without a key share one limit, so status 429 is frequent.
+    // Waits three seconds between requests, because all users without a key share one limit and status 429 is frequent.
     pace: 3000,
     facts: {
       limits: 'All who have no key share one limit, which is often reached.',

@@ -9,7 +9,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'the Stack Exchange API' } as const;
-/** Maximum length of a question in characters; it is part of the URL. */
+/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 240;
 /** Error id of `throttle_violation`: https://api.stackexchange.com/docs/error-handling */
 const THROTTLED = 502;

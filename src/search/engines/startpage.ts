@@ -10,7 +10,7 @@ import { pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters; it is part of the URL. */
+/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
 /** Beginning of the script call that draws the page. Its argument contains the same results as the page's rows. */

@@ -21,7 +21,7 @@ const item = z.object({
   aliases: z.array(z.string()).catch([]),
 });
 
-/** One-line descriptions of things: https://www.wikidata.org/w/api.php?action=help&modules=wbsearchentities */
+/** One-line descriptions of Wikidata entities: https://www.wikidata.org/w/api.php?action=help&modules=wbsearchentities */
 export const wikidata: EngineFactory = ({ baseUrl = 'https://www.wikidata.org' } = {}) => ({
   name: 'wikidata',
   about: {

@@ -6,7 +6,7 @@ import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'YaCy' } as const;
-/** Maximum length of a question in characters; it is part of the URL. */
+/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 500;
 
 const answer = z.object({ channels: z.tuple([z.object({ items: z.array(z.unknown()) })], z.unknown()) });
@@ -45,7 +45,7 @@ export const yacy: EngineFactory = ({ baseUrl = '' } = {}) => ({
     }),
   parse(body) {
     const [{ items }] = readJson(body, answer, SERVICE).channels;
-    // Removes empty items: the list ends with one, at least in old versions.
+    // Removes empty items, because the list ends with an empty item, at least in old versions.
     const real = items.filter((item) => !isEmpty(item));
     return readHits(real, result, SERVICE, (hit) => hit);
   },

@@ -14,7 +14,7 @@ import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters; it is part of the URL. */
+/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 /** Languages to which Yandex's site search can be limited. */
 const LANGUAGES = /^(?:be|de|en|fr|id|kk|ru|tr|tt|uk)$/;
@@ -75,7 +75,7 @@ export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) =
   parse(body, query) {
     const $ = readHtml(body);
     const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
-    // Finds rows by their title's class too, because classes of rows may be hashes; those of elements in a row rarely are.
+    // Also finds rows by the class of their title. Classes of rows may be hashes, but classes of titles rarely are.
     const rows = (named.length > 0 ? named : $('li:has(.OrganicTitle-Link)'))
       .toArray()
       .filter((row) => !isAdvertised($(row)));
@@ -93,7 +93,7 @@ export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) =
   },
 });
 
-/** True if a label of the row marks an advertisement, mostly by one Russian word. A title may be that word too. */
+/** True if a label of the row marks an advertisement, mostly by one Russian word. Titles can be this word and are ignored. */
 function isAdvertised(row: Nodes): boolean {
   const labels = row.find('span:not(:has(*)), div:not(:has(*))').not('h2 *, h3 *, b');
   return labels.toArray().some((label) => ADVERTISED.test(row.find(label).text().trim()));

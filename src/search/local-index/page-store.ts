@@ -18,7 +18,7 @@ export interface PageVersion extends StoredPage {
 
 /** Stores pages; every method is limited to the owner's pages. The last saved pages may be lost in a power failure. */
 export interface PageStore {
-  /** Saves pages, each whole or not at all; one call for many is faster. After an error the first pages may be saved. */
+  /** Saves each page whole or not at all. One call for many pages is faster; after an error only the first pages may be saved. */
   savePages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   getPage(owner: string, url: string): Promise<StoredPage | undefined>;
   /** Returns the text at `at` (milliseconds since 1970): the last version read by then, otherwise the oldest one stored. */
@@ -56,6 +56,6 @@ export interface HostCount {
 
 export interface PageBounds {
   readonly maxPages: number;
-  /** Maximum size of titles and texts as UTF-8, in bytes. Earlier versions of texts may use another quarter of this. */
+  /** Maximum size of titles and texts as UTF-8, in bytes. Earlier versions may use an additional quarter of this size. */
   readonly maxBytes: number;
 }

@@ -18,7 +18,7 @@ const TRACKING = new RegExp(
   ].join('|')})$`,
   'i',
 );
-/** Tracking parameters of certain sites. On other sites such short names may select the page. */
+/** Tracking parameters of certain sites. On other sites a parameter with the same short name may select the page. */
 const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
   [/(?:^|\.)(?:youtube\.com|youtu\.be|spotify\.com)$/, /^(?:si|feature|pp|ab_channel|kw|context)$/],
   [
@@ -52,7 +52,7 @@ function unwrapped(address: string, depth: number): string | undefined {
 function cleaned(url: URL): string {
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/(?<!\.)\.+$/, '');
   if (url.pathname.includes(';')) url.pathname = url.pathname.replace(/;jsessionid=[^/;]*/i, '');
-  // Cuts parameters out as text, because URLSearchParams encodes the others again, which some sites reject.
+  // Removes parameters from the text of the address. URLSearchParams would encode the others again, which some sites reject.
   const own = TRACKING_AT.filter(([host]) => host.test(url.hostname)).map(([, name]) => name);
   const parameters = url.search.slice(1).split('&');
   const kept = parameters.filter((one) => {

@@ -11,20 +11,20 @@ export interface PageFeatures {
   readonly host: string;
   /** Words of the title, joined by spaces. Pages with different titles are never compared. */
   readonly title: string;
-  /** Returns the words to compare. Computed once, and only if another page has the same title. */
+  /** Returns the words to compare. They are computed once, and only if another page has the same title. */
   words(): ComparedWords;
 }
 
 interface ComparedWords {
   readonly shingles: ReadonlySet<string>;
-  /** Numbers in the title and the snippet. Versions, years and parts of a series often differ in nothing else. */
+  /** Numbers in the title and the snippet. Versions, years and parts of a series often differ only in a number. */
   readonly numbers: ReadonlySet<string>;
 }
 
 const SHINGLE_WORDS = 3;
 /** Minimum number of shingles (word sequences) in the shorter snippet, because a shorter text proves too little. */
 const MIN_SHINGLES = 8;
-/** Minimum number of words in a title. Many pages share shorter ones, such as "Home" or "Terms of use". */
+/** Minimum number of words in a title. Many pages share shorter titles, such as "Home" or "Terms of use". */
 const MIN_TITLE_WORDS = 3;
 /** Share of the shorter snippet's shingles that must also be in the longer one, because engines cut texts differently. */
 const CONTAINED_SHARE = 0.8;

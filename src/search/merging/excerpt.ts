@@ -11,7 +11,7 @@ const MAX_READ_CHARS = 120_000;
 /** Maximum length of an excerpt in characters, for texts with very long words. */
 const MAX_CHARS = 600;
 
-/** Scripts written without spaces, except Hangul. In these an excerpt can begin at any character. */
+/** Scripts written without spaces, except Hangul. In these scripts an excerpt can begin at any character. */
 const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
   .join('');
@@ -23,7 +23,7 @@ interface Unit {
   readonly start: number;
 }
 
-/** Returns about 40 words where most `searchedTerms` occur close together. Linear in time, because pages may be hostile. */
+/** Returns about 40 words where most `searchedTerms` occur close together. Takes linear time, because pages may be hostile. */
 export function excerpt(markdown: string, searchedTerms: readonly string[]): string {
   const looked = markdown.slice(0, MAX_READ_CHARS);
   const { from: start, to: end } = nearestPassage(looked, searchedTerms) ?? { from: 0, to: looked.length };
@@ -69,7 +69,7 @@ interface Hit {
 }
 
 function findHits(units: readonly Unit[], asked: readonly string[]): Hit[] {
-  /** Cache that looks up each distinct word once, because most words are repeated. */
+  /** Caches the result for each distinct word, because most words are repeated. */
   const known = new Map<string, string | undefined>();
   return units.flatMap(({ word, start }, at) => {
     const next = units[at + 1];

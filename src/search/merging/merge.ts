@@ -38,7 +38,7 @@ interface Entry {
   readonly ranks: Map<string, number>;
 }
 
-/** Merges lists by reciprocal-rank fusion: weight / (60 + rank). Of engines with the same index, the second counts half. */
+/** Merges lists by reciprocal-rank fusion: weight / (60 + rank). Further engines with the same index count less. */
 export function fuse(
   lists: readonly { engine: string; hits: readonly SearchHit[] }[],
   limit: number,

@@ -2,10 +2,10 @@
 const WINDOW_CHARS = 1200;
 /** Number of characters kept on either side of the window, so that an excerpt can begin before the words. */
 const MARGIN_CHARS = 600;
-/** Texts of up to this many characters are kept whole. */
+/** Maximum length in characters of a text that is kept whole. */
 const MAX_WHOLE_CHARS = 4000;
 const MAX_PLACES = 2000;
-/** Weight of an exact match. All words that only begin alike together weigh 1. */
+/** Weight of an exact match. All matches that only begin like the searched word have a total weight of 1. */
 const EXACT_WEIGHT = 2;
 
 interface Place {

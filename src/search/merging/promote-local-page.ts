@@ -6,7 +6,7 @@ import type { FoundPage } from '../types.ts';
 /** Position, from 0, to which a page that only the local index found is moved: after two web pages. */
 const PLACE = 2;
 
-/** Moves the best page that only `localEngine` found to third place if it has all words; its rank would be too low. */
+/** Moves the best page that only `localEngine` found to third place if it has all words. Its own rank would be too low. */
 export function promoteLocalPage<Page extends FoundPage>(
   pages: readonly Page[],
   question: string,
@@ -20,7 +20,7 @@ export function promoteLocalPage<Page extends FoundPage>(
   return [...pages.slice(0, PLACE), page, ...pages.slice(PLACE).filter((other) => other !== page)];
 }
 
-/** True if the page has all words. A single word proves little, unless it is in the page's title. */
+/** True if the page has all words of the question. A single word proves little, unless it is in the page's title. */
 function hasAll(page: FoundPage, asked: ReadonlySet<string>): boolean {
   if (asked.size === 0) return false;
   const missing = without(asked, page.title);
@@ -35,7 +35,7 @@ function without(words: Iterable<string>, text: string): string[] {
   return [...words].filter((word) => !has.has(word));
 }
 
-/** Number of first letters that all words of an English stem share, if it has four letters or more; otherwise it is 1. */
+/** Number of first letters that words of one English stem share if the stem has at least four letters. Otherwise it is 1. */
 const SURE_LETTERS = 3;
 
 /** True if the text may contain all stems; false if no word in it begins with the first letters of one of them. */

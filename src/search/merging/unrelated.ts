@@ -5,9 +5,9 @@ import { detectLanguage, isPlainlyEnglish } from '../questions/question.ts';
 import { FUNCTION_WORDS } from '../questions/question-words.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
-/** Detects results unrelated to the question. Right results must never be rejected, so in doubt they pass. */
+/** Detects results unrelated to the question. Right results must never be rejected, so doubtful results pass. */
 
-/** Minimum number of results to judge. A few may be right without any word of the question, such as a homepage. */
+/** Minimum number of results to judge. Fewer results may be right without any word of the question, such as a homepage. */
 const MIN_HITS = 3;
 /** Minimum number of question words, and of results, at which a total mismatch cannot be due to synonyms. */
 const [SURE_WORDS, SURE_HITS] = [3, 5];
@@ -19,7 +19,7 @@ const LONG_WORD = 10;
 const MAX_READ_CHARS = 1500;
 const MAX_LANGUAGE_CHARS = 3000;
 
-/** Minimum length of a word that may match inside others or with typing errors: `nest` would be found in `honest`. */
+/** Minimum length of a word that may match inside other words or with typing errors. The shorter `nest` would match `honest`. */
 const MIN_INNER = 5;
 
 const OPERATOR =
@@ -81,7 +81,7 @@ function readHit({ title, snippet, url }: SearchHit): ComparedHit {
 
 function fits(told: ComparedHit, words: readonly string[], runs: readonly string[]): boolean {
   if (runs.some((run) => hasSomePart(told.text, run, 2))) return true;
-  // True if half of the words must match. One suffices if only the title is known, or if the script's forms are unknown.
+  // True if half of the words must match. One word suffices if only the title is known or the script's forms are unknown.
   const isFull = told.hasSnippet && words.every((word) => STEMMED.test(word));
   const needed = isFull ? Math.min(MOST_NEEDED, Math.ceil(words.length / 2)) : 1;
   let found = 0;
@@ -96,7 +96,7 @@ function hasWord(told: ComparedHit, word: string): boolean {
   return told.words.some((one) => isForm(one, word, stem) || isStemOf(one, word) || isMistyped(one, word));
 }
 
-/** True if a word begins with the stem, ends with the word, or contains a stem of at least five letters. */
+/** True if `one` begins with the stem, ends with `word`, or contains a stem of at least five letters. */
 function isForm(one: string, word: string, stem: string): boolean {
   return one.startsWith(stem) || one.endsWith(word) || (stem.length >= MIN_INNER && one.includes(stem));
 }
@@ -111,7 +111,7 @@ function isStemOf(short: string, word: string): boolean {
   return short.length >= 4 && short.length * 2 >= word.length && word.startsWith(short);
 }
 
-/** True if the words differ by one or two typing errors. The first letter must match: errors there are rare. */
+/** True if the words differ by one or two typing errors. The first letter must match, because errors in it are rare. */
 function isMistyped(one: string, word: string): boolean {
   if (word.length < MIN_INNER || one[0] !== word[0]) return false;
   const most = word.length < 8 ? 1 : 2;

@@ -1,4 +1,4 @@
-/** Distinguishes Chinese from Japanese by the older character sets: JIS X 0208 (as EUC-JP), GB 2312 and Big5. */
+/** Distinguishes Chinese (GB 2312 and Big5) from Japanese (JIS X 0208, as EUC-JP) text by these older character sets. */
 
 interface Sets {
   readonly chinese: ReadonlySet<string>;

@@ -57,7 +57,7 @@ export const AMBIGUOUS_CODE_WORDS =
 export const CODE_CONTEXT_WORDS =
   'groupby|dataframe|column|columns|plugin|module|modules|middleware|orm|model|migration|error|errors|exception|function|functions|method|methods|class|classes|array|arrays|list|string|strings|dict|dictionary|loop|import|module|package|library|framework|compile|compiling|install|installing|code|coding|program|programming|script|debug|deploy|syntax|variable|variables|type|types|typing|generic|generics|parameter|parameters|parse|parsing|async|await|promise|callback|hook|hooks|component|database|query|join|index|server|client|request|timeout|undefined|null|nil|borrow|lifetime|thread|threads|goroutine|decorator|iterator|regex|sort|file|files|tutorial|documentation|docs|version|upgrade|config|configure|container|build|test|testing';
 
-/** Function words by language (ISO 639-1), chosen to be rare in other languages. Two of one language identify it. */
+/** Function words by language (ISO 639-1) that are rare in other languages. Two words of one language identify it. */
 export const FUNCTION_WORDS: Readonly<Record<string, string>> = {
   en: 'the|a|an|of|and|or|to|is|are|was|were|be|it|what|how|why|when|who|where|which|does|do|did|for|with|in|on|at|by|as|not|that|this|my|i|you|from|can|will|should|about|best|come|some|any|more|than|per|vs|me|all|no',
   de: 'der|das|und|ist|nicht|wie|warum|wann|wer|wo|welche|welcher|eine|einen|einem|einer|für|mit|auf|bei|zum|zur|sind|kann|ich|mein|funktioniert',

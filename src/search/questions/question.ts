@@ -48,7 +48,7 @@ const AMBIGUOUS_WORDS = ALL(AMBIGUOUS_CODE_WORDS);
 const SUPPORT_WORDS = WHOLE(CODE_CONTEXT_WORDS);
 const FUNCTION_PATTERNS = Object.entries(FUNCTION_WORDS).map(([code, words]) => [code, ALL(words)] as const);
 
-/** Classifies a question by its words. An extra category costs one request; a missing one skips the best engine. */
+/** Classifies a question by its words. An extra category costs one request, but a missing category skips the best engine. */
 export function classifyQuestion(text: string, year: number): ClassifiedQuestion {
   const asked = text.slice(0, MAX_READ_CHARS).replace(/\s+/g, ' ').trim();
   const categories = new Set<Category>();
@@ -72,7 +72,7 @@ function isCode(asked: string): boolean {
   return names.size >= 2 || (names.size === 1 && SUPPORT_WORDS.test(asked));
 }
 
-/** Languages by script, the surest first: Japanese before Chinese, and before others those with letters of their own. */
+/** Languages by script, the surest first. Japanese precedes Chinese, and languages with their own letters precede others. */
 const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   [
     'ja',
@@ -81,7 +81,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
       test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || hasJapaneseCharacter(asked),
     },
   ],
-  // Requires a character that Japanese lacks. Text that may be Chinese or Japanese gets no language, to keep all results.
+  // Requires a character that Japanese lacks. Text that may be Chinese or Japanese gets no language, so that all results stay.
   ['zh', /\p{Script=Han}/gu, { test: hasChineseCharacter }],
   ['ko', /\p{Script=Hangul}/gu],
   ['uk', /\p{Script=Cyrillic}/gu, /[іїєґ]/i],
@@ -100,7 +100,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   ['ka', /\p{Script=Georgian}/gu],
   ['hy', /\p{Script=Armenian}/gu],
 ];
-/** Number of Latin letters that one Chinese or Japanese character is counted as. */
+/** Number of Latin letters as which one Chinese or Japanese character counts. */
 const DENSE = 3;
 
 /** Returns the ISO 639-1 code of a text's language; undefined for English and if the language is unclear. */

@@ -9,7 +9,7 @@ const MAX_ADDRESSES = 500_000;
 const ROWS_PER_INSERT = 500;
 
 export function createCrawlQueue(db: AnyDatabase) {
-  /** Number of addresses by crawl, cached so that they are counted only once; in a later run it is an upper bound. */
+  /** Number of addresses by crawl, cached so that each crawl is counted once. In a later run it is an upper bound. */
   const sizes = new Map<number, number>();
   const tables = queryBuilder<CrawlTables>(db);
   const waiting = ({ id, run }: Crawl) =>

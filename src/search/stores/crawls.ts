@@ -145,7 +145,7 @@ async function openIn(
   }
   const { id } = known;
   const sameOptions = known.options === options;
-  // Changes nothing if a run is active, because it keeps its own options.
+  // Changes nothing if a run is active, because an active run keeps its own options.
   if (known.runner !== null && !isRunnerDead(known.runner, Date.now() - (known.beat_at ?? 0))) {
     return { id, run: known.run, resumed: true, sameOptions };
   }

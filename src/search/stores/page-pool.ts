@@ -14,14 +14,14 @@ import {
 const MAX_INLINE_CHARS = 20_000;
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [1000, 500];
-/** Maximum processor time for preparing a page, in milliseconds. The longest text takes about 500. */
+/** Maximum processor time for preparing a page, in milliseconds. The longest text takes about 500 ms. */
 const TIME_LIMIT_MS = 15_000;
 const IDLE_MS = 60_000;
 
 /** Worker threads shared by all stores of the process. Each ends after an idle time. */
 let pool: WorkerPool<StoredPage, PreparedPage> | undefined;
 
-/** Prepares a page for storage. Throws AppError `unavailable` if too many pages wait or this one takes too long. */
+/** Prepares a page for storage. Throws AppError `unavailable` if too many pages wait or the page takes too long. */
 export async function preparePageInPool(owner: string, page: StoredPage): Promise<PreparedPage> {
   if (page.title.length + page.text.length <= MAX_INLINE_CHARS) return preparePage(page);
   pool ??= createWorkerPool({

@@ -1,23 +1,23 @@
 import type { Statements } from '../../storage/sqlite.ts';
 
-/** Weight of a word in the title, relative to one in the text. */
+/** Weight of a word in the title, relative to a word in the text. */
 const TITLE_WEIGHT = 4;
 /** Maximum number of pages scored at a time, which takes about 5 ms. A word on more pages is called common. */
 const MAX_CANDIDATES = 6000;
-/** Maximum number of common words that must occur on the same page. The rarest of them suffice. */
+/** Maximum number of common words that must occur on the same page. Only the rarest of the common words are required. */
 const MAX_TERMS_TOGETHER = 3;
-/** Share of pages at which a word no longer distinguishes pages: BM25 gives such a word weight 0. */
+/** Share of pages at which a word stops distinguishing pages. BM25 gives this word weight 0. */
 const COMMON_SHARE = 0.5;
 
 interface Counted {
   readonly term: string;
   /** Number of pages with the term, counted up to MAX_CANDIDATES + 1. */
   readonly pages: number;
-  /** Share of pages with the term, estimated from the newest ones. */
+  /** Share of pages with the term, estimated from the newest pages. */
   readonly share: number;
 }
 
-/** Returns the ids of the best pages. For common words only the newest pages count: all would take 0.2 s at 100,000. */
+/** Returns the ids of the best pages. For common words only the newest pages count, because 100,000 pages would take 0.2 s. */
 export function rankPages(sql: Statements, asked: readonly string[], limit: number): number[] {
   const newest = sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? 0;
   const counted = asked

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { terms } from '../../lib/text/text.ts';
 import type { StoredPage } from '../local-index/page-store.ts';
 
-/** Maximum counts of a word per page; the first with which the page fits applies. Higher ones would hardly change BM25. */
+/** Maximum counts of a word per page. The first count with which the page fits the limits below applies. */
 const TERM_COUNTS = [10, 5, 3, 2, 1];
 /** Maximum number of indexed words of a page. SQLite needs about 1 ms for 1000 words while other calls wait. */
 export const MAX_INDEXED_TERMS = 25_000;
@@ -32,7 +32,7 @@ export function decompressText(packed: Uint8Array): string {
   }
 }
 
-/** Returns the words to index, each repeated by its count up to ten, or less if that exceeds the limits above. */
+/** Returns the words to index, each repeated by its count up to ten times. On a long page, words are repeated less often. */
 export function termsToIndex(text: string): string {
   const counts = new Map<string, number>();
   for (const term of terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
@@ -57,13 +57,13 @@ function fits(counts: ReadonlyMap<string, number>, most: number): boolean {
   return all <= MAX_INDEXED_TERMS && chars <= MAX_INDEXED_CHARS;
 }
 
-/** Prefixes words with their owner's number for FTS5. Digits and `_` are not vowels, which leaves stems the same. */
+/** Prefixes words with their owner's number for FTS5. The prefix does not change stems, because digits and `_` are not vowels. */
 export function prefixTermsWithOwner(owner: number, words: string): string {
   const prefix = `${owner}_`;
   return words && prefix + words.trimEnd().replaceAll(' ', ` ${prefix}`);
 }
 
-/** Adds single characters of scripts without spaces, which are also words; a query may consist of one. */
+/** Adds single characters of scripts without spaces as words, because a query may consist of one character. */
 function addCharacters(counts: Map<string, number>): void {
   const characters = new Map<string, number>();
   for (const [term, count] of counts) {
@@ -100,7 +100,7 @@ export interface PreparedPage {
   readonly words: number;
 }
 
-/** Does all the work of saving a page except the write. The largest page takes about 0.5 s. */
+/** Does all the work of saving a page except writing it to the database. The largest page takes about 0.5 s. */
 export function preparePage({ url, title, text, readAt }: StoredPage): PreparedPage {
   const [name, plain] = [cleanText(title, MAX_TITLE_BYTES), cleanText(text, MAX_TEXT_BYTES)];
   const [titleTerms, textTerms] = [termsToIndex(name), termsToIndex(plain)];

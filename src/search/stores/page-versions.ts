@@ -7,7 +7,7 @@ export const MAX_VERSIONS_PER_OWNER = 2000;
 /** Maximum size of all earlier versions of a user's pages, as a share of the size limit of these pages. */
 export const MAX_VERSION_BYTES_SHARE = 0.25;
 export const VERSIONS_DELETED_AT_ONCE = 20;
-/** Minimum bytes of a text that has been cut. Such a text may lack a partial character at its end. */
+/** Minimum size in bytes of a text that has been cut. The cut may also have removed a partial character at the end. */
 const CUT_BYTES = MAX_TEXT_BYTES - 4;
 
 export interface ReplacedPage {
@@ -29,7 +29,7 @@ interface PageRow extends VersionRow {
   readonly bytes: number;
 }
 
-/** Detaches a page's versions, which keeps them when the page is deleted, and adds its text if the new text differs. */
+/** Detaches a page's versions, so that they stay when the page is deleted. Adds its text as a version if the new text differs. */
 export function detachVersions(sql: Statements, owner: number, page: PreparedPage): ReplacedPage {
   const old = sql.get<PageRow>(
     `SELECT id, title, text, bytes, read_at, coalesce(first_at, read_at) AS first_at FROM pages

@@ -8,12 +8,12 @@ export interface Baseline {
   readonly reason: string;
 }
 
-/** Key under which SARIF's `partialFingerprints` has Magpie's fingerprints. */
+/** Key of Magpie's fingerprints in the `partialFingerprints` of SARIF. */
 export const SARIF_FINGERPRINT_KEY = 'magpie/v1';
 
 const MAX_FINGERPRINTS = 500_000;
 
-/** Returns fingerprints of unsuppressed and earlier known findings; others are news once their suppression ends. */
+/** Returns the fingerprints of findings known from a baseline or not suppressed. Others are new once suppression ends. */
 export function selectBaselineFingerprints(
   findings: readonly Pick<Finding, 'fingerprint' | 'suppressed'>[],
 ): Set<string> {

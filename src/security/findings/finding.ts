@@ -7,7 +7,7 @@ export interface PackageVersion {
   readonly version: string;
 }
 
-/** A package that a tree uses, for the bill of materials. */
+/** A package that the scanned source tree uses, for the bill of materials. */
 export interface Component extends PackageVersion {
   readonly path: string;
   readonly development?: boolean;
@@ -24,7 +24,7 @@ export interface Component extends PackageVersion {
 
 export interface DataFlowStep {
   readonly path: string;
-  /** Line of the step, counted from 1. */
+  /** Line of the data flow's step, counted from 1. */
   readonly line: number;
   readonly note: string;
 }
@@ -39,14 +39,14 @@ export interface RawFinding {
   /** Describes the danger in plain words, without any secret. */
   readonly description: string;
   readonly fix: string;
-  /** Path of the file from the tree's root, with the separator `/`. */
+  /** Path of the file from the root of the scanned tree, with the separator `/`. */
   readonly path: string;
   /** Line of the finding, counted from 1; undefined if it is about the whole file. */
   readonly line?: number;
   readonly endLine?: number;
   /** The vulnerable package; the finding's location is then `name@version` in the lockfile. */
   readonly package?: PackageVersion;
-  /** The lowest fixed version within the declared range, otherwise the lowest of any. */
+  /** The lowest fixed version within the declared range. If the range has none, the lowest fixed version of all. */
   readonly fixedIn?: string;
   readonly development?: boolean;
   /** Weakness ids such as `CWE-89`. */
@@ -54,7 +54,7 @@ export interface RawFinding {
   readonly cvss?: { readonly score: number; readonly vector: string };
   /** Text of the lines, at most 300 characters, with secrets masked. */
   readonly excerpt?: string;
-  /** Line-independent text for the fingerprint: code or a secret's keyed digest, never the secret. Default: the excerpt. */
+  /** Line-independent text for the fingerprint: code or a secret's keyed digest, never the secret. The default is the excerpt. */
   readonly identity?: string;
   readonly trace?: readonly DataFlowStep[];
   /** Id of the commit with the finding, if the finding is no longer in the tree. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RawFinding } from './finding.ts';
 
-/** 32 hex digits of SHA-256 over rule, path, identity and a counter for equal ones; without lines, since code moves. */
+/** Returns 32 hex digits of SHA-256 over rule, path, identity and a counter for equal findings. Line numbers do not count. */
 export function fingerprintsOf(findings: readonly RawFinding[]): string[] {
   const order = findings.map((finding, index) => ({
     index,

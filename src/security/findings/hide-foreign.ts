@@ -10,13 +10,13 @@ const MAX_FILE_BYTES = 2_000_000;
 /** Maximum number of lines that one secret covers. */
 const MAX_LINES = 200;
 const MAX_WORDS = 20_000;
-/** Minimum length of a masked part of a secret; in lines that only an external scanner calls secret, of a masked word. */
+/** Minimum characters of a masked part of a secret, and of a masked word in lines that only an external scanner calls secret. */
 const [MIN_PART, MIN_WORD] = [4, 6];
 /** Minimum length of a string literal that is masked, quotes included. */
 const MIN_LITERAL = 5;
 const BREAK = /([\s'"`,;<>(){}[\]=:@/\\|]+)/;
 
-/** Masks secrets in file names and in findings of `foreign` scanners: tokens, and words that Magpie's excerpt masks. */
+/** Masks secrets in file names and in findings of `foreign` scanners: tokens, and words that Magpie's own excerpt masks. */
 export async function hideSecretsInForeignFindings<T extends MergedFinding>(
   tree: Pick<Tree, 'files' | 'read'>,
   findings: readonly T[],
@@ -49,7 +49,7 @@ async function hideInFile<T extends MergedFinding>(
   isTheirs: (one: MergedFinding) => boolean,
 ): Promise<T[]> {
   const secret = findings.filter(isCredentialClass);
-  // Undefined if the file changed since the scan, since it then no longer has the reported lines.
+  // Undefined if the file has changed since the scan, because the reported line numbers then do not fit its lines.
   const content =
     file && secret.length > 0 && file.bytes <= MAX_FILE_BYTES
       ? await tree.read(file).then(decodeText, () => undefined)

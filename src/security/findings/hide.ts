@@ -4,12 +4,12 @@ import type { Lines } from '../trees/lines.ts';
 import type { RawFinding } from './finding.ts';
 import { MAX_EXCERPT_CHARACTERS, maskAll, maskLiterals, maskSecret } from './mask.ts';
 
-/** A finding with the secrets that its scanner knows (`hides`), which never leave the worker. */
+/** A finding with the secrets that its scanner knows (`hides`). The secrets never leave the worker. */
 export interface FileFinding extends RawFinding {
   readonly hides?: readonly string[];
 }
 
-/** Minimum length of a secret masked everywhere; a shorter one may be a common word in rule texts and other lines. */
+/** Minimum characters of a secret that is masked everywhere. A shorter one may be a common word in other lines. */
 const MIN_LONG_CHARACTERS = 8;
 
 /** Masks tokens and URL logins in file names and in messages of other programs. */
@@ -22,7 +22,7 @@ export function hideTokens(text: string): string {
   );
 }
 
-/** Masks the secrets known in a file; without `areAllSecretsKnown`, shows no code. Titles and fixes quote no code. */
+/** Masks the known secrets of a file in its findings. If `areAllSecretsKnown` is false, the findings show no code at all. */
 export function hideSecrets(
   findings: readonly FileFinding[],
   text: Lines,
@@ -77,7 +77,7 @@ function withoutCode({ excerpt: _, ...finding }: RawFinding): RawFinding {
   const { trace } = finding;
   return {
     ...finding,
-    // Sets an identity in place of the excerpt, which would have distinguished this finding from others of its rule.
+    // Sets an identity, because the excerpt, which otherwise distinguishes findings of one rule, is removed.
     identity: finding.identity ?? finding.id,
     trace: trace?.map((step) => ({ ...step, note: '' })),
   };

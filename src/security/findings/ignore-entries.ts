@@ -26,7 +26,7 @@ export function parseIgnoreLines(text: string): IgnoreFileEntry[] {
   return entries;
 }
 
-/** Parses an ignore file in YAML; returns a string if it is unusable. For a worker: a hostile file can take seconds. */
+/** Parses an ignore file in YAML. Returns a string if it is unusable. Use a worker, since a hostile file can take seconds. */
 export function parseIgnoreYaml(text: string): IgnoreFileEntry[] | string {
   let value: unknown;
   try {

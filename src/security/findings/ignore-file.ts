@@ -34,7 +34,7 @@ export interface ParseIgnoreFileOptions {
   readonly yamlMs?: number;
 }
 
-/** Parses `rule path reason [expires=2027-01-31]` or YAML; expired (UTC) or invalid entries become findings. `now`: ms. */
+/** Parses `rule path reason [expires=2027-01-31]` or YAML. Expired (UTC) or invalid entries become findings. */
 export async function readIgnoreFile(
   text: string,
   now: number,
@@ -96,7 +96,7 @@ function whyUseless(
 
 const TOO_LONG = `The file is over ${MAX_CHARACTERS} characters or ${MAX_ENTRIES} entries; what is beyond is not read.`;
 
-/** Returns the ignore entries that match a path; incomplete after the step budget, which the caller reports. */
+/** Returns the ignore entries that match a path. The caller reports if the exhausted step budget makes them incomplete. */
 export async function filterEntriesByPath(
   path: string,
   excuses: readonly SuppressionEntry[],
@@ -120,7 +120,7 @@ export function createSlowIgnoreFileFinding(): RawFinding {
   );
 }
 
-/** Parses YAML in a worker, which is ended if it takes too long. */
+/** Parses YAML in a worker, which is ended if the parsing takes too long. */
 async function yamlOf(
   text: string,
   yamlMs: number,

@@ -29,7 +29,7 @@ export interface SuppressionSources {
   readonly effort: StepBudget;
 }
 
-/** Judges in slices, since a hostile file can have thousands of findings. Matches no pattern after the step budget. */
+/** Judges in slices, since hostile files can have thousands of findings. Matches no patterns after the step budget is used. */
 export async function judgeSuppressions(
   findings: readonly RawFinding[],
   { text, excuses, names, effort }: SuppressionSources,
@@ -91,7 +91,7 @@ function namesOf({ id, aliases = [] }: RawFinding): string[] {
   );
 }
 
-/** Finds a suppressing comment in the finding's line, or alone in the line before it. */
+/** Finds a suppressing comment in the finding's line. A comment in the line before counts if that line has no code. */
 function byComment(
   finding: RawFinding,
   line: number,

@@ -1,5 +1,5 @@
 export const MAX_EXCERPT_CHARACTERS = 300;
-/** Maximum number of visible characters of a secret, so that its owner recognises it; at most a quarter is visible. */
+/** Maximum visible characters of a secret, so that its owner recognises it. At most a quarter of it is visible. */
 const MAX_SHOWN_CHARACTERS = 4;
 const SHOWN_PART = 4;
 
@@ -18,7 +18,7 @@ export function maskSecret(line: string, ...secrets: readonly string[]): string 
 export function maskAll(text: string, secrets: readonly string[]): string {
   const whole = secrets.filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
   let masked = text;
-  // Replaces by a function, since in a replacement text `$&` in a password would insert the match.
+  // Replaces by a function, because `$&` in a replacement text would insert the secret itself.
   for (const secret of whole) masked = masked.replaceAll(secret, () => mask(secret));
   return masked;
 }

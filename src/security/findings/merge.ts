@@ -7,7 +7,7 @@ export interface MergedFinding extends RawFinding {
   readonly scanners: readonly string[];
 }
 
-/** Maximum number of findings that are compared at one line; only hostile files have more. */
+/** Maximum number of findings that are compared at one line. Only hostile files have more findings at one line. */
 const MAX_COMPARED_FINDINGS = 50;
 /** Maximum number of lines of one finding that are compared with other findings. */
 const MAX_LINES = 30;
@@ -27,7 +27,7 @@ const FAMILIES: readonly (readonly string[])[] = [
 ];
 const FAMILY = new Map(FAMILIES.flatMap((family) => family.map((cwe) => [cwe, family[0] ?? cwe] as const)));
 
-/** Merges scanners' findings of the same line and weakness, or advisory: texts of the first, the worse severity. */
+/** Merges findings for the same line and weakness, or advisory. Keeps the first scanner's texts and the worst severity. */
 export function mergeFindings(
   byScanner: readonly { readonly scanner: string; readonly findings: readonly RawFinding[] }[],
 ): MergedFinding[] {
@@ -52,7 +52,7 @@ export function mergeFindings(
   return all.filter((one) => one !== undefined);
 }
 
-/** Drops repeated findings of one scanner; of equal ones, keeps the one with the worst severity. */
+/** Drops repeated findings of one scanner. Of equal findings, keeps the one with the worst severity. */
 function unique(findings: readonly RawFinding[]): RawFinding[] {
   const seen = new Map<string, RawFinding>();
   for (const one of findings) {
@@ -100,7 +100,7 @@ function twinOf(
   return ofClass;
 }
 
-/** True if the rule of one finding is the id or an alias of the other: a closer match than the same weakness. */
+/** True if the rule of one finding is the id or an alias of the other finding. This is a closer match than the same weakness. */
 function sameRule(a: RawFinding, b: RawFinding): boolean {
   if (a.package || b.package) return false;
   return a.id === b.id || (a.aliases?.includes(b.id) ?? false) || (b.aliases?.includes(a.id) ?? false);

@@ -18,7 +18,7 @@ const off = (name: string, how: readonly [string, string]): Change => ({
 const toFalse = ['True', 'False'] as const;
 const toTrue = ['False', 'True'] as const;
 
-/** Fixes by rule id; a fix changes nothing but the problem. Fixes that need judgement are left to people. */
+/** Fixes by rule id. A fix changes nothing but the problem; fixes that need judgement are left to people. */
 const CHANGES: Readonly<Record<string, readonly Change[]>> = {
   'source/unsafe-loader': [
     { from: 'yaml.load(', to: 'yaml.safe_load(', unless: 'Loader' },
@@ -74,7 +74,7 @@ export async function withPatches(findings: readonly Finding[], tree: Tree): Pro
       finding.suppressed || finding.commit || taken.has(place) ? [] : changesFor(finding, versions);
     const file = changes.length > 0 ? files.get(finding.path) : undefined;
     const line = file && (await linesOf(file, tree, texts))?.[(finding.line ?? 0) - 1];
-    // False if the excerpt differs from the line, since it then masks something that the fix must not show.
+    // False if the excerpt differs from the line, because the excerpt then masks a text that the fix must not show.
     const isShown = line?.includes(finding.excerpt ?? '') === true;
     const patch = isShown ? patchOf(line, changes) : undefined;
     if (patch) taken.add(place);

@@ -17,7 +17,7 @@ const IDS: readonly string[] = [
   'licenses/denied',
 ];
 const OURS: ReadonlySet<string> = new Set(IDS.map((id) => id.slice(0, id.indexOf('/'))));
-/** Matches advisory ids, since those of advisory databases cannot be listed. */
+/** Matches ids of advisories, because the ids of all advisory databases cannot be listed. */
 const ADVISORY =
   /^(?:cve|ghsa|pysec|rustsec|go|mal|osv|npm|asb-a|bit|gsd|cgsa|ubuntu|usn|dsa|dla|rhsa|alsa|suse-su|snyk|echo|openssf|eef|julsec|drupal|hsec|psf|curl)-[\w*?-]+$/i;
 
@@ -26,13 +26,13 @@ export interface RuleNameChecker {
   findCorrection(rule: string, meter: StepCounter): string | undefined;
 }
 
-/** Creates a checker; `scanners` are those of the scan, even with rules unknown here, `own` are ids of the user's rules. */
+/** Creates a checker of rule names. `scanners` are the scanners of the scan, `own` are the ids of the user's rules. */
 export function createRuleNameChecker(
   scanners: readonly string[],
   own: readonly string[] = [],
 ): RuleNameChecker {
   const ids = [...IDS, ...own];
-  // Scanners whose rules are unknown; so a scan without the user's rules does not report those rules as mistyped.
+  // Scanners whose rules Magpie does not know. A rule name of one of these scanners is not reported as mistyped.
   const others = [...scanners, ...EXTERNAL_PROGRAMS.map(({ name }) => name)].filter(
     (name) => !OURS.has(name),
   );
@@ -41,7 +41,7 @@ export function createRuleNameChecker(
       const wanted = rule.toLowerCase();
       const slash = wanted.indexOf('/');
       const [scanner, name] = slash < 0 ? [wanted, ''] : [wanted.slice(0, slash), wanted.slice(slash + 1)];
-      // Accepts ids of advisories and of external scanners, since their rules are unknown here.
+      // Accepts ids of advisories and of rules of external scanners, since this checker does not know them all.
       if (ADVISORY.test(wanted) || others.includes(scanner)) return undefined;
       if (scanner === 'own' && own.length === 0) return undefined;
       if (ids.some((id) => fitsPart(wanted, id, meter))) return undefined;

@@ -1,6 +1,6 @@
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes a path as UTF-8; in a path that is not valid UTF-8, each byte above ASCII becomes `\xE9` and the like. */
+/** Decodes a path as UTF-8. In a path that is not valid UTF-8, each byte above ASCII becomes an escape such as `\xE9`. */
 export function decodePath(bytes: Uint8Array): string {
   try {
     return STRICT.decode(bytes);

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { runGit } from './process.ts';
 
-/** First git version that reads configuration from environment variables; older ones would bypass the address guard. */
+/** First git version that reads configuration from environment variables. Older versions would bypass the address guard. */
 const MIN_VERSION = [2, 31] as const;
 
 /** Throws AppError `unavailable` if git is missing or too old to be run safely. `folder` is any folder that Magpie made. */

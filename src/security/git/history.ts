@@ -20,7 +20,7 @@ export interface HistoryOptions {
 const MAX_BLOB_BYTES = 2 * 2 ** 20;
 const MAX_TOTAL_BYTES = 4 * 2 ** 30;
 const MAX_TOTAL_BLOBS = 2_000_000;
-/** Number of earlier contents whose sizes are requested from git at once. */
+/** Number of earlier file contents whose sizes are requested from git at once. */
 const PAGE_BLOBS = 256;
 const CONTENTS_AT_ONCE = 8;
 
@@ -30,7 +30,7 @@ interface Candidate {
   readonly commit: string;
 }
 
-/** Yields each earlier content once, newest first, by `rev-list --objects`. Git cuts a path at a newline. */
+/** Yields each earlier file content once, newest first, by `rev-list --objects`. Git cuts a path at a newline. */
 export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFile> {
   const { store, signal, omissions } = options;
   const sizes = openObjectReader(await store.start(['cat-file', '--batch-check'], signal), 'sizes');

@@ -21,7 +21,7 @@ interface Question {
   reject(error: unknown): void;
 }
 
-/** Maximum number of objects requested from git at once; the answers stay in memory until they are used. */
+/** Maximum number of objects requested from git at once. The answers stay in memory until they are used. */
 const MAX_QUESTIONS = { contents: 8, sizes: 512 } as const;
 type Kind = keyof typeof MAX_QUESTIONS;
 const MAX_HEADER_BYTES = 200;

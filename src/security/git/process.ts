@@ -30,7 +30,7 @@ export interface GitCall extends GitSurroundings {
 
 const MAX_STDERR_CHARACTERS = 16_000;
 
-/** simple-git does not fit: it buffers all output, cannot write input, and kills git without its helpers. */
+/** Starts git without the package simple-git, which buffers all output, cannot write input, and kills git without its helpers. */
 export async function startGit(call: GitCall): Promise<GitProcess> {
   const { signal } = call;
   signal.throwIfAborted();
@@ -48,7 +48,7 @@ export async function startGit(call: GitCall): Promise<GitProcess> {
     said = (said + piece).slice(-MAX_STDERR_CHARACTERS);
     call.hear?.(piece);
   });
-  // Ignores stream errors: git may end before it has read all its input, and its exit code says why.
+  // Ignores stream errors, because git may end before it has read all its input, and its exit code says why.
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
   if (signal.aborted) kill();
   signal.addEventListener('abort', kill, { once: true });

@@ -11,13 +11,13 @@ export interface TreeLimits {
 
 export interface FileSelection {
   readonly files: readonly TreeFile[];
-  /** True if the file is within the limits; a file that is not is counted as left out. */
+  /** True if the file is within the limits. A file beyond the limits is counted as left out. */
   fits(path: string, bytes: number): boolean;
   /** Adds a file for which `fits` was true. */
   addFile(file: TreeFile): void;
-  /** Counts what is left out, by singular and plural: `symbolic link`, `symbolic links`. With `kind` it is a gap. */
+  /** Counts an omitted file by singular and plural name: `symbolic link`, `symbolic links`. `kind` marks the scan incomplete. */
   leave(one: string, many: string, kind?: GapKind): void;
-  /** Counts a symbolic link as left out; links are never followed. */
+  /** Counts a symbolic link as left out. Magpie never follows symbolic links. */
   leaveLink(path: string): void;
   /** True if the limits are reached, so that the caller can stop reading. */
   readonly full: boolean;
@@ -30,7 +30,7 @@ const MAX_PATH_CHARACTERS = 4096;
 /** Maximum length of all paths together in characters, which limits the memory for deep trees with long names. */
 const MAX_PATHS_CHARACTERS = 64 * 2 ** 20;
 
-/** Creates a file selection. `minds` is true for paths that some scanner reads; to omit other files is not a gap. */
+/** Creates a file selection. `minds` is true for paths that scanners read. Omitting other files keeps the scan complete. */
 export function createFileSelection(
   { files: most, fileBytes, treeBytes }: TreeLimits,
   minds: ReadPredicate = (_, as) => as === 'file',

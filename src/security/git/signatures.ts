@@ -2,7 +2,7 @@ import type { GitStore } from './store.ts';
 
 const MAX_COMMITS = '50';
 
-/** Number of commits that were read, and of those that anyone signed. */
+/** Number of commits that were read, and number of signed commits among them. */
 export interface Signatures {
   readonly seen: number;
   readonly signed: number;

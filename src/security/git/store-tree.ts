@@ -79,7 +79,7 @@ async function list(options: StoreTreeOptions, selection: FileSelection): Promis
     if (mode === '120000') selection.leaveLink(path);
     else if (mode === '160000') selection.leave('submodule', 'submodules', 'submodules');
     else if (type !== 'blob') throw brokenRepositoryError('its tree is malformed');
-    // Counts the size `BAD` as too large: the server omitted that content because of its size.
+    // Treats the size `BAD` as too large, because the server omitted this content for its size.
     else if (selection.fits(path, size === 'BAD' ? Number.POSITIVE_INFINITY : Number(size))) {
       selection.addFile({ path, bytes: Number(size), blob });
     }

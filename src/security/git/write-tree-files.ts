@@ -15,10 +15,10 @@ const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 1024;
 /** Matches file names that some system reads as `.git`, a parent folder, a stream, or another name. */
 const HARMFUL = /^(\.git|git~\d+)$|[. ]$|[\\:]/i;
-/** Matches control and invisible characters. HFS+ ignores some, so `.g\u200cit` is `.git` there. */
+/** Matches control and invisible characters. HFS+ ignores some of them, so `.g\u200cit` is `.git` there. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u;
 
-/** Writes plain files of mode 600 with names safe on any disk, each once, and no links. Returns the number not written. */
+/** Writes plain files of mode 600, without links. Skips repeated and unsafe names, and returns the number skipped. */
 export async function writeTreeFiles({
   files,
   read,

@@ -22,7 +22,7 @@ export interface RuleCheckResult {
   readonly rules: number;
   readonly samples: number;
   readonly wrong: readonly FailedRuleSample[];
-  /** Rules without a sample of harmful or of harmless code; the text says which of them is missing. */
+  /** Rules without a sample of harmful or of harmless code. The text says which of the two samples is missing. */
   readonly without: readonly string[];
 }
 
@@ -61,7 +61,7 @@ async function readFiles(path: string): Promise<OwnRuleFile[]> {
   const found = await stat(path);
   if (found.isFile()) return [{ name: basename(path), text: await readOne(path) }];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  // Searches for a link, which is an error: its target may be any file and may change without a change of the folder.
+  // Searches for a symbolic link, which is an error. Its target may be any file and may change without a change of the folder.
   const link = entries.find((entry) => entry.isSymbolicLink());
   if (link)
     throw new Error(

@@ -71,7 +71,7 @@ function registryOf(given: string): [Ecosystem | undefined, string] {
   const end = family?.length ?? given.search(/[:/\s]/);
   const known = family ?? (end < 0 ? undefined : ecosystemByWord(given.slice(0, end)));
   const rest = given.slice(end + 1).trim();
-  // If only a version follows, the word is the package and not a registry: `node 18.1.0`.
+  // If only a version follows, the word is the name of the package and not of a registry: `node 18.1.0`.
   return known === undefined || isVersion(rest) ? [undefined, given] : [known, rest];
 }
 

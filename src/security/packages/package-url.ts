@@ -78,7 +78,7 @@ export function ecosystemByWord(word: string): EcosystemFamily | undefined {
   return BY_WORD.get(word.toLowerCase());
 }
 
-/** Parses `npm/lodash@4.17.20?qualifiers#path` to ecosystem and `name@version`. AppError `bad_request` if unknown. */
+/** Parses `npm/lodash@4.17.20?qualifiers#path` to ecosystem and `name@version`. AppError `bad_request` for other ecosystems. */
 export function readPackageUrl(text: string): [Ecosystem, string] {
   const [plain = '', query = ''] = (text.split('#', 1)[0] ?? '').split('?', 2);
   const [type = '', ...path] = plain.split('/');
@@ -110,7 +110,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Converts `debian-12.5` to Debian:12 and `alpine-3.18.4` to Alpine:v3.18; a text without number gives the family only. */
+/** Converts `debian-12.5` to Debian:12 and `alpine-3.18.4` to Alpine:v3.18. A text without a number gives only the family. */
 function releaseFrom(family: EcosystemFamily, distro: string): Ecosystem {
   if (exampleRelease(family) === undefined) return family;
   const [number, major] = /(\d{1,4})(?:\.\d{1,4}){0,3}$/.exec(distro) ?? [];

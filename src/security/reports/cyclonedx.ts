@@ -8,7 +8,7 @@ import type { Scan } from '../scans/scan.ts';
 
 const SCHEMA = 'http://cyclonedx.org/schema/bom-1.6.schema.json';
 const ROOT = 'repository';
-/** Index of PyPI's archives, with which several digests are listed, since PyPI has an archive for each platform. */
+/** Address of PyPI's package index. Several digests of a package refer to it, because PyPI has an archive for each platform. */
 const ARCHIVES = 'https://pypi.org/simple/';
 
 /** Builds CycloneDX 1.6 with packages, dependency graph and vulnerabilities. Equal scans differ only in the timestamp. */
@@ -120,7 +120,7 @@ function namesOf(ecosystem: string, name: string): { group?: string; name: strin
   return cut > 0 ? { group: name.slice(0, cut), name: name.slice(cut + 1) } : { name };
 }
 
-/** Writes a compound licence as an expression, any other as a name, since it may not be an SPDX id. */
+/** Writes a compound licence as an expression. Writes any other licence as a name, since it may not be an SPDX id. */
 function licensesOf(license: string): Record<string, unknown>[] {
   if (/ (?:OR|AND|WITH) /.test(license) && /^[\w.+() -]+$/.test(license)) return [{ expression: license }];
   return [{ license: { name: license.slice(0, 500) } }];
@@ -153,7 +153,7 @@ function vulnerabilitiesOf(
     const numbers = unique(cwe.map((one) => Number(one.slice(4)))).filter(
       (one) => Number.isInteger(one) && one > 0,
     );
-    // Reason why all findings of this advisory are suppressed, for its analysis; undefined if any is not suppressed.
+    // Reason why all findings of this advisory are suppressed. Undefined if any of them is not suppressed.
     const excused = all.every(({ suppressed }) => suppressed) ? first?.suppressed : undefined;
     return {
       'bom-ref': `vulnerability:${id}`,

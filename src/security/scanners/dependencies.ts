@@ -45,7 +45,7 @@ export function createDependenciesScanner({
   return {
     name: 'dependencies',
     dependencies: true,
-    // True for lockfiles, and for package databases that cannot be read: these are gaps, even if too large to open.
+    // True for lockfiles, and for unsupported package databases. These are reported even if they are too large to open.
     names: (path) => readerOf(path) !== undefined || isUnsupportedInventory(path),
     async scan(scan) {
       const { lockfiles, findings } = await readLockfiles(scan, desk);
@@ -72,7 +72,7 @@ function aloneIn({ ecosystem, name, version }: NamedPackage): ReadLockfile {
   return { path: ecosystem, ecosystem, packages };
 }
 
-/** Reports a named package as a gap if it is private, since Magpie must not send its name to any advisory source. */
+/** Reports that a private package was not checked, since Magpie must not send its name to any advisory source. */
 function missPrivate([one]: readonly NamedPackage[], { miss }: TreeScanContext): void {
   const what = `advisories of ${one?.name} ${one?.version}: MAGPIE_PRIVATE_PACKAGES names it, so that no source was asked`;
   miss('advisories', what, 'the operator can take it out of that setting');
@@ -141,7 +141,7 @@ async function ask(
   );
 }
 
-/** Returns the command's flags by ecosystem family, since an OSV export contains all releases of an ecosystem. */
+/** Returns `--ecosystem` flags for the families of the ecosystems, since an OSV export contains all releases of an ecosystem. */
 function flagsFor(ecosystems: readonly Ecosystem[]): string {
   const names = [...new Set(ecosystems.map(familyOf))];
   return names.map((name) => `--ecosystem ${name.includes(' ') ? `"${name}"` : name}`).join(' ');

@@ -3,7 +3,7 @@ import { createInfrastructureScanner } from './infrastructure.ts';
 import { createSecretsScanner } from './secrets.ts';
 import { createSourceScanner } from './source.ts';
 
-/** Scanners of single files, run in worker threads. If two find the same, the first one's texts are kept. */
+/** Scanners of single files, run in worker threads. If two scanners report the same defect, the first one's text is kept. */
 export const fileScanners: readonly FileScanner[] = [
   createSecretsScanner(),
   createInfrastructureScanner(),

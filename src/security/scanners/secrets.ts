@@ -21,16 +21,16 @@ import { isUsablePrivateKey } from './secrets/usable-key.ts';
 
 const BINARY =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|class|exe|dll|so|dylib|a|o|wasm|woff2?|ttf|otf|eot|mp[34]|m4a|avi|mov|webm|ogg|flac|wav|sqlite3?|db|pyc|bin|dat|iso|onnx|npy|parquet)$/i;
-/** Average line length, in characters, above which a file counts as generated; names in it mean nothing. */
+/** Average line length, in characters, above which a file counts as generated. Names in generated files mean nothing. */
 const GENERATED_LINE_CHARACTERS = 500;
 /** Number of characters around an assignment that are searched for its context. */
 const CONTEXT_CHARACTERS = 400;
 const PRIVATE_KEY = 'secrets/private-key';
 const MAX_FINDINGS = 300;
-/** Minimum length of a line of a secret that is masked; shorter lines reveal nothing. */
+/** Minimum length, in characters, of a line of a secret that is masked. Shorter lines reveal nothing. */
 const MIN_PART_CHARACTERS = 8;
 
-/** Creates the scanner of credentials in any text. It judges by format and checksum and uses no network. */
+/** Creates a scanner that finds credentials in text by their format and checksum, without network requests. */
 export function createSecretsScanner(): FileScanner {
   return {
     name: 'secrets',
@@ -113,7 +113,7 @@ function assigned(path: string, text: string, place: SecretFileKind): SecretHit[
   });
 }
 
-/** True for a password that equals the name of the user or database nearby, so that it does not protect anything. */
+/** True for a password that equals the user name or database name nearby. Such a password does not protect anything. */
 function standsTwice(value: string, around: string): boolean {
   let times = 0;
   for (let at = around.indexOf(value); at >= 0 && times < 2; at = around.indexOf(value, at + value.length)) {
@@ -123,7 +123,7 @@ function standsTwice(value: string, around: string): boolean {
   return times > 1;
 }
 
-/** Keeps only the worst of several secrets in a line, since one edit removes them all. */
+/** Keeps only the most severe of several secrets in a line, since one edit removes all of them. */
 function onePerLine(hits: readonly SecretHit[], lines: Lines): SecretHit[] {
   const byLine = new Map<number, SecretHit>();
   for (const hit of hits) {
@@ -144,7 +144,7 @@ function finding(
 ): RawFinding {
   const line = lines.lineAt(hit.start);
   const endLine = lines.lineAt(hit.end - 1);
-  // True for a private key in a document: documents show sample keys, but notes may contain real ones.
+  // True for a private key in a document, which may be a sample or a real key.
   const noted = hit.id === PRIVATE_KEY && secretFileKindOf(path) === 'prose';
   const whole = noted && !testing && isUsablePrivateKey(text, hit.start);
   const shown = noted && !whole;
@@ -164,12 +164,12 @@ function finding(
   };
 }
 
-/** Lowers the severity of key pairs in tests, which have no value elsewhere; a service's token in a test stays a token. */
+/** Lowers the severity of key pairs in tests, which protect nothing. Tokens of services keep their severity. */
 function lowered({ id, severity }: SecretHit): Severity {
   return severity === 'critical' && id !== PRIVATE_KEY ? 'medium' : 'low';
 }
 
-/** Returns the digest of a random secret, else only name and length, since a digest would let anyone test guesses. */
+/** Returns the digest of a random secret. Other secrets give name and length, since others can guess them from a digest. */
 function identityOf({ secret, random, name = '' }: SecretHit): string {
   return random ? createHash('sha256').update(secret).digest('hex') : `${name} ${secret.length}`;
 }

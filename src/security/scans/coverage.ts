@@ -13,7 +13,7 @@ interface Scanners {
   readonly treeScanners: readonly TreeScanner[];
 }
 
-/** Returns a predicate that is true for paths that some scanner reads. A file with such a path is a gap if left out. */
+/** Returns a predicate that is true for paths that some scanner reads. If the scan omits such a path, it reports a gap. */
 export function createReadPredicate(
   { fileScanners, treeScanners }: Scanners,
   dependencies: boolean,
@@ -24,7 +24,7 @@ export function createReadPredicate(
       if (named.some((one) => one.names?.(path))) return true;
       return as === 'file' && fileScanners.some((one) => one.wants(path));
     } catch {
-      // Counts the path as read; the scanner's error is reported later, when the file is searched.
+      // Counts the path as read. The scanner's error is reported when the file is searched.
       return true;
     }
   };
@@ -61,7 +61,7 @@ const READ_BY: Readonly<Record<UnscannedFiles['kind'], readonly string[]>> = {
   configuration: ['semgrep', 'checkov', 'trivy'],
 };
 
-/** Reports files that no scanner reads, except build scripts. `scripts`: file extensions by the files' first line. */
+/** Reports files that no scanner reads, except build scripts. `scripts` has file extensions derived from first lines. */
 export function reportFilesWithoutRules(
   { files }: Pick<Tree, 'files'>,
   scripts: ReadonlyMap<string, string>,

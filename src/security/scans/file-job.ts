@@ -15,7 +15,7 @@ export interface FileJob {
     readonly content: Uint8Array;
     readonly scanners: readonly string[];
   }[];
-  /** Memory shared with the worker, to which the worker writes its current position; see `WORKER_POSITION_CELLS`. */
+  /** Memory that this thread shares with the worker. The worker writes its current position to the `WORKER_POSITION_CELLS`. */
   readonly place: Int32Array<SharedArrayBuffer>;
 }
 
@@ -45,7 +45,7 @@ export interface FileResult {
   readonly scanner: string;
   readonly ms: number;
   readonly findings: readonly RawFinding[];
-  /** True if there were more findings than are kept for one file. */
+  /** True if the scanner had more findings than are kept for one file. */
   readonly more?: true;
   /** Which content of the file was not read, with the reason: `is over 1 MB`. */
   readonly left?: string | undefined;
@@ -137,7 +137,7 @@ export async function scanFileGroup(
   }
 }
 
-/** Masks in the findings of one file the secrets that other scanners find in that file. */
+/** Masks secrets in the findings of one file. Other scanners find these secrets in that file. */
 async function maskedAlone(
   own: readonly FileFinding[],
   path: string,
@@ -167,7 +167,7 @@ interface Found extends Pick<FileResult, 'scanner' | 'ms' | 'left'> {
 function masked(file: number, found: readonly Found[], text: string, known: boolean): FileResult[] {
   if (found.every(({ findings }) => findings.length === 0))
     return found.map((one) => ({ ...one, file, findings: [] }));
-  // Drops findings over the limit only after masking, since their secrets must be masked in all other findings too.
+  // Drops findings over the limit only after masking, since other findings may quote the same secrets.
   const all = hideSecrets(
     found.flatMap(({ findings }) => findings),
     linesOf(text),
@@ -188,7 +188,7 @@ function masked(file: number, found: readonly Found[], text: string, known: bool
   });
 }
 
-/** Names the kind of error without its message, which may quote the file and so a secret. */
+/** Names the kind of error without its message, since the message may quote a secret of the file. */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'it threw something that is not an error';
   const [, at = ''] = /\n {1,9}at (\S+)/.exec(thrown.stack?.slice(0, 5000) ?? '') ?? [];

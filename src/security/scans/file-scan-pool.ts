@@ -22,7 +22,7 @@ export interface FileTask {
 
 export interface FileOutcome {
   readonly results: readonly FileResult[];
-  /** Scanners that did not finish the file: each took too long or crashed its thread. */
+  /** Scanners that did not finish the file because they took too long or crashed their thread. */
   readonly gaveUp: readonly UnfinishedScanner[];
 }
 
@@ -32,7 +32,7 @@ export interface UnfinishedScanner {
 }
 
 export interface FileGroupOutcome extends FileGroupResult {
-  /** Files with which the scanner did not finish; it ran again without them. */
+  /** Files that the scanner did not finish. The scanner ran again without these files. */
   readonly gaveUp: readonly { readonly path: string; readonly why: UnfinishedScanner['why'] }[];
 }
 
@@ -61,9 +61,9 @@ export interface FileScanPoolOptions {
 const MAX_WORKERS = 8;
 const MAX_QUEUED_JOBS = 10_000;
 const IDLE_MS = 30_000;
-/** Number of files that a scanner of several files may fail to finish before it is stopped for good. */
+/** Maximum number of files that a scanner of file groups may fail to finish. After these, it is not started again. */
 const MAX_GIVEN_UP = 3;
-/** Limit of processor time for all files of one message, in milliseconds; far over the limits of single files. */
+/** Maximum processor time for all files of one job, in milliseconds, which is far more than single files may take. */
 const JOB_LIMIT_MS = 3_600_000;
 
 export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): FileScanPool {
@@ -77,7 +77,7 @@ export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): Fil
     sparesWorkers: true,
   });
 
-  /** Cached results of `lacks` by scanner: what is installed does not change while this process runs. */
+  /** Cached results of `lacks` by scanner, since the installed packages do not change while this process runs. */
   const lacking = new Map<string, UnreadableKinds>();
 
   /** Returns the results, or the file and scanner at which the worker crashed or ran out of time. */

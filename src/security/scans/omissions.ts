@@ -1,7 +1,7 @@
 import { escapeInvisible } from '../../lib/text/escape-invisible.ts';
 import { hideTokens } from '../findings/hide.ts';
 
-/** Advice for gaps, which some scanner would have read. Files that no scanner reads (links, pictures) are not gaps. */
+/** Advice for each kind of gap: content that some scanner should have read. Links and pictures are not gaps. */
 export const ADVICE_BY_GAP_KIND = {
   'large-files': 'check them by other means',
   limits: 'scan parts of the repository by themselves',
@@ -35,15 +35,15 @@ export interface Omissions {
   miss(kind: GapKind, what: string, fix?: string): void;
 }
 
-/** Maximum number of lines: a hostile repository can cause any number. */
+/** Maximum number of lines, since a hostile repository can cause any number of them. */
 const MAX_LINES = 100;
 
-/** Makes a line safe to show: file names in it are from the repository and may contain any characters. */
+/** Makes a line safe to show, since it contains file names of the repository, which may have any characters. */
 function shownText(text: string): string {
   return escapeInvisible(hideTokens(text));
 }
 
-/** Collects omissions. At least one gap of each kind is kept, even over the limit. */
+/** Collects omissions. At least one gap of each kind is kept, even if the list is full. */
 export function createOmissions(): Omissions {
   const left: string[] = [];
   const gaps: Gap[] = [];

@@ -7,17 +7,17 @@ import type { ScannerOutcome } from './scan.ts';
 
 /** Number of files that a scanner may fail to finish (time or crash) before it is excluded from the scan. */
 export const MAX_UNFINISHED_FILES_PER_SCANNER = 20;
-/** Maximum number of findings of one scanner in memory; a hostile repository can cause more. */
+/** Maximum number of findings of one scanner in memory, since a hostile repository can cause more. */
 const MAX_FINDINGS = 100_000;
 
 export interface Outcomes {
   /** Lists a scanner in the report even if it reads no files. */
   addScanner(name: string): void;
   addFindings(name: string, findings: readonly RawFinding[], ms: number): void;
-  /** Drops findings of single files that the analysis of the whole program refutes: those with a data flow, or `all`. */
+  /** Drops findings in single files that the analysis of the whole program refutes. Without `all`, only data flows count. */
   refute(name: string, findings: readonly RawFinding[], all?: boolean): void;
   addFailure(name: string, reason: string): void;
-  /** Adds a file's results; those of an earlier content name its `commit`. False if incomplete: they are then not cached. */
+  /** Adds a file's results, with a `commit` for an earlier content. False if they are incomplete and must not be cached. */
   addFile(path: string, outcome: FileOutcome, commit?: string): boolean;
   /** Names of scanners that are excluded because they failed to finish too many files. */
   readonly ended: ReadonlySet<string>;
@@ -29,7 +29,7 @@ export interface Outcomes {
 interface Entry {
   readonly findings: RawFinding[];
   ms: number;
-  /** Number of files or runs in which the scanner failed; `reason` is that of the first failure. */
+  /** Number of files or executions in which the scanner failed. `reason` is the reason of the first failure. */
   failures: number;
   reason: string;
   late: number;

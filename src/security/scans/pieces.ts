@@ -1,20 +1,20 @@
 import type { FileFinding } from '../findings/hide.ts';
 import type { FileScanner, ScannedFile, ScanOptions } from './scanner.ts';
 
-/** Maximum number of characters that a scanner reads at once; a longer text is split into overlapping texts. */
+/** Maximum number of characters that a scanner reads at once. A longer text is split into overlapping sections. */
 const PIECE_CHARACTERS = 2_000_000;
-/** Overlap of two neighbouring texts in characters, so that a key of many lines is complete in one of them. */
+/** Number of characters in which neighbouring sections overlap. A key of many lines is then complete in one section. */
 const OVERLAP_CHARACTERS = 20_000;
 
 interface Piece {
   readonly text: string;
   /** Number of lines before this section of the text. */
   readonly linesBefore: number;
-  /** First line, counted in the whole text, from which findings are taken from the next section instead. */
+  /** Line, counted in the whole text, from which on the findings of the next section are used. */
   readonly nextLine: number;
 }
 
-/** Splits a text into overlapping sections, at a line's start if the overlap has one. A short text is one section. */
+/** Splits a text into overlapping sections that start at a line if possible. A short text is one section. */
 function* piecesOf(text: string): Generator<Piece> {
   let [start, linesBefore] = [0, 0];
   while (text.length - start > PIECE_CHARACTERS) {
@@ -24,14 +24,14 @@ function* piecesOf(text: string): Generator<Piece> {
     const next = isCut ? end - OVERLAP_CHARACTERS : newline + 1;
     let lines = linesBefore;
     for (let at = text.indexOf('\n', start); at >= 0 && at < next; at = text.indexOf('\n', at + 1)) lines++;
-    // Keeps a cut line's findings in both sections, since either section has only one half of the line.
+    // Keeps the findings of a split line in both sections, since each section has only one part of the line.
     yield { text: text.slice(start, end), linesBefore, nextLine: lines + (isCut ? 2 : 1) };
     [start, linesBefore] = [next, lines];
   }
   yield { text: text.slice(start), linesBefore, nextLine: Number.POSITIVE_INFINITY };
 }
 
-/** Scans a text of any length in sections; a finding in the overlap of two sections counts once. */
+/** Scans a text of any length in sections. A finding in the overlap of two sections is reported once. */
 export async function scanPieces(
   scanner: FileScanner,
   { path, text }: ScannedFile,

@@ -33,7 +33,7 @@ import { findScriptExtensions } from './script-extensions.ts';
 import { searchFileGroups } from './search-file-groups.ts';
 import { type Candidate, type FileSearchTotals, MAX_SEARCHED_BYTES, searchFiles } from './search-files.ts';
 
-/** Maximum number of findings, and of packages, of one scan. */
+/** Maximum number of findings, and also of packages, in one scan. */
 const MAX_RESULTS = 50_000;
 
 export interface RunParts {
@@ -45,7 +45,7 @@ export interface RunParts {
   /** Resolves with the hash of the file scanners' code; see `hashScannerCode`. */
   code(): Promise<string>;
   readonly fileMs: number;
-  /** Asks the services that issued found tokens whether these are live; used only if `RunOptions.verify` is set. */
+  /** Asks services whether the found tokens that they issued are valid. It is used only if `RunOptions.verify` is set. */
   readonly verify?: TokenVerifier;
 }
 
@@ -66,7 +66,7 @@ export interface RunOptions {
   progress(progress: Progress): void;
 }
 
-/** Runs a scan. Throws errors of fetching and the signal's reason; the report lists scanners that fail. */
+/** Runs a scan. Throws fetch errors and the signal's reason; scanners that fail are listed in the report. */
 export async function runScan(parts: RunParts, options: RunOptions): Promise<ScanResult> {
   const { since } = options;
   if (since === undefined) return runOne(parts, options);
@@ -74,7 +74,7 @@ export async function runScan(parts: RunParts, options: RunOptions): Promise<Sca
   return runOne(parts, { ...options, baseline: joinBaselines(known, options.baseline) });
 }
 
-/** Scans an earlier state for its fingerprints. Its findings are cached, so the next scan searches only changed files. */
+/** Scans an earlier state to get its findings' fingerprints. The cached findings make the next scan faster. */
 async function knownAt(since: string, parts: RunParts, options: RunOptions): Promise<Baseline> {
   const { use: _, baseline: __, ...rest } = options;
   const { findings } = await runOne(parts, {
@@ -104,7 +104,7 @@ async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult>
     },
     { signal, progress: (message) => progress({ message }) },
   );
-  // Closes the tree after an abort too; the caller waits for that, but not for a scanner that ignores the signal.
+  // Closes the tree even after an abort. The caller waits for the tree, but not for a scanner that ignores the signal.
   return searchAndUse(tree, parts, options).finally(() => tree.close());
 }
 
@@ -119,7 +119,7 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   const outcomes = createOutcomes(parts.fileMs);
   for (const { name } of parts.fileScanners) outcomes.addScanner(name);
   const components: Component[] = [];
-  // Aborts the other searches when the first of them fails.
+  // Aborts the other searches when one search fails.
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
   const [searched] = await Promise.all([
@@ -314,7 +314,7 @@ async function scanTree(
   );
 }
 
-/** Drops findings of earlier commits that are still in the tree, and keeps others only in their newest commit. */
+/** Drops findings of earlier commits that the tree still has. A finding of several commits is kept only in the newest. */
 function withoutRepeatedPast<T extends ReturnType<Outcomes['findings']>[number]>({ scanner, findings }: T) {
   const seen = new Set(findings.filter(({ commit }) => commit === undefined).map(buildFindingKey));
   return {

@@ -7,7 +7,7 @@ export interface ScanFailure {
   readonly runner: string;
 }
 
-/** Stores failures of scans. One that cannot be stored (full disk, busy database) is kept in memory, shown and retried. */
+/** Stores failures of scans. If a failure cannot be stored (full disk, busy database), it stays in memory until a retry. */
 export interface ScanFailures {
   /** Resolves when the failure is stored or the first attempt has failed. Never rejects. */
   record(id: string, failure: ScanFailure): Promise<void>;

@@ -20,25 +20,25 @@ const MAX_WAITING_SCANS_PER_OWNER = 10;
 /** Maximum number of scans that wait in the queue that all nodes share. */
 const MAX_WAITING_SHARED = 500;
 const RETRY_AFTER_S = 30;
-/** Additional time, in milliseconds, in which a scan that reached its time limit may store its findings. */
+/** Additional time, in milliseconds, for a scan to store its findings after it reached its time limit. */
 const STORING_MS = 600_000;
 
 export interface QueuedRun {
   readonly id: string;
-  /** Resolves when the scan has completed, or at once if any process may run it; rejects with the reason of a failure. */
+  /** Resolves after the scan, or at once if any process may run it. Rejects with the reason if the scan fails. */
   readonly ended: Promise<void>;
 }
 
 export interface ScanQueue {
-  /** Resolves when stored. AppError `rate_limited` if too many wait. Without `watch`, any process may run storable terms. */
+  /** Resolves when the scan is stored. AppError `rate_limited` if too many wait. With `watch`, only this process can run it. */
   addScan(owner: string, request: ScanRequest, terms: ScanTerms, watch?: Watch): Promise<QueuedRun>;
-  /** Runs other work under the same concurrency limit as scans. */
+  /** Runs work that is not a scan under the same concurrency limit as scans. */
   runInTurn<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
   /** Returns the failure of one of this process's scans, if it is not stored yet. */
   failureOf(id: string): ScanFailure | undefined;
   progressOf(id: string): Progress | undefined;
   isLeft(id: string): Promise<boolean>;
-  /** Stops a waiting or running scan. If only another process can run it, it stops at that process's next heartbeat. */
+  /** Stops a waiting or running scan. A scan of another process stops at the next heartbeat of that process. */
   stopScan(id: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -145,7 +145,7 @@ export function createScanQueue(options: ScanQueueOptions): ScanQueue {
   shared?.handle(sharedScans, { places, atOnce, run });
   let closed = false;
 
-  /** Queues a scan that only this process can run; its watcher's signal cancels it. */
+  /** Queues a scan that only this process can run. The signal in its `watch` cancels the scan. */
   async function addOwn(entry: Entry, insert: () => Promise<void>): Promise<void> {
     const { id, ended, order } = entry;
     const signal = order.watch?.signal;
@@ -216,7 +216,7 @@ async function execute(
   const endHeartbeat = startHeartbeat(entry, job.runner, store, log, () => stop.abort(removed()));
   try {
     if (!(await store.startScan(id, job.runner, Date.now()))) throw removed();
-    // `withDeadline` does not fit: the scan ends only after its tree is closed.
+    // `withDeadline` would return at the time limit, but a scan ends only after its tree is closed.
     const limit = AbortSignal.timeout(timeoutMs);
     const result = await runScan(parts, {
       ...terms,

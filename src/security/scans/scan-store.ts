@@ -5,7 +5,7 @@ export interface StoredScan extends Scan {
   readonly owner: string;
   /** Id of the process that runs the scan; see lib/concurrency/runner.ts. */
   readonly runner: string;
-  /** When the process that runs the scan last sent a heartbeat, in milliseconds since 1970. */
+  /** Time of the last heartbeat of the process that runs the scan, in milliseconds since 1970. */
   readonly beatAt: number;
   readonly isShared: boolean;
 }
@@ -34,7 +34,7 @@ export interface ScanContents {
 
 /** Stores scans and their findings, separately for each owner. A write is durable when its promise resolves. */
 export interface ScanStore {
-  /** Inserts a scan and, in the same transaction, removes the owner's oldest ended scans above the number `kept`. */
+  /** Inserts a scan. In the same transaction, removes the owner's oldest ended scans beyond the newest `kept`. */
   insertScan(owner: string, scan: QueuedScan, kept: number): Promise<void>;
   /** Returns the request and terms of an unfinished scan that any process may run; undefined if there is none. */
   readTerms(
@@ -46,7 +46,7 @@ export interface ScanStore {
   recordHeartbeat(id: string, runner: string, message: string, at: number): Promise<boolean>;
   /** Stores the whole result or nothing. False if the scan has ended, was removed, or is run by another process. */
   completeScan(id: string, runner: string, result: CompletedScan, at: number): Promise<boolean>;
-  /** Fails an unfinished scan, unless a heartbeat came after `silentSince` or another process than `runner` runs it. */
+  /** Fails an unfinished scan of `runner`, unless a heartbeat came after `silentSince`. */
   failScan(
     id: string,
     reason: string,
@@ -57,12 +57,12 @@ export interface ScanStore {
   /** Returns the owner's scans, newest first. */
   listScans(owner: string): Promise<StoredScan[]>;
   listUnfinished(): Promise<StoredScan[]>;
-  /** Returns findings in the result's order; empty until the scan completes, undefined if the owner has no such scan. */
+  /** Returns findings in the result's order. The list is empty until the scan completes; undefined for an unknown scan. */
   listFindings(owner: string, id: string, query: FindingQuery): Promise<Finding[] | undefined>;
-  /** Returns the scan's packages; empty if it has not completed, undefined if the owner has no such scan. */
+  /** Returns the scan's packages. The list is empty until the scan completes; undefined for an unknown scan. */
   listComponents(owner: string, id: string): Promise<Component[] | undefined>;
-  /** Returns scan, findings and components (empty until it has completed); undefined if the owner has no such scan. */
+  /** Returns scan, findings and components, both empty until the scan completes. Undefined for an unknown scan. */
   readContents(owner: string, id: string): Promise<ScanContents | undefined>;
-  /** Removes a scan; false if the owner has no such scan. */
+  /** Removes a scan. Returns false if the owner has no scan with this id. */
   removeScan(owner: string, id: string): Promise<boolean>;
 }

@@ -3,10 +3,10 @@ import type { Contents } from '../trees/contents-tree.ts';
 import type { ScanTerms } from '../types.ts';
 import { type ScanRequest, withoutCredentials } from './scan.ts';
 
-/** Matches a Git URL that works on any machine: not a folder, not a `file:` URL. */
+/** Matches a Git URL that works on any machine. Folders and `file:` URLs do not match. */
 const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
 
-/** Matches the user name in an ssh URL, `ssh://git@`. It gives no access by itself; the stored URL omits it. */
+/** Matches the user name in an ssh URL, `ssh://git@`. The name gives no access by itself; the stored URL omits it. */
 const LOGIN = /^(ssh:\/\/)[\w.-]{1,60}@/i;
 
 interface StoredTerms {
@@ -18,7 +18,7 @@ interface StoredTerms {
   readonly verify?: boolean | undefined;
 }
 
-/** Undefined if only this process can run the scan: texts and URLs with a password are never stored, folders are local. */
+/** Returns undefined if only this process can run the scan, since texts and URLs with a password are never stored. */
 export function serializeScanTerms(request: ScanRequest, terms: ScanTerms): string | undefined {
   const { contents, baseline, since, verify, rules, use, listed } = terms;
   if (rules || use || listed) return undefined;

@@ -51,7 +51,7 @@ export interface ScanReport {
 /** Number of unsuppressed findings by severity, and number of suppressed findings. */
 export type Counts = Readonly<Record<Severity, number>> & { readonly suppressed: number };
 
-/** A scan as its owner sees it: times are in milliseconds, and `repository` has no credentials. */
+/** A scan as its owner sees it. Times are in milliseconds, and `repository` has no credentials. */
 export interface Scan {
   readonly id: string;
   readonly request: ScanRequest;
@@ -73,25 +73,25 @@ export interface ScanResult {
 }
 
 export interface FindingQuery {
-  /** Lowest severity of the findings to return. */
+  /** Findings below this severity are not returned. */
   readonly floor?: Severity;
   readonly offset?: number;
   readonly limit?: number;
 }
 
-/** Removes user, password and tokens from a URL, even an invalid one, to show or store it. Folders stay unchanged. */
+/** Removes user, password and tokens from a URL, even from an invalid URL. Paths of folders stay unchanged. */
 export function withoutCredentials(repository: string): string {
   const text = repository.trim();
   if (/^(?:[/.~\\]|[a-z]:[\\/](?!\/))/i.test(text)) return hideTokens(text);
   const scheme = /^[a-z][a-z0-9+.-]*:\/\/+/i.exec(text)?.[0] ?? '';
   const rest = text.slice(scheme.length);
-  // A login ends at the last @ if a colon precedes it, since a password may contain a slash; a port is not a password.
+  // If a colon precedes the first @, the login ends at the last @, since a password may contain a slash or an @.
   return hideTokens(
     scheme + rest.slice(loginEnd(rest) || (scheme ? (/^[^/?#]*@/.exec(rest)?.[0].length ?? 0) : 0)),
   );
 }
 
-/** Returns the index after the @ of a login with password that starts a URL's host; 0 if there is no such login. */
+/** Returns the index after the @ that ends a login with password at the start of a URL's host, or 0. */
 function loginEnd(location: string): number {
   if (/^[^/:@]*:\d{1,5}\//.test(location)) return 0;
   const [place = ''] = /^[^?#]*/.exec(location) ?? [];

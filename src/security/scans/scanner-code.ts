@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Folders of code on which findings depend; published in `../../chunks`. The manifests below fix parser versions. */
+/** Folders of code on which findings depend. A published package has `../../chunks`; `MANIFESTS` fix parser versions. */
 const FOLDERS = ['..', '../../lib', '../../chunks'];
 const MANIFESTS = ['../../../package.json', '../../../../package.json'];
 

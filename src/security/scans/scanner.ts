@@ -4,7 +4,7 @@ import type { OwnRules } from '../scanners/source/rules/own.ts';
 import type { Tree } from '../trees/tree.ts';
 import type { GapKind } from './omissions.ts';
 
-/** Kinds of files that a scanner cannot read on this machine (such as a language), each with the reason. */
+/** Kinds of files, such as a language, that a scanner cannot read on this machine, each with the reason. */
 export type UnreadableKinds = ReadonlyMap<string, string>;
 
 export interface ScanOptions {
@@ -16,16 +16,16 @@ export interface ScanOptions {
 
 export interface ScannedFile {
   readonly path: string;
-  /** Decoded text of the file without NUL: at most 2 MB, or a section of 2,000,000 characters of a larger file. */
+  /** Decoded text of the file without NUL. It has at most 2 MB, or is a section of 2,000,000 characters of a larger file. */
   readonly text: string;
 }
 
-/** Scans single files in a worker. Findings are cached by path, content and code, on which alone they depend. */
+/** Scans single files in a worker. Findings depend only on path, content and scanner code, which form the cache key. */
 export interface FileScanner {
   readonly name: string;
   /** If true, a deep scan also runs the scanner on earlier contents in the history. */
   readonly past: boolean;
-  /** Set if the scanner finds secrets: if it fails on a file, findings show no code of that file. */
+  /** Set if the scanner finds secrets. If it fails on a file, findings show no code of that file. */
   readonly masks?: true;
   /** Set if the scanner also reads files over 2 MB, in overlapping sections. */
   readonly large?: true;
@@ -33,15 +33,15 @@ export interface FileScanner {
   wants(path: string): boolean;
   /** True if only the content can show whether the scanner reads this file. Files over 2 MB are left out. */
   mayWant?(path: string): boolean;
-  /** Returns kinds of files that the scanner cannot read without a missing optional package, and why. Called in a worker. */
+  /** Returns kinds of files that need a missing optional package, with reasons. It is called in a worker. */
   lacks?(): Promise<UnreadableKinds>;
-  /** Returns messages about those wanted `paths` that the scanner cannot read because of `lacks`. */
+  /** Returns messages about those `paths` that the scanner should read but, because of `lacks`, cannot read. */
   left?(paths: readonly string[], lacks: UnreadableKinds): readonly string[];
   scan(file: ScannedFile, options: ScanOptions): readonly FileFinding[] | Promise<readonly FileFinding[]>;
   readonly together?: FileGroupScanner;
 }
 
-/** Scans several files together; each of its findings depends on the paths and contents of all of them. */
+/** Scans several files together. Each finding depends on the paths and contents of all of these files. */
 export interface FileGroupScanner {
   /** If set, the scanner runs in every scan, not only in deep scans. */
   readonly always?: true;
@@ -49,7 +49,7 @@ export interface FileGroupScanner {
   readonly reads: string;
   /** Returns the groups of a path, each of which is scanned together. A file may be in several groups or none. */
   groupsOf(path: string): readonly string[];
-  /** Scans the files; calls `begin` with the path of each file when work on that file begins. */
+  /** Scans the files. Calls `begin` with the path of each file before the work on that file. */
   scan(
     files: readonly ScannedFile[],
     options: ScanOptions,
@@ -76,9 +76,9 @@ export interface TreeScanContext {
   uses(components: readonly Component[]): void;
   /** Reports a gap in words: `a.lock: 3 packages over the first 100,000`. `fix` replaces the general advice for its kind. */
   miss(kind: GapKind, what: string, fix?: string): void;
-  /** Reports something that no scanner would have read. */
+  /** Reports content that no scanner reads in any case. */
   leave(what: string): void;
-  /** Reports the scanner as failed; users see the reason. The scanner's findings still count. */
+  /** Reports the scanner as failed. Users see the reason, and the scanner's findings still count. */
   fail(reason: string): void;
 }
 
@@ -86,7 +86,7 @@ export interface TreeScanner {
   readonly name: string;
   /** If set, the scanner runs only in scans with `dependencies`. */
   readonly dependencies?: true;
-  /** True if the scanner reads files of this name; links and too large files of such a name are reported as gaps. */
+  /** True if the scanner reads files of this name. Links and files over the limit with this name are reported as gaps. */
   names?(path: string): boolean;
   scan(scan: TreeScanContext): Promise<readonly RawFinding[]>;
 }

@@ -1,13 +1,13 @@
 import { hasNoExtension, scriptExtension } from '../../lib/script-language.ts';
 import type { Tree, TreeFile } from '../trees/tree.ts';
 
-/** Maximum number of files whose first line is read; a tree with more files without extension contains data. */
+/** Maximum number of files whose first line is read. A tree with more files without extension mostly contains data. */
 const MAX_OPENED_FILES = 5000;
 const MAX_SCRIPT_BYTES = 2_000_000;
 const MIN_SCRIPT_BYTES = 8;
 const MAX_READS_AT_ONCE = 16;
 
-/** Returns file extensions by path, for scripts without an extension, as implied by each script's first line. */
+/** Returns file extensions by path for scripts without an extension. The extension follows from the script's first line. */
 export async function findScriptExtensions(
   tree: Pick<Tree, 'files' | 'read'>,
   signal: AbortSignal,
@@ -19,7 +19,7 @@ export async function findScriptExtensions(
     .slice(0, MAX_OPENED_FILES);
   const found = new Map<string, string>();
   const ask = async (file: TreeFile) => {
-    // Treats an unreadable file as empty: if it changed since the scan began, it is reported when it is searched.
+    // Treats an unreadable file as empty. If it changed since the scan began, the search of the file reports this.
     const content = await tree.read(file).catch(() => new Uint8Array());
     const ending = scriptExtension(Buffer.from(content.subarray(0, 300)).toString('latin1'));
     if (ending !== undefined) found.set(file.path, ending);

@@ -10,7 +10,7 @@ import type { Outcomes } from './outcomes.ts';
 import type { FileGroupScanner, FileScanner } from './scanner.ts';
 import { MAX_SEARCHED_BYTES } from './search-files.ts';
 
-/** Maximum number of files, and of bytes, in one group, since all of its files are in memory at once. */
+/** Maximum number of files, and of bytes, in one group. All files of a group are in memory at once. */
 const [MAX_FILES, MAX_BYTES] = [20_000, 48_000_000];
 
 export interface FileGroupSearch {
@@ -32,7 +32,7 @@ interface Group {
   readonly files: readonly TreeFile[];
 }
 
-/** Scans groups of files; unchanged ones are cached. A change reruns its group, since any file can affect any other. */
+/** Scans groups of files, with a cache. After a change the whole group is scanned, since any file can affect the others. */
 export async function searchFileGroups(tree: Tree, search: FileGroupSearch): Promise<void> {
   const code = `${await search.code()}${search.rules ? ` ${search.rules.hash}` : ''}`;
   const groups = search.fileScanners.flatMap((scanner) => groupsOf(tree, scanner, search.deep));

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Counts steps of pattern matching: one or two steps for each character, some hundred million steps a second. */
+/** Counts steps of pattern matching. A character takes one or two steps; a second has some hundred million steps. */
 export interface StepCounter {
   steps: number;
 }
@@ -9,11 +9,11 @@ export interface StepCounter {
 export interface StepBudget {
   readonly counter: StepCounter;
   readonly isExhausted: boolean;
-  /** Pauses to let other work run if a slice of steps is used up. Throws the signal's reason. */
+  /** Pauses after each slice of `SLICE_STEPS`, so that other work can run. Throws the signal's reason. */
   yieldIfDue(signal: AbortSignal): Promise<void>;
 }
 
-/** Number of steps between two pauses; they take some 20 ms. */
+/** Number of steps between two pauses, which takes some 20 ms. */
 const SLICE_STEPS = 3_000_000;
 const MAX_STEPS = 1_000_000_000;
 

@@ -14,7 +14,7 @@ export interface FindingCacheLimits {
 }
 
 const BOUNDS: FindingCacheLimits = { files: 500_000, characters: 200_000_000 };
-/** Maximum length of one file's findings in characters; a file with more is searched in every scan. */
+/** Maximum length of one file's cached findings in characters. A file with longer findings is searched in every scan. */
 const MAX_FILE_CHARACTERS = 200_000;
 /** Precision in milliseconds of the stored time of use, since otherwise each scan would write a row for each file. */
 const USE_PRECISION_MS = 3_600_000;
@@ -25,7 +25,7 @@ interface KeptRow {
   readonly used_at: number;
 }
 
-/** Stores cached findings; `used_at` is in milliseconds. SQL by hand for speed, since scans ask for every file. */
+/** Stores cached findings; `used_at` is in milliseconds. The SQL is written by hand for speed. */
 export function createFindingCache(of: StoreDatabase, bounds = BOUNDS): FindingCache {
   const db = toAnyDatabase(of);
   const text = `SELECT key, findings, used_at FROM scan_kept
@@ -57,7 +57,7 @@ export function createFindingCache(of: StoreDatabase, bounds = BOUNDS): FindingC
         .map(([key, findings]) => ({ key, text: JSON.stringify(findings) }))
         .filter(({ text }) => text.length <= MAX_FILE_CHARACTERS);
       if (rows.length === 0) return;
-      // Writes rows that a power failure may lose; their files are then searched again.
+      // Writes rows that a power failure may lose. After such a loss, the files of these rows are searched again.
       await db.writeReplaceable((sql) =>
         sql.sendEach(
           `INSERT INTO scan_kept (owner, key, findings, characters, used_at) VALUES (?, ?, ?, ?, ?)

@@ -14,9 +14,9 @@ import type { Component, Finding } from '../findings/finding.ts';
 import type { Counts, FindingQuery, ScanReport, ScanRequest, ScanState } from '../scans/scan.ts';
 import type { ScanStore, StoredScan } from '../scans/scan-store.ts';
 
-/** Number of findings that one transaction writes, which takes some milliseconds. */
+/** Number of findings that one transaction writes. A transaction takes some milliseconds. */
 const STEP_ROWS = 500;
-/** Number of scans of texts and packages stored for each owner, so that they do not displace scans of repositories. */
+/** Maximum number of stored scans of texts and packages for each owner. More would displace scans of repositories. */
 const KEPT_CONTENTS = 20;
 const CONTENTS = /^(?:text$|text |package )/;
 const UNFINISHED: readonly ScanState[] = ['queued', 'running'];
@@ -25,7 +25,7 @@ interface Tables {
   readonly scans: Row;
 }
 
-/** A row of the table of scans; times are in milliseconds. */
+/** A row of the table of scans. Times are in milliseconds. */
 interface Row {
   /** SQLite's row number, in the order of insertion. */
   readonly rowid: number;
@@ -33,7 +33,7 @@ interface Row {
   readonly owner: string;
   readonly repository: string;
   readonly branch: string | null;
-  /** 0 or 1, like `dependencies`: whether the scan is deep. */
+  /** Whether the scan is deep, as 0 or 1. `dependencies` has the same form. */
   readonly deep: number;
   readonly dependencies: number;
   readonly state: ScanState;
@@ -44,13 +44,13 @@ interface Row {
   readonly created_at: number;
   readonly started_at: number | null;
   readonly ended_at: number | null;
-  /** ScanReport and Counts of the scan as JSON. */
+  /** JSON of the `ScanReport` and the `Counts` of the scan. */
   readonly report: string | null;
-  /** Data with which another process can run the scan, as JSON; null if no other process can. */
+  /** Data with which another process can run the scan, as JSON; null if only the process `runner` can run it. */
   readonly terms: string | null;
 }
 
-/** Stores scans in the database: a row for each scan and each finding, and one row for all components of a scan. */
+/** Stores scans in the database. Each scan and each finding has a row; all components of a scan share one row. */
 export function createScanStore(of: StoreDatabase): ScanStore {
   const db = toAnyDatabase(of);
   return { ...createProgress(db), ...createResults(db), ...createReads(db) };
@@ -160,7 +160,7 @@ function createResults(
 ): Pick<ScanStore, 'completeScan' | 'listFindings' | 'listComponents' | 'readContents'> {
   return {
     async completeScan(id, runner, { findings, components, report, counts }, at) {
-      // Writes findings in several transactions, which is safe since they are visible only in a completed scan.
+      // Writes findings in several transactions. They stay invisible until the scan is complete.
       for (let from = 0; from < findings.length; from += STEP_ROWS) {
         const there = await db.write(function* (sql) {
           return yield* insertFindings(sql, { id, runner }, findings.slice(from, from + STEP_ROWS), from);
@@ -248,7 +248,7 @@ function* isRunBy(sql: Sql, id: string, runner: string): StepGenerator<boolean> 
   return found !== undefined;
 }
 
-/** Writes findings; returns false if the scan was removed or is run by another process. */
+/** Writes findings. Returns false if the scan was removed or another process runs it. */
 function* insertFindings(
   sql: Sql,
   { id: scan, runner }: { readonly id: string; readonly runner: string },

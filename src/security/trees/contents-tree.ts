@@ -9,7 +9,7 @@ export type Contents =
   | { readonly text: string; readonly file?: string | undefined }
   | { readonly package: string };
 
-/** Maximum size of a text in bytes; scanners do not read larger files. */
+/** Maximum size of a text in bytes. Scanners do not read larger files. */
 const MAX_TEXT_BYTES = 2_000_000;
 const UNNAMED = 'text.txt';
 

@@ -4,7 +4,7 @@ import type { StepCounter } from '../scans/step-budget.ts';
 const MAX_PATTERN_CHARACTERS = 500;
 const MAX_PARTS = 50;
 
-/** Matches `*`, `?`, `**` and a final slash as .gitignore. Time is limited to pattern times path: both may be hostile. */
+/** Matches `*`, `?`, `**` and a final slash as .gitignore does. Time is limited, since pattern and path may be hostile. */
 export function fitsGlob(pattern: string, path: string, meter: StepCounter = { steps: 0 }): boolean {
   if (pattern === '' || pattern.length > MAX_PATTERN_CHARACTERS) return false;
   const anchored = pattern.replace(/^\.?\//, '');
@@ -28,7 +28,7 @@ function fitsParts(wanted: readonly string[], parts: readonly string[], meter: S
   return row.at(-1) === true;
 }
 
-/** Matches one name of a path with `*` and `?`. A mismatch extends only the last star. `meter` counts the steps. */
+/** Matches one name of a path with `*` and `?`. After a mismatch, only the last star matches a longer text. */
 export function fitsPart(want: string, text: string, meter: StepCounter = { steps: 0 }): boolean {
   let [w, t, star, mark] = [0, 0, -1, 0];
   while (t < text.length) {

@@ -1,9 +1,9 @@
 import type { Tree, TreeFile } from './tree.ts';
 
-/** Size of pointer files: three to five short lines, by git-lfs's specification (docs/spec.md). */
+/** Minimum and maximum size of pointer files, which have three to five short lines (docs/spec.md of git-lfs). */
 const [MIN_POINTER_BYTES, MAX_POINTER_BYTES] = [100, 1024];
 const BEGIN = 'version https://git-lfs.github.com/spec/v1';
-/** Maximum number of files that are opened; a tree with more small files does not keep them in LFS. */
+/** Maximum number of files that are opened. A tree with more small files probably does not keep them in LFS. */
 const MAX_OPENED_FILES = 50_000;
 const MAX_READS_AT_ONCE = 16;
 
@@ -13,7 +13,7 @@ export async function findLfsPointers(
   minds: (path: string) => boolean,
   signal: AbortSignal,
 ): Promise<{ readonly count: number; readonly first: string }> {
-  // Returns a file's text; a file that changed since the scan began is reported when it is searched.
+  // Returns a file's text. If the file changed since the scan began, the search of the file reports this.
   const textOf = (file: TreeFile) =>
     tree.read(file).then(
       (bytes) => Buffer.from(bytes.subarray(0, 65_536)).toString('latin1'),
@@ -37,7 +37,7 @@ export async function findLfsPointers(
   return { count: found.length, first: found.sort()[0] ?? '' };
 }
 
-/** True if `holds` is true for some file; a few files are read at once. */
+/** True if `holds` is true for at least one file. Reads a few files at once. */
 async function some(
   files: readonly TreeFile[],
   holds: (file: TreeFile) => Promise<boolean>,

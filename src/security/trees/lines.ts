@@ -1,4 +1,4 @@
-/** Lines of a text, counted from 1; `lineAt` takes logarithmic time. */
+/** Lines of a text, with numbers from 1. `lineAt` takes logarithmic time. */
 export interface Lines {
   lineAt(offset: number): number;
   text(line: number): string;

@@ -5,7 +5,7 @@ const TESTING =
 
 /** Matches test folders of Kotlin, Gradle and Maven: `src/jvmTest`, `src/integrationTest`, `src/it`. */
 const TEST_SOURCES = /(?:^|\/)src\/(?:it|[a-z][A-Za-z0-9]{0,40}Test(?:s|Fixtures)?)\//;
-/** Matches `src/main`: folders below it are named by package, so `test` there does not mean tests. */
+/** Matches `src/main`. Folders below it have the names of packages, so a folder `test` there does not mean tests. */
 const MAIN = /(?:^|\/)src\/main\//;
 
 /** True for a path of tests, examples or documentation, where findings seldom do harm. */
@@ -15,7 +15,7 @@ export function isTestOrExamplePath(path: string): boolean {
   return TESTING.test(known) || TEST_SOURCES.test(known);
 }
 
-/** Returns the next lower severity; the lowest, `info`, stays the same. */
+/** Returns the next lower severity. The lowest severity, `info`, stays the same. */
 export function lowerSeverity(severity: Severity): Severity {
   return SEVERITIES[SEVERITIES.indexOf(severity) + 1] ?? 'info';
 }

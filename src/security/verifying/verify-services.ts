@@ -6,15 +6,15 @@ export interface VerifyService {
   readonly path: string;
   readonly method?: 'POST';
   readonly headers: (token: string) => Readonly<Record<string, string>>;
-  /** Matches tokens that can be checked this way; a token that only renews others is rejected although it is live. */
+  /** Matches tokens that this request can check. Tokens that only renew other tokens would be rejected although valid. */
   readonly takes?: RegExp;
-  /** Set if a token may belong to another server of this kind, so that a rejection proves nothing. */
+  /** Set if a token may belong to another server with the same software. A rejection then proves nothing. */
   readonly elsewhere?: true;
   /** Reads the verdict from the body, for a service that always answers with status 200. */
   readonly says?: (body: string) => TokenVerdict;
 }
 
-/** What a service says about a token; `refused` means that the service does not accept it. */
+/** Verdict of a service on a token. `refused` means that the service does not accept the token. */
 export type TokenVerdict = 'live' | 'refused' | 'unknown';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}`, accept: 'application/json' });

@@ -20,18 +20,18 @@ export type TokenVerifier = (
 
 export interface VerifierOptions {
   readonly fetch: GuardedFetch;
-  /** Base URLs that replace those of services, by service name; they may be on this machine. */
+  /** Base URLs that replace the services' own, by service name. These URLs may be on this machine. */
   readonly bases?: Readonly<Record<string, string>>;
 }
 
-/** Maximum number of tokens checked in one scan; those of the most severe findings come first. */
+/** Maximum number of tokens that are checked in one scan. The tokens of the most severe findings come first. */
 const MAX_ASKED = 50;
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 100_000;
-/** Maximum processor time to find the tokens of one file again, in milliseconds. */
+/** Maximum processor time, in milliseconds, to read the tokens of one file again. */
 const READ_MS = 10_000;
 
-/** Sends each token once to the service that issued it; follows no redirect, stores nothing. A rejected token is low. */
+/** Sends each token once to its service, without following redirects. Findings with a rejected token get low severity. */
 export function createTokenVerifier({ fetch, bases = {} }: VerifierOptions): TokenVerifier {
   async function ask(service: VerifyService, token: string, signal: AbortSignal): Promise<TokenVerdict> {
     const base = bases[service.name];

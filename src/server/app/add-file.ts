@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import { disconnectSignal, type HttpEnv } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
 
-/** Name under which rate limits count an upload, as if it were an operation. */
+/** Name by which rate limits count an upload in the same way as an operation. */
 const UPLOAD = { name: 'app upload', effect: 'write', openWorld: false } as const;
 
 export interface FileToAdd extends AddDocumentOptions {
@@ -32,7 +32,7 @@ export async function addFile(
   return work;
 }
 
-/** Reads the file that a script sends as the body of its request. AppError `too_large`. */
+/** Reads a file that is the body of a script's request. Throws AppError `too_large` above `maxBytes`. */
 export function readSentFile(c: Context<HttpEnv>, name: string, maxBytes: number): FileToAdd {
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) {
     throw new AppError(

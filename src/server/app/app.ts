@@ -34,8 +34,8 @@ const ROUTES: readonly (readonly [path: string, methods: string])[] = [
 ];
 
 /**
- * The upload page, its files and the bytes behind access URLs. It asks for no key: a signed link opens it, and a cookie that
- * gives access to that user's uploaded files only keeps it open.
+ * The upload page, its files and the bytes behind access URLs. A signed link opens the page without a key; a cookie keeps it open
+ * and gives access only to that user's files.
  */
 export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<HttpEnv> {
   const { publicUrl, readOnly = false, home = '/app', identifyPageUser, openUser } = options;
@@ -59,7 +59,7 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Htt
       return session ? FILE_LIST_LINK : parts.findOpeningLink(c);
     },
     async readSessionForm(c, maxBytes) {
-      // Reads a form only for a user who has the page open: large forms are read in turn, so strangers must not block them.
+      // Reads a form only for a user with an open page. Large forms are read one at a time, so strangers could block others.
       if (!(await findUploadSession(c, pipe.services))) throw noSessionError();
       return parseSubmittedForm(c.req.raw, maxBytes);
     },
@@ -76,7 +76,7 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Htt
       c.env.outgoing.setHeader('Allow', methods);
       const why = `${c.req.path.slice(0, 200)} takes ${methods}: a file is uploaded by PUT /app/files/{name}`;
       if (!c.req.header('accept')?.includes('text/html')) return c.json({ error: why }, 405);
-      // Answers a GET to the form's address, which a browser sends if the page is reloaded after the form was sent.
+      // Responds to a GET of the form's address, which a browser sends if the user reloads the page after sending the form.
       return sendPage(
         c,
         errorPage('Nothing here', 'This address takes forms only.', await parts.findNextLink(c)),
@@ -95,7 +95,7 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Htt
 const PAGE_READ = 'app';
 const PAGE_WRITE = 'app upload';
 
-/** Adds headers, rate limits, usage records and error pages; must be called before any route is added. */
+/** Adds headers, rate limits, usage records and error pages. Call it before any route is added. */
 function addEdge(
   app: Hono<HttpEnv>,
   { pipe, findOpeningLink, findNextLink }: UploadAppContext,
@@ -129,7 +129,7 @@ function addEdge(
     if (c.req.method === 'PUT') return errorResponse(error, c);
     const closed = error.code === 'unauthenticated';
     const title = closed ? 'Closed' : 'That did not work';
-    // Returns a link to the page that opens a session: without a session, the list of files would show this error again.
+    // Links to the page that opens a session. Without a session, the list of files would only show this error again.
     const next = closed ? await findOpeningLink(c) : await findNextLink(c);
     return sendPage(c, errorPage(title, toSentence(error.message), next), error.status);
   });

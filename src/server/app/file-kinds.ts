@@ -18,7 +18,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   email: 'message/rfc822',
 };
 
-/** Name of one page of a file, by the file's kind; a page of any other kind is a `section`. */
+/** Name of one page of a file, by the file's kind. A page of any other kind of file is a `section`. */
 const UNITS: Readonly<Record<string, string>> = {
   pdf: 'page',
   picture: 'page',

@@ -31,7 +31,7 @@ function addReading(app: Hono<HttpEnv>, { pipe: { services }, applyUserLimits }:
   app.get('/files/:name', async (c) => {
     const name = c.req.param('name');
     const owner = await identifyFileOwner(c, services, name);
-    // Shows a page if the link has a page number; a link without one downloads the file.
+    // Shows a page if the link has a page number. Without a page number, the file is downloaded.
     if (c.req.query('page') !== undefined) {
       return c.redirect(`/app/pages/${encodeURIComponent(name)}${new URL(c.req.url).search}`, 302);
     }

@@ -3,12 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 
-/** Maximum size in bytes of a form without its files, and of a single field. */
+/** Maximum size in bytes of all fields of a form together, without files, and of each single field. */
 const MAX_FIELD_BYTES = 1_000_000;
 const MAX_PARTS = 1000;
 const MAX_NAME_BYTES = 1000;
 const MAX_HEADER_BYTES = 16_384;
-/** Size in bytes of the memory blocks for files: their small chunks alone would take several times as much memory. */
+/** Size in bytes of the memory blocks for files. Small chunks without blocks would take several times as much memory. */
 const BLOCK_BYTES = 262_144;
 
 const MAX_FORMS_READ = 2;
@@ -74,13 +74,13 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
     let count = 0;
     parser.on('field', (name, value, _nameCut, cut) => {
       count += 1;
-      // Counts the form's fields, because the parser reports too many only with the next chunk, and there may be only one.
+      // Counts the fields here, because the parser reports too many fields only when the next chunk arrives.
       if (count > MAX_PARTS) refuse(tooMany());
       else if (cut) refuse(tooLarge);
       else if (!fields.has(name)) fields.set(name, value);
     });
     parser.on('file', (field, stream, name) => {
-      // Ignores the error here: if a form ends in the middle of a file, the error of the pipeline refuses the form.
+      // Ignores this error. If a form ends in the middle of a file, the pipeline has an error too and refuses the form.
       stream.on('error', () => {});
       // Skips an empty file without a name, which a browser sends if the user chose no file.
       if (field !== 'files' || !name) return void stream.resume();
@@ -96,7 +96,7 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
       cause,
     });
   }
-  // Checked again, because a form that arrives in one chunk may end before the stream is destroyed.
+  // Checks this again, because a form in a single chunk may end before the stream is destroyed.
   if (refused) throw refused;
   return { field: (name) => fields.get(name) ?? '', files };
 }
@@ -126,7 +126,7 @@ class Blocks {
     }
   }
 
-  /** Yields the blocks one by one, and frees each block after it was read. */
+  /** Yields the blocks one by one and frees each block after the caller has read it. */
   async *take(): AsyncGenerator<Uint8Array> {
     const blocks = [...this.#full, this.#last.subarray(0, this.#used)];
     [this.#full, this.#last, this.#used] = [[], new Uint8Array(0), 0];

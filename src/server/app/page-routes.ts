@@ -38,7 +38,7 @@ export function addPageRoutes(app: Hono<HttpEnv>, parts: UploadAppContext): void
       return sendFileList(c, parts, session);
     }
     if ((await openUploadSession(c, services, pass, secure)) === undefined) throw linkExpiredError();
-    // Sends a page instead of a redirect, to which a browser coming from another site would not send the new cookie.
+    // Sends a page instead of a redirect. After a redirect from another site, a browser would not send the new cookie.
     return sendPage(c, redirectPage(parts.home, c.req.query('collection')));
   });
 

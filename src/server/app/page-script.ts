@@ -1,6 +1,6 @@
 /**
- * Script of the upload page: uploads by drag and drop with progress, and a list that follows the search box. The functions are
- * sent to the browser as source text, so they may use only each other.
+ * Script of the upload page: drag and drop with progress, and a list that follows the search box. The browser gets these
+ * functions as source text, so they may use only each other.
  */
 function uploadPage(): void {
   hideUndrawn();
@@ -22,7 +22,7 @@ function uploadPage(): void {
     for (const file of files) add(file, field?.value ?? '');
     if (field) field.value = '';
   };
-  // Removes the button, which is only for a page without scripts: the script uploads chosen files at once.
+  // Removes the button, which only a page without scripts needs, since this script uploads chosen files at once.
   element('send', HTMLButtonElement)?.remove();
   const uploadChosen = () => {
     uploadAll([...(chooser.files ?? [])]);
@@ -120,11 +120,11 @@ function addRow(file: File): UploadRow {
   };
 }
 
-/** Shows how far the server has read the file, until the upload is answered. */
+/** Shows how much of the file the server has read, until the upload gets its response. */
 async function showReading(file: File, address: string, { bar, state }: UploadRow): Promise<void> {
   const response = await fetch(address, { credentials: 'same-origin' });
   const reading = response.ok ? ((await response.json()) as Reading[]) : [];
-  // Finds the upload, whose name the server may have changed; the last entry is the latest upload.
+  // Finds the upload. If the server has changed the file's name, the last entry is the latest upload.
   const mine = reading.find((one) => one.name === file.name) ?? reading.at(-1);
   if (state.className !== '' || !mine) return;
   state.textContent = mine.words;

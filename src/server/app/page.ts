@@ -11,7 +11,7 @@ import type { UploadSession } from './session.ts';
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** Returns the HTML document around every page; `alert` is shown first. */
+/** Returns the HTML document that contains a page. The text of `alert` is shown first. */
 export function renderLayout(title: string, body: Html, alert: readonly string[] = []): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -32,7 +32,7 @@ ${body}
 </html>`;
 }
 
-/** Page to which a link leads. It opens an address without the link's secret by itself. */
+/** Page that a link opens. It goes on to an address that does not contain the link's secret. */
 export function redirectPage(home: string, collection: string | undefined): Html {
   const list = fileListAddress(collection, home);
   return html`<!doctype html>
@@ -70,12 +70,12 @@ export interface FileListView {
   readonly reading: readonly ReadingProgress[];
   readonly usage: { readonly files: number; readonly bytes: number; readonly quota: number };
   readonly maxBytes: number;
-  /** Search query, or '' if there is none. */
+  /** Search query; '' if the user searches nothing. */
   readonly q: string;
   /** Maximum number of files shown. */
   readonly show: number;
   readonly readOnly: boolean;
-  /** Collection to which uploads are added, or '' for the default one. */
+  /** Collection to which uploads are added; '' for the default collection. */
   readonly collection: string;
 }
 
@@ -148,11 +148,11 @@ export interface UploadFormOptions {
   /** Token that proves which session the form belongs to. */
   readonly form: string;
   readonly maxBytes: number;
-  /** Collection to which uploads are added, or '' for the default one. */
+  /** Collection to which uploads are added; '' for the default collection. */
   readonly collection: string;
 }
 
-/** A form that uploads chosen or dropped files: at once and with progress if scripts run, otherwise when it is sent. */
+/** A form that uploads chosen or dropped files. With scripts, it uploads at once and shows progress. */
 export function renderUploadForm({
   action,
   put,
@@ -216,16 +216,16 @@ export function capitalizedUnitName(kind: string): string {
 export interface FilePageView {
   readonly document: FoundDocument['document'];
   readonly page: number;
-  /** Passage to highlight, or '' if there is none. */
+  /** Passage to highlight; '' to highlight nothing. */
   readonly passage: string;
   /** Short code of the passage (see `passageMark`), if the address contained the code instead of the words. */
   readonly mark: string | undefined;
   readonly text: string;
-  /** Secret of a link to this file alone (its pass); undefined if the whole list is open. */
+  /** Secret of a link to this file alone; undefined if the user may see the whole list. */
   readonly pass: string | undefined;
 }
 
-/** Page with the picture of a file's page, if it can be drawn, and with the text of this page. */
+/** Page with the text of a file's page and, if the page can be drawn, its picture. */
 export function filePageHtml({ document, page, passage, mark, text, pass }: FilePageView): Html {
   const { name, kind, pages } = document;
   const path = encodeURIComponent(name);

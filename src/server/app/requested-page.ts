@@ -10,7 +10,7 @@ export interface RequestedFilePage {
   readonly text: string;
   /** Short code of the passage, if the address contained the code instead of the words. */
   readonly mark: string | undefined;
-  /** Passage to highlight, from its words or its code (see `passageMark`) in the address; '' for none. */
+  /** Passage to highlight, from its words or its code (see `passageMark`) in the address; '' to highlight nothing. */
   readonly passage: string;
 }
 

@@ -6,18 +6,18 @@ import type { HttpEnv } from '../http/edge.ts';
 
 export interface UploadSession {
   readonly owner: string;
-  /** Token in every form of the page, without which another site could send a form in the user's name. */
+  /** Token in every form of the page. Without this token, another site could send a form in the user's name. */
   readonly form: string;
 }
 
 const SESSION_LIFETIME_S = 4 * 3600;
 
-/** Name of the cookie, with the port: all ports of a host share cookies, and several Magpies may run on one machine. */
+/** Name of the cookie. It contains the port, since all ports of a host share cookies and several Magpies may run there. */
 function cookieName(c: Context<HttpEnv>): string {
   return `magpie_app_${new URL(c.req.url).port || '0'}`;
 }
 
-/** Opens a session for the user for whom the link was issued. Returns undefined if the link's pass is invalid. */
+/** Opens a session for the user to whom the link belongs. Returns undefined if `pass`, the link's secret, is invalid. */
 export async function openUploadSession(
   c: Context<HttpEnv>,
   services: Services,
@@ -52,7 +52,7 @@ export async function findUploadSession(
   return owner === undefined ? undefined : { owner, form: await passes.issuePass('form', owner, cookie) };
 }
 
-/** Checks the form of a change. AppError `unauthenticated` without a session, `forbidden` for a form of another session. */
+/** Checks that a form belongs to the session. AppError `unauthenticated` without a session, otherwise `forbidden`. */
 export async function checkFormSession(
   c: Context<HttpEnv>,
   services: Services,
@@ -65,7 +65,7 @@ export async function checkFormSession(
   throw new AppError('forbidden', 'this form has expired or is not of this page: load the page again');
 }
 
-/** Returns the user of the open page, or of a script's link from `pdfload`. Other sites can use neither. */
+/** Returns the user of the open page or of a link that `pdfload` gave to a script. Other sites can use neither. */
 export async function identifyUploader(
   c: Context<HttpEnv>,
   services: Services,

@@ -8,13 +8,13 @@ import { fileListPage, type Html, type NextPageLink } from './page.ts';
 import type { UploadSession } from './session.ts';
 
 export interface UploadAppOptions {
-  /** Returns the user of a server without keys, whose page anyone on this machine may open; undefined if a link is needed. */
+  /** Returns the user of a server without keys, whose page needs no link; undefined if the page needs a link. */
   readonly openUser?: () => Promise<string | undefined>;
   readonly publicUrl?: string | undefined;
   readonly readOnly?: boolean;
-  /** Page that a link opens: the console's files if the server has a console, otherwise the list of this page. */
+  /** Page that a link opens. It is the console's files page if the server has a console, otherwise this page's list. */
   readonly home?: string;
-  /** Checks the rate limits of a request, first by address and then by user; throws AppError. */
+  /** Checks the rate limits of a request, first by address and then by user. Throws an AppError above a limit. */
   readonly identifyPageUser?: Access['identifyPageUser'];
   readonly createMeter?: Access['createMeter'];
 }
@@ -31,13 +31,13 @@ export interface UploadAppContext {
   ): Promise<S>;
   /** Returns a link that opens the page. Only a server without keys has one. */
   findOpeningLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
-  /** Returns a link to the list if the page is open, otherwise to the page that opens it, if there is one. */
+  /** Returns a link to the list if the page is open. Otherwise, returns the link that opens the page, or undefined. */
   findNextLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
-  /** Reads the form of a user who has the page open; AppError `unauthenticated` for any other request. */
+  /** Reads the form of a user with an open page. Throws AppError `unauthenticated` for any other request. */
   readSessionForm(c: Context<HttpEnv>, maxBytes: number): Promise<SubmittedForm>;
 }
 
-/** Number of files that the list shows before "Show more", then the maximum number. */
+/** Number of files in the list before "Show more". `MAX_FILES_SHOWN` is the maximum number. */
 const FILES_SHOWN = 100;
 const MAX_FILES_SHOWN = 10_000;
 const MAX_QUERY_CHARS = 200;
@@ -67,7 +67,7 @@ export async function sendPage(c: Context, html: Html, status = 200): Promise<Re
   return c.html(html, status as ContentfulStatusCode);
 }
 
-/** Turns an error's message into a sentence: with a capital letter first and a full stop. */
+/** Makes a sentence of an error's message, with a capital first letter and a full stop. */
 export function toSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }

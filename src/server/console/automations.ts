@@ -108,7 +108,7 @@ function firstSteps(): Html {
   )}<p>Ten more languages are understood, and what is not understood is named. Magpie keeps neither the automation nor your key.</p></section>`;
 }
 
-/** Pattern of a plan's line that begins with a name and a colon. */
+/** Matches a line of the plan that begins with a name and a colon. */
 const NAMED = /^([a-z][a-z ]{1,20}): (.*)$/s;
 
 function planHtml({ items, document }: Made): Html {

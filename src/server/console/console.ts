@@ -57,7 +57,7 @@ const HEADERS: readonly (readonly [string, string])[] = [
   ['Cache-Control', 'no-store'],
 ];
 
-/** Functions that add the console's pages, one for each page or group of pages. */
+/** Functions that add the console's pages. Each function adds one page or a group of pages. */
 const PAGES: readonly ((parts: ConsoleContext) => void)[] = [
   addAskPage,
   addNotesPages,
@@ -83,7 +83,7 @@ const PAGES: readonly ((parts: ConsoleContext) => void)[] = [
   addAutomationsPages,
 ];
 
-/** Creates the console. Its pages call the same operations as tools and REST, with the visitor's own scopes. */
+/** Creates the console. Its pages call the same operations as tools and REST, with the scopes of the visitor. */
 export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.onError(async (thrown, c) => {

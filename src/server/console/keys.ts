@@ -18,8 +18,8 @@ import type { Visitor } from './frame/visitor.ts';
 import { keyUsageHtml } from './key-usage.ts';
 
 /**
- * Keys of the visitor's own user. Keys are created only by a visitor with all scopes by a key, or of an open server. A key ends
- * no later than the key that creates it. An access token creates none, since its issuer can revoke it.
+ * Keys of the visitor's own user. To create a key, a visitor needs a key with all scopes, or a server without keys. A key ends no
+ * later than the key that creates it. An access token creates no keys, since its issuer can revoke it.
  */
 
 const PAGE_SIZE = 20;
@@ -90,7 +90,7 @@ function mayManage({ caller, open, byKey }: Visitor): void {
   );
 }
 
-/** Returns a key of the visitor's own user. AppError `not_found` for another user's key, as if it did not exist. */
+/** Returns a key of the visitor's own user. Throws AppError `not_found` for a key of another user. */
 async function ownKey(keys: Access['keys'], { caller }: Visitor, id: string): Promise<KeyWithState> {
   const found = (await keys.listKeys(caller.id)).find(({ record }) => record.id === id);
   if (found) return found;
@@ -136,7 +136,7 @@ function lifetimeOf(expires: string, latest: number | undefined): number | undef
   );
 }
 
-/** Page that shows a new key once. The first key closes an open server, so its user is signed in with this key. */
+/** Page that shows a new key once. After the first key, the server requires keys, so the user is signed in with it. */
 async function shown(
   parts: ConsoleContext,
   c: Context<HttpEnv>,

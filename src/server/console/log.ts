@@ -3,7 +3,7 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import { formatDateUtc } from './frame/format-times.ts';
 import type { ConsoleContext } from './frame/page.ts';
 
-/** Console page with the last log lines, newest first. Only the operator may open it: log lines concern all users. */
+/** Console page with the last log lines, newest first. Log lines concern all users, so only the operator may open it. */
 
 const LEVELS = ['all', 'info', 'warn', 'error'] as const;
 type Level = (typeof LEVELS)[number];
@@ -16,7 +16,7 @@ interface Line {
   readonly level: string;
   readonly time: string;
   readonly msg: string;
-  /** Fields whose value is a single word, such as `code not_found`; other fields are shown as JSON. */
+  /** Fields whose value is a single word, such as `code not_found`. Other fields are shown as JSON. */
   readonly facts: readonly string[];
   readonly more: string;
 }

@@ -9,7 +9,7 @@ import type { Pipe } from '../invoke.ts';
 import { renderSignedOutPage } from './frame/frame.ts';
 import { type ConsoleOptions, signInPerson } from './frame/visitor.ts';
 
-/** Lifetime in seconds of the cookie of a login that has begun; the login itself may expire earlier. */
+/** Lifetime in seconds of the cookie of a started login. The login itself may expire earlier. */
 const COOKIE_LIFETIME_S = 600;
 /** Maximum number of characters of the address to open after the login, since a cookie has at most 4,096 bytes. */
 const MAX_NEXT_CHARS = 1000;
@@ -31,7 +31,7 @@ export function loginLink(c: Context<HttpEnv>, { login }: ConsoleOptions): Html 
   return html`<a class="button main wide" href="${href}">Sign in with ${new URL(login.issuer).host}</a>`;
 }
 
-/** Page after signing out. It offers the provider's logout too: without it, the next login needs no password. */
+/** Page after signing out. It also offers to log out at the provider, since the next login otherwise needs no password. */
 export async function signedOutPage({ login }: ConsoleOptions): Promise<Html> {
   const address = await (await login?.open())?.endAddress();
   const host = login ? new URL(login.issuer).host : '';
@@ -46,7 +46,7 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
   const { login } = options;
   if (!login) return;
   const isSecure = options.publicUrl?.startsWith('https:') === true;
-  /** `SameSite=Lax`, unlike the session cookie, because the browser comes back from another site. */
+  /** Uses `SameSite=Lax`, unlike the session cookie, because the provider's site sends the browser back to this server. */
   const cookie = {
     path: isSecure ? '/' : '/app/oidc',
     httpOnly: true,
@@ -81,7 +81,7 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
     deleteCookie(c, nameOf(c), cookie);
     const person = await room.finish(begun, answer, disconnectSignal(c));
     await signInPerson(c, pipe, options, { login, person });
-    // Sends a page instead of a redirect, to which a browser coming from another site would not send the new cookie.
+    // Sends a page instead of a redirect. After a redirect from another site, a browser would not send the new cookie.
     c.header('Refresh', `0; url=${begun.next}`);
     return c.html(
       renderSignedOutPage('Signed in', html`<p><a class="button main" href="${begun.next}">Continue</a></p>`),
@@ -97,7 +97,7 @@ async function notBegun({ services }: Pipe): Promise<AppError> {
   );
 }
 
-/** Refuses a login begun by another site, which would sign the user in without the user's intent. */
+/** Refuses a login that another site has started, since the user did not intend it. */
 function refuseForeignStart(c: Context<HttpEnv>): void {
   const site = c.env.incoming.headers['sec-fetch-site'];
   if (site !== 'cross-site' && site !== 'same-site') return;
@@ -107,7 +107,7 @@ function refuseForeignStart(c: Context<HttpEnv>): void {
   );
 }
 
-/** Returns `next` if it is the path of a console page without a host; otherwise the path of the first page. */
+/** Returns `next` if it is the path of a console page without a host. Otherwise, returns the path of the first page. */
 function localPath(next = ''): string {
   const base = 'http://console.invalid';
   if (next.length > MAX_NEXT_CHARS || !next.startsWith('/') || !URL.canParse(next, base)) return HOME;

@@ -4,7 +4,7 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import { renderBackticksAsCode } from '../app/page.ts';
 import type { ConsoleContext } from './frame/page.ts';
 
-/** Page of the settings in force and where each was set. Only the operator may open it: they name hosts and folders. */
+/** Page of the current settings and their origins. Only the operator may open it, since settings name hosts and folders. */
 
 const ORIGINS: Readonly<Record<SettingInForce['origin'], string>> = {
   default: 'default',

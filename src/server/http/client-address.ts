@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isInAnyBlock } from '../../lib/network/address.ts';
 
-/** Maximum number of addresses in `X-Forwarded-For` to check, from the end; real chains of proxies are shorter. */
+/** Maximum number of addresses at the end of `X-Forwarded-For` that are checked. Real chains of proxies are shorter. */
 const MAX_HOPS = 20;
 
 /**

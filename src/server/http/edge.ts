@@ -6,8 +6,8 @@ import type { Caller } from '../../caller.ts';
 import { asAppError } from '../../errors.ts';
 
 /**
- * Hono bindings of a request. `listed`: its page's origin is allowed; `caller`: set once identified; `pageUser`: user of the
- * upload page, once known.
+ * Hono bindings of a request. `listed` is true if the origin of its page is allowed; `caller` and `pageUser` (user of the upload
+ * page) are set once known.
  */
 export type HttpEnv = {
   Bindings: HttpBindings;
@@ -17,7 +17,7 @@ export type HttpEnv = {
     pageUser: Caller | undefined;
     requestId: string;
     client: RequestClient;
-    /** Counts the extra work of a request, such as each message of a batch, towards the caller's limits; throws AppError. */
+    /** Counts additional work, such as each message of a batch, towards the caller's limits. Throws AppError above a limit. */
     countWork: (work: ExtraRequestCost) => void;
   };
 };
@@ -34,7 +34,7 @@ export function disconnectSignal(c: Context<HttpEnv>): AbortSignal {
 
 const RPC_ERROR = -32000;
 
-/** Returns an error in the contract's format; under /v1 it also has the members of RFC 9457. */
+/** Returns an error in the format of the API. Under /v1, it also has the members of RFC 9457. */
 export function errorResponse(thrown: unknown, c: Context): Response {
   const error = asAppError(thrown);
   if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
@@ -56,7 +56,7 @@ export function formatErrorBody(
 ): { readonly type: string; readonly text: string } {
   const { status, code, message, retryAfter } = failure;
   if (path === '/mcp' || path.startsWith('/mcp/')) {
-    // Builds a JSON-RPC error with the time to retry. It has no id, since the HTTP layer does not read the request's id.
+    // Builds a JSON-RPC error with the time to retry. Its id is null, since this code does not read the request's body.
     const error = { code: RPC_ERROR, message, data: { code, retryAfter } };
     return { type: JSON_TYPE, text: JSON.stringify({ jsonrpc: '2.0', error, id: null }) };
   }
@@ -69,7 +69,7 @@ export function formatErrorBody(
 export const JSON_TYPE = 'application/json';
 export const PROBLEM_TYPE = 'application/problem+json';
 
-/** True if errors at the path are problem details (RFC 9457): those under /v1. */
+/** True if errors at the path have the format of RFC 9457 (problem details), as all paths under /v1 do. */
 export function usesProblemDetails(path: string): boolean {
   return path.startsWith('/v1/');
 }

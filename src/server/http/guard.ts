@@ -17,7 +17,7 @@ export interface GuardOptions {
   readonly host: string;
   readonly publicUrl?: string | undefined;
   readonly corsOrigins: readonly string[];
-  /** Resolves to true if requests need no key. Default: they need none. */
+  /** Resolves to true if requests need no key, which is the default. */
   readonly isOpen?: Access['isOpen'] | undefined;
 }
 
@@ -32,14 +32,14 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen
   if (publicUrl) names.add(new URL(publicUrl).hostname);
   const origins = new Set(corsOrigins);
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
-  /** True if a page of this server sent the request: same host, by any of its names, and port (another is another program). */
+  /** True if a page of this server sent the request. It has the same port and one of the server's host names. */
   const isOwn = (origin: string, host: string) => {
     if (origin === publicOrigin) return true;
     if (!/^https?:/i.test(origin) || !names.has(hostnameOf(origin) ?? '')) return false;
     const { protocol, port } = new URL(origin);
     return new URL(`${protocol}//${host}`).port === port;
   };
-  // Last accepted Host and Origin, since nearly all requests have the same and parsing a URL costs more than the other checks.
+  // Last accepted Host and Origin. Nearly all requests have the same two values, and parsing a URL is the slowest check.
   let lastGood: string | undefined;
   return (c, next) => {
     if (OPEN_PATHS.has(c.req.path)) return next();
@@ -72,7 +72,7 @@ function isScrape({ authorization, cookie, origin }: IncomingHttpHeaders): boole
   return authorization !== undefined && cookie === undefined && origin === undefined;
 }
 
-/** Refuses the request on a server without keys: it ignores keys, so a key proves nothing there. */
+/** Refuses the request if the server has no keys. Such a server ignores keys, so a key in the request proves nothing. */
 async function unlessOpen(isOpen: GuardOptions['isOpen'], host: string | undefined): Promise<void> {
   if ((await isOpen?.()) ?? true) throw foreignHost(host);
 }
@@ -89,16 +89,16 @@ const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 /** What is known about the origin of a browser's request. */
 export interface BrowserRequest {
   readonly headers: IncomingHttpHeaders;
-  /** True if the page's origin is one that the operator allows. */
+  /** True if the operator allows the origin of the page. */
   readonly listed: boolean;
-  /** True if the request needed no key: on such a server any link would work. */
+  /** True if the server needs no key. Any link to this server then works. */
   readonly open: boolean;
 }
 
 /**
- * Refuses requests that change data and that a browser sends without its user's intent. The contract changes data by GET, so it
- * refuses prefetches, images of foreign pages (sent without Origin) and, on an open server, links in mails (sent without a site).
- * Browsers count other ports of this machine as the same site. Links to operations that only read are allowed.
+ * Refuses requests that change data and that a browser sends without its user's intent. The API changes data by GET, so
+ * prefetches, images of foreign pages (without Origin) and, without keys, links in mails (without a site) are refused. Browsers
+ * count other ports of this machine as the same site. Links to operations that only read are allowed.
  */
 export function refuseUnintendedRequest(
   { name, effect }: Pick<Operation, 'name' | 'effect'>,
@@ -142,7 +142,7 @@ function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-/** Returns only the host of a header's value, so that a message reveals nothing else of the header. */
+/** Returns only the host in a header's value, since the message must not reveal the rest of the header. */
 function shown(value: string | undefined): string {
   if (value === undefined) return '(none)';
   return JSON.stringify((hostnameOf(value) || hostnameOf(`http://${value}`) || '(no host)').slice(0, 100));

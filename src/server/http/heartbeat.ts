@@ -15,8 +15,8 @@ const SIGNALS: Readonly<Record<string, HeartbeatSignal>> = {
 const EXIT_STATUS = /^\d{1,3}$/;
 
 /**
- * Heartbeat routes, which jobs call by GET or POST with the token of their monitor. The token is the only credential; calls count
- * towards the limits of their IP address. The body is not read.
+ * Heartbeat routes, which jobs call by GET or POST with the token of their monitor as the only credential. Calls count towards
+ * the limits of their IP address. The body is ignored.
  */
 export function createHeartbeats(
   { services }: Pick<Pipe, 'services'>,
@@ -37,7 +37,7 @@ export function createHeartbeats(
         'a heartbeat ends with its token, /start, /fail or a status such as /0',
       );
     }
-    // Records the heartbeat, unless the method is HEAD, which Hono answers by the GET route.
+    // Records the heartbeat unless the method is HEAD, since Hono also calls the GET route for HEAD requests.
     const isTaken =
       c.req.method !== 'HEAD' &&
       (await (await services.monitor()).takeHeartbeat(c.req.param('token') ?? '', signal));

@@ -36,7 +36,7 @@ import {
 import { createRest } from './rest.ts';
 
 export const MAX_BODY_BYTES = 4_194_304;
-/** Time limits in milliseconds for a request's body, then for an uploaded file. */
+/** Time limit in milliseconds for a request's body. `UPLOAD_TIMEOUT_MS` is that for a file. */
 const BODY_TIMEOUT_MS = 60_000;
 const UPLOAD_TIMEOUT_MS = 900_000;
 
@@ -76,24 +76,24 @@ export interface BaseAppOptions extends GuardOptions {
 export interface HttpOptions extends BaseAppOptions {
   readonly readOnly?: boolean;
   readonly proxies?: readonly string[];
-  /** Returns the caller of a request; throws AppError if access is refused. */
+  /** Returns the caller of a request. Throws an AppError if access is refused. */
   readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
   readonly countWork?: Access['countWork'];
   readonly createMeter?: Access['createMeter'];
-  /** Returns the caller whose limits apply to a request of the upload page, once its user is known; throws AppError. */
+  /** Applies the limits to a request of the upload page and returns its caller once the user is known. Throws AppError. */
   readonly identifyPageUser?: Access['identifyPageUser'];
   /** Resolves to the local user if the server has no keys. */
   readonly openUser?: UploadAppOptions['openUser'];
   readonly login?: ConsoleOptions['login'];
-  /** The operator's own user, whose keys with all scopes may read settings and log. */
+  /** The operator's own user. Keys of this user with all scopes may read settings and log. */
   readonly user?: string;
-  /** Functions that return the settings in force and the last log lines; default: none. */
+  /** Return the current settings and the last log lines. By default, both lists are empty. */
   readonly settings?: ConsoleOptions['settings'];
   readonly recentLog?: ConsoleOptions['recentLog'];
   readonly localStart?: ConsoleOptions['localStart'];
 }
 
-/** Adds what applies to every route: error bodies, security headers, and the check of Host and Origin. */
+/** Adds the parts that every route needs: error bodies, security headers, and the check of Host and Origin. */
 export function createBaseApp(pipe: Pipe, options: BaseAppOptions): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   const challenge = createChallengeWriter(
@@ -131,7 +131,7 @@ export function createBaseApp(pipe: Pipe, options: BaseAppOptions): Hono<HttpEnv
   return app;
 }
 
-/** Names the span of a request by its route's pattern, such as `/app/files/:name`. */
+/** Names the trace span of a request by the pattern of its route, such as `/app/files/:name`. */
 async function nameRoute(c: Context<HttpEnv>, next: () => Promise<void>): Promise<void> {
   await next();
   const route = matchedRoutes(c).findLast(({ path }) => !path.endsWith('*'))?.path;
@@ -141,7 +141,7 @@ async function nameRoute(c: Context<HttpEnv>, next: () => Promise<void>): Promis
   span.rename(`${c.req.method} ${route}`);
 }
 
-/** Returns the request's id for the log: the client's own id, unless it contains a credential. */
+/** Returns the request's id for the log. It is the client's own id, unless that id contains a credential. */
 function requestId(given: unknown): string {
   const usable =
     typeof given === 'string' && /^[\w.=-]{1,100}$/.test(given) && redactSecrets(given) === given;
@@ -151,7 +151,7 @@ function requestId(given: unknown): string {
 /** Creates the whole HTTP server: REST at `/`, MCP at `/mcp`, uploads at `/app`, the API's documents, health and metrics. */
 export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): Hono<HttpEnv> {
   const app = createBaseApp(pipe, options);
-  // Needs no key to read, because recipients of a report have no account here.
+  // Requires no key, because recipients of a report have no account here.
   app.get(COMPLIANCE_KEY, async (c) => {
     const pem = (await pipe.services.compliance()).publicKey();
     return c.body(pem, 200, {
@@ -184,7 +184,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     const remote = incoming.socket.remoteAddress;
     c.set('client', {
       address: clientAddress(remote, c.req.header('x-forwarded-for'), options.proxies ?? []),
-      // Sets no header after the answer has begun; the next answer has the new counts.
+      // Sets no header after the response has begun. The next response has the new counts.
       setHeader: (name, value) => outgoing.headersSent || outgoing.setHeader(name, value),
     });
     return next();
@@ -218,7 +218,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
   addDocs(app, pipe, options);
   app.use('/openapi.json', compressed);
   const openApi = once(async () => (await import('./openapi/document.ts')).createOpenApiWriter(pipe.catalog));
-  // Needs no key to read, because a person who configures a client has none yet.
+  // Requires no key, because a person who configures a client has no key yet.
   app.get('/openapi.json', async (c) => {
     await options.identifyPageUser?.(undefined, c.get('client'));
     const url = options.publicUrl?.replace(/(?<!\/)\/+$/, '') ?? `http://${c.req.header('host')}`;
@@ -259,24 +259,24 @@ function addPages(app: Hono<HttpEnv>, pipe: Pipe, options: HttpOptions): void {
 export interface ListeningServer {
   readonly url: string;
   readonly port: number;
-  /** Accepts no new connections. Resolves when the open ones have ended, but after `graceMs` milliseconds at the latest. */
+  /** Stops accepting connections. Resolves when the open connections have ended, at the latest after `graceMs` milliseconds. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Closes the connection if a body without files arrives too slowly; the server's own time limit is longer, for files. */
+/** Closes the connection if a body without files arrives too slowly. The server's general time limit is long, for files. */
 function endSlowBody({ incoming, outgoing }: HttpBindings): void {
-  // Lets the process end despite the timer: a body that is never read never ends.
+  // Lets the process end despite the timer, since a body that is never read has no `end` event.
   const timer = setTimeout(() => refuseSlowBody(incoming, outgoing), BODY_TIMEOUT_MS).unref();
   for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
 }
 
 /** Starts to accept connections. AppError `unavailable`, with advice, if the port is in use or not permitted. */
 export async function listen(app: Hono<HttpEnv>, host: string, port: number): Promise<ListeningServer> {
-  // Makes Hono compile its routes before the first request, which takes 20 ms.
+  // Makes Hono compile its routes now, which takes 20 ms, and not at the first request.
   app.router.match('GET', '/');
   const server = createHttpServer(app, host);
   server.headersTimeout = 15_000;
-  // Milliseconds for which clients may reuse a connection; answers state it, so that none is closed amid a request.
+  // Milliseconds for which a client may reuse an idle connection. Responses state this time, so clients do not exceed it.
   server.keepAliveTimeout = 30_000;
   server.keepAliveTimeoutBuffer = 10_000;
   server.requestTimeout = UPLOAD_TIMEOUT_MS;
@@ -294,7 +294,7 @@ export async function listen(app: Hono<HttpEnv>, host: string, port: number): Pr
 
 async function close(server: HttpServer, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Closes connections that just became idle, which clients keep alive: they would delay the shutdown.
+  // Closes idle connections, which clients keep open and which would delay the shutdown.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
@@ -324,7 +324,7 @@ function addMcp(
   }
 }
 
-/** Adds the API's documentation, which needs no key, like `/openapi.json`: it contains nothing about users. */
+/** Adds the API's documentation. It needs no key, since it contains nothing about users. */
 function addDocs(app: Hono<HttpEnv>, pipe: Pipe, { identifyPageUser }: HttpOptions): void {
   const compressed = compress();
   for (const path of ['/', '/docs', '/docs/*']) {

@@ -13,7 +13,7 @@ import { AppError } from '../../errors.ts';
 import { runInSpan, type SpanStart } from '../../lib/tracing.ts';
 import { formatErrorBody, type HttpEnv } from './edge.ts';
 
-/** Milliseconds in which a refused client can read its answer, while the rest of its input is dropped. */
+/** Milliseconds for which a refused client can read the error response. Its further input is ignored. */
 const REFUSAL_MS = 2000;
 /** Number of bytes of a refused request in which its path is searched. */
 const REQUEST_LINE_BYTES = 4096;
@@ -66,7 +66,7 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
     if (refused.has(socket)) return;
     refused.add(socket);
     const under = answers.get(socket);
-    // True if an earlier request is not fully answered yet: a refusal would then seem to be the answer to it.
+    // True if an earlier request has no complete response yet. An error response would then seem to belong to that request.
     const before = under && !under.writableFinished && (under.headersSent || under.req.complete);
     if (!socket.writable || before || error.code === 'ECONNRESET') socket.destroy();
     else refuse(socket, failureOf(error), error.rawPacket);
@@ -76,7 +76,7 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Starts a trace span without the path, which may contain file names; the app adds the route's pattern. */
+/** Starts a trace span without the path, which may contain file names. The app later adds the pattern of the route. */
 function requestSpan({ method = '', headers }: IncomingMessage): SpanStart {
   const known = METHODS.includes(method) ? method : '_OTHER';
   const facts = { 'http.request.method': known, 'url.scheme': 'http' };
@@ -150,7 +150,7 @@ function refuse(socket: Socket, failure: HttpFailure, request: Buffer = Buffer.a
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const { status } = failure;
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
-  // Reads the rest of the input, because the client loses the answer if the connection is closed before that.
+  // Reads the rest of the input, because closing the connection earlier can make the client lose the response.
   socket.resume();
   setTimeout(() => socket.destroy(), REFUSAL_MS).unref();
 }

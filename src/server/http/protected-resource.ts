@@ -5,7 +5,7 @@ import type { AppError } from '../../errors.ts';
 import type { Catalog } from '../../operation.ts';
 import type { HttpEnv } from './edge.ts';
 
-/** Path of the metadata (RFC 9728) of a resource without a path of its own. */
+/** Path of the metadata (RFC 9728) of a resource whose address has no path. */
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 export interface OAuthOptions {
@@ -14,7 +14,7 @@ export interface OAuthOptions {
   url(): Promise<string>;
 }
 
-/** Returns the resource that tokens are issued for (RFC 8707): the MCP endpoint, also for REST. */
+/** Returns the resource for which tokens are issued (RFC 8707). It is the MCP endpoint, also for calls of REST. */
 export function tokenResource(url: string): string {
   return `${url}/mcp`;
 }
@@ -39,8 +39,8 @@ export function listTokenEndpoints(
 
 /**
  * Serves the metadata by which clients find the authorization server (RFC 9728), at the root and at the paths of the MCP
- * endpoints; 404 without an issuer. Any origin may read it. All paths share one resource, since an issuer must know one address
- * only.
+ * endpoints; 404 without an issuer. Any origin may read it. All paths share one resource, so that an issuer needs to know only
+ * one address.
  */
 export function createResourceMetadata(
   endpoints: readonly TokenEndpoint[],
@@ -68,12 +68,12 @@ export function createResourceMetadata(
       );
     }
   }
-  // Answers 404, not 401: clients request these documents before they have a key.
+  // Responds with 404 and not 401, since clients request these documents before they have a key.
   app.all('/.well-known/*', (c) => c.notFound());
   return app;
 }
 
-/** Returns a value for `WWW-Authenticate`; undefined for errors that another key or token would not avoid. */
+/** Returns a value for `WWW-Authenticate`. Undefined for errors that would also occur with a different key or token. */
 export type ChallengeWriter = (
   error: AppError,
   authorization: string | undefined,
@@ -81,9 +81,9 @@ export type ChallengeWriter = (
 ) => Promise<string | undefined>;
 
 /**
- * Challenges by RFC 6750 section 3, with the address of the metadata (RFC 9728 section 5.1). For a missing scope only that scope
- * is named, as MCP's revision 2026-07-28 asks: the client adds it to its own. A client without a valid credential gets all useful
- * scopes: tools beyond its scopes are not listed, so it would never request them.
+ * Challenges by RFC 6750 section 3, with the address of the metadata (RFC 9728 section 5.1). If a scope is missing, the challenge
+ * names only this scope, as MCP's revision 2026-07-28 asks; the client adds it to its own. A client without a valid credential
+ * gets all useful scopes, since it cannot see tools beyond its scopes and would never request those scopes.
  */
 export function createChallengeWriter(
   endpoints: readonly TokenEndpoint[],

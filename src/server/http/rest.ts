@@ -39,7 +39,7 @@ function honoPath(path: string): string {
   return path.replace(/\{(\w+)\}/g, ':$1');
 }
 
-/** Headers that forbid caching, because results belong to one caller and change with each call. */
+/** Headers that forbid caching, because each result belongs to one caller and can change with each call. */
 const ANSWER = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' };
 
 async function answer(pipe: Pipe, operation: Operation, c: Context<HttpEnv>): Promise<Response> {
@@ -60,7 +60,7 @@ async function answerTo(
 ): Promise<Response> {
   const asked = c.req.method === 'GET' ? operation.linkType?.(parameters) : undefined;
   const type = asked ?? typeFor(operation, c);
-  // Reads only parameters of the operation; unknown ones, however many, are ignored.
+  // Reads only the parameters of the operation. Any number of unknown parameters is ignored.
   const names = Object.keys(operation.input.shape).filter((name) => Object.hasOwn(parameters, name));
   const known = Object.fromEntries(names.map((name) => [name, parameters[name]]));
   const later = operation.laterAt !== undefined && prefersAsync(c.req.header('prefer'));
@@ -103,13 +103,13 @@ function inHeader(text: string): string {
   return text.replaceAll('"', "'").replace(/[^ -~]|\\/g, '?');
 }
 
-/** Adds the note to the advice at the start of the body, since few callers read headers. */
+/** Adds the note to `rules` in the body, since few callers read headers. */
 function withNote(json: string, output: Readonly<Record<string, unknown>>, note: string): string {
   const { rules } = output;
   return typeof rules === 'string' ? JSON.stringify({ ...output, rules: `${note}. ${rules}` }) : json;
 }
 
-/** True if `Prefer` (RFC 7240) asks for `respond-async`: preferences are comma-separated and may have parameters. */
+/** True if `Prefer` (RFC 7240) requests `respond-async`. Preferences are comma-separated and may have parameters. */
 function prefersAsync(header = ''): boolean {
   return header.split(',').some((one) => /^\s*respond-async\s*(?:;|$)/i.test(one));
 }

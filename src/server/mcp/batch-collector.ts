@@ -26,9 +26,9 @@ export function explainBatchRefusal(
 
 /** Collects the answers to a batch and sends them together once all exist. */
 export interface BatchCollector {
-  /** Starts a batch for the requests with these ids; `answers` are those that exist already. */
+  /** Starts a batch for the requests with these ids. `answers` are the responses that already exist. */
   begin(ids: readonly Id[], answers: readonly object[]): void;
-  /** Stores the message if it answers a request of a batch; returns false otherwise. */
+  /** Stores the message if it is a response to a request of a batch. Otherwise, returns false. */
   take(message: JSONRPCMessage): boolean;
   drop(id: unknown): void;
 }

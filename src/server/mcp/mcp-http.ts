@@ -17,17 +17,17 @@ import { createMcpSessions } from './sessions/sessions.ts';
 
 export type { HttpExchange, McpServerFactory };
 
-/** MCP over streamable HTTP: stateless for the 2026 revision, sessions with resumable streams for 2025 clients. */
+/** MCP over streamable HTTP. It is stateless for the 2026 revision and has sessions with resumable streams for 2025. */
 export interface McpEndpoint {
   fetch(request: Request, caller: Caller, exchange: HttpExchange): Promise<Response>;
   close(): Promise<void>;
 }
 
-/** Maximum number of change streams that one caller may have open at once (2026-07-28). */
+/** Maximum number of change streams (2026-07-28) that one caller may have open at the same time. */
 const MAX_STREAMS = 100;
 /** Maximum number of resource addresses that one change stream may name. */
 const MAX_ADDRESSES = 1000;
-/** Seconds until a client should retry, on another node or after this one has restarted. */
+/** Seconds after which a client should retry, with a different node or after this node has restarted. */
 const RETRY_AFTER_S = 2;
 /** HTTP statuses of a call whose session or request was closed while the call ran. */
 const ENDED = [404, 499];
@@ -36,9 +36,9 @@ export interface McpEndpointOptions {
   readonly log: Logger;
   readonly notifications: ChangeNotifications;
   readonly services: Services;
-  /** Checks scopes. Its errors are thrown, so that the HTTP layer answers with them. */
+  /** Checks scopes. It throws its errors, so that the HTTP layer sends them as responses. */
   readonly gate: ScopeCheck;
-  /** Returns whether a caller's key or token is still valid; its open streams end when it is not. */
+  /** Returns whether a caller's key or token is still valid. If not, the caller's open streams end. */
   readonly standingOf: (caller: Caller) => CredentialState | Promise<CredentialState>;
   readonly bodyBytes: number;
   /** Maximum number of sessions. A new one closes the longest idle session of the caller with the most sessions. */
@@ -102,8 +102,8 @@ export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOp
   }
 
   /**
-   * Answers with "retry later" if this endpoint's own close ended the request. A 404 would mean that the session has ended, but
-   * another node still has it.
+   * Responds with "retry later" if the request ended because this endpoint closes. A 404 would mean that the session has ended,
+   * but other nodes still have it.
    */
   async function unlessClosing(work: Promise<Response>): Promise<Response> {
     const answer = await work.catch((error: unknown) => {
@@ -153,7 +153,7 @@ interface ListenRequest {
   readonly params?: { readonly notifications?: { readonly resourceSubscriptions?: unknown } };
 }
 
-/** Refuses a change stream above the caller's limit, or one that names too many addresses. */
+/** Refuses a change stream if the caller has too many, or if it names too many addresses. */
 function tooMuch(body: unknown, open: number): Response | undefined {
   if (!isListen(body)) return undefined;
   const { id, params } = body as ListenRequest;

@@ -14,9 +14,9 @@ import { listOperationNames } from '../offer-check.ts';
 const MAX_SUGGESTIONS = 100;
 
 /**
- * Writes a slash command's instruction to the assistant: the operation to call and its arguments, from both declarations. Omitted
- * arguments take the operation's start values; given ones are validated as its parameters are. If the operation is not available,
- * another one of its family takes its place. AppError `bad_request` names the error and the accepted values.
+ * Writes a slash command's instruction to the assistant, which names the operation to call and its arguments. Omitted arguments
+ * get the operation's default values; given arguments are validated as its parameters. If the operation is not available, another
+ * operation of its family replaces it. AppError `bad_request` names the error and the accepted values.
  */
 export function promptText(
   catalog: Catalog,

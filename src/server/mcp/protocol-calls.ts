@@ -16,7 +16,7 @@ export async function withProtocolErrors<T>(handle: () => T | Promise<T>, uri?: 
   }
 }
 
-/** Counts and records access to a user's data without a tool, as for a tool call. */
+/** Counts and records an access to a user's data that is not a tool call in the same way as a tool call. */
 export async function runAccounted<T>(
   { metrics, accounting }: Pipe,
   caller: Caller,

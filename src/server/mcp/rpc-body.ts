@@ -3,10 +3,10 @@ import { readJsonBody } from '../http/json-request.ts';
 import type { HttpExchange } from './mcp-parts.ts';
 import { rpcErrorResponse } from './rpc-error.ts';
 
-/** Maximum number of messages in a batch that are counted; the MCP SDK refuses larger batches. */
+/** Maximum number of messages of a batch that are counted. The MCP SDK refuses larger batches. */
 const MAX_BATCH_COUNTED = 100;
 
-/** Parses the body of a POST for both protocol eras. Returns the refusal if it is not JSON or exceeds the limits. */
+/** Parses the body of a POST for all protocol versions. Returns an error response if it is not JSON or exceeds the limits. */
 export async function readRpcBody(request: Request, { countWork }: HttpExchange): Promise<unknown> {
   if (request.method !== 'POST') return undefined;
   try {

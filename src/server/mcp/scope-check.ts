@@ -13,12 +13,12 @@ const READING = new Set([
   'completion/complete',
 ]);
 
-/** Checks that the caller has the scopes which the body of a POST needs, before the answer begins. */
+/** Checks, before the response begins, that the caller has the scopes that the body of a POST needs. */
 export type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined;
 
 /**
- * Refuses a call beyond the caller's scopes by an HTTP status, so that the client can request more from its authorization server;
- * the result of a tool would come too late. `tools` are those that MCP clients see; all other names are answered as unknown.
+ * Refuses a call beyond the caller's scopes by an HTTP status, since only then the client can request more scopes from its
+ * authorization server. `tools` are the tools that MCP clients see. All other names are unknown tools.
  */
 export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeCheck {
   function judge(message: unknown, caller: Caller): AppError | undefined {
@@ -31,7 +31,7 @@ export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeC
       return typeof name === 'string' && tools.has(name) ? findScopeError(pipe, name, caller) : undefined;
     }
     if (typeof method !== 'string' || !READING.has(method) || caller.scopes.has('read')) return undefined;
-    // Needs no scope for views, because they contain no user data.
+    // Views need no scope, because they contain no user data.
     if (method === 'resources/read' && String(params?.uri).startsWith(VIEWS_URI)) return undefined;
     return missingScopeError(method, 'read', caller);
   }

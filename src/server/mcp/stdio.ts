@@ -59,7 +59,7 @@ export function createStdioTransport(input: Readable, output: Writable, patience
     return !outbox.isFull() && !exchange.isBusy();
   }
 
-  /** Processes waiting lines as long as the client reads its answers, and resumes the input once there are none. */
+  /** Processes waiting lines while the client reads its responses. If no line waits, resumes the input. */
   function pump(): void {
     while (queue.length > 0 && canTake()) {
       const { messages, refusals } = exchange.receive(queue.shift() ?? Buffer.alloc(0));
@@ -103,7 +103,7 @@ export function createStdioTransport(input: Readable, output: Writable, patience
       const written = exchange.keep(message)
         ? Promise.resolve()
         : outbox.send(serializeMessage(message), isNotification ? message.method : undefined);
-      // Deferred, because answers to other requests may follow in the same turn of the event loop.
+      // Calls `pump` later, because other responses may follow in the same turn of the event loop.
       if (ended || input.isPaused()) setImmediate(pump);
       return written;
     },
@@ -118,7 +118,7 @@ export function createStdioTransport(input: Readable, output: Writable, patience
   return { transport, end, ended: whenEnded };
 }
 
-/** Tracks the unanswered requests of the client and of the server. */
+/** Tracks the open requests of the client and of the server. */
 function createExchange(sendBatch: (answers: readonly object[]) => void) {
   const unanswered = new Set<unknown>();
   const asked = new Set<Id>();
@@ -137,7 +137,7 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
       batches.drop(message.params?.requestId);
     }
     if (!('id' in message)) return;
-    // Leaves out a subscription, because it is answered only when its connection ends.
+    // Does not track a subscription, because its response comes only when its connection ends.
     if (method !== 'subscriptions/listen') unanswered.add(message.id);
     if (method === 'initialize') initialize = message.id;
   }
@@ -163,7 +163,7 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
       note(line.message);
       return { messages: [line.message], refusals: [] };
     },
-    /** Records an outgoing message; true if the message must wait until its batch is complete. */
+    /** Records an outgoing message. Returns true if the message must wait until its batch is complete. */
     keep(message: JSONRPCMessage): boolean {
       if ('method' in message) {
         if ('id' in message) asked.add(message.id);
@@ -173,7 +173,7 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
       if (message.id !== undefined && message.id === initialize) revision = revisionOf(message) ?? revision;
       return batches.take(message);
     },
-    /** Reads on while a request to the client is open: its answer may come after any number of requests. */
+    /** False while the client must respond to a request, since its response may come after any number of its own requests. */
     isBusy: () => unanswered.size >= MAX_UNDER_WAY && asked.size === 0,
     isDone: () => unanswered.size === 0,
     asked: () => [...asked],

@@ -96,7 +96,7 @@ ${
 </li>`;
 }
 
-/** Draws the days as bars. The chart's label has the same in words; days with downtime are listed below it. */
+/** Draws the days as bars. The chart's label states the same in words, and a list below it has the days with downtime. */
 function barsHtml(days: PublicService['days'], uptime: number | undefined): Html {
   const known = days.filter((day) => day.uptime !== undefined).length;
   const words =

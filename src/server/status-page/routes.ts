@@ -9,7 +9,7 @@ import { BADGE_NAMES, badgeSvg } from './badge.ts';
 import { statusHtml } from './html.ts';
 import { STATUS_STYLE } from './style.ts';
 
-/** Lifetime of a cached page: in milliseconds on the server, in seconds for clients. */
+/** Lifetime of a cached page, on the server in milliseconds and at clients in seconds. */
 const [KEPT_MS, MAX_AGE_S] = [30_000, 30];
 const KEPT_PAGES = 200;
 const WINDOWS: readonly WindowName[] = ['24h', '7d', '30d', '90d'];

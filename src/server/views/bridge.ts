@@ -1,6 +1,6 @@
 /**
- * Code that every view runs in its frame: it exchanges JSON-RPC only with the embedding window and draws the results. The
- * functions are sent to the browser as source text, so they may use only each other. Data is inserted as text, never as HTML.
+ * Code that every view runs in its frame. It exchanges JSON-RPC only with the embedding window and draws the results. The browser
+ * gets these functions as source text, so they may use only each other. Data is inserted as text, never as HTML.
  */
 
 export interface ViewResult {
@@ -10,7 +10,7 @@ export interface ViewResult {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** What a view can do besides drawing. */
+/** Functions of the host that a view can use. */
 export interface ViewHost {
   /** Calls a tool through the host and draws the answer; undefined if the host forwards no tool calls. */
   readonly ask: ((tool: string, input: Readonly<Record<string, unknown>>) => Promise<void>) | undefined;
@@ -72,7 +72,7 @@ export function makeBars(
   return makeSvg('svg', { class: className, role: 'img', 'aria-label': words, ...box }, ...bars);
 }
 
-/** Matches requests to the host with their answers; each request times out after 30 seconds. */
+/** Matches requests to the host with their responses. Each request times out after 30 seconds. */
 function createExchange(send: (message: object) => void) {
   const waiting = new Map<unknown, (message: Message) => void>();
   let last = 0;
@@ -156,7 +156,7 @@ function createStage(draw: DrawView) {
 
 export function openView(name: string, version: string, draw: DrawView): void {
   const { parent } = window;
-  // Sends to a window of any origin, because the embedding page's is unknown; the messages contain no secrets.
+  // Sends messages to a window of any origin, because the origin of the embedding page is unknown. They contain no secrets.
   const send = (message: object) => parent.postMessage({ jsonrpc: '2.0', ...message }, '*');
   const notify = (method: string, params: object) => send({ method, params });
   const exchange = createExchange(send);
@@ -205,7 +205,7 @@ export function openView(name: string, version: string, draw: DrawView): void {
   );
 }
 
-/** Functions of the script, in the order in which it contains them. */
+/** Functions of the script, in the order of the script. */
 export const BRIDGE_FUNCTIONS = [
   makeElement,
   makeButton,

@@ -62,7 +62,7 @@ function findingItem(one: Vulnerability): HTMLElement {
   return item;
 }
 
-/** Draws a button for each severity among the findings; one that is not pressed hides its findings. */
+/** Draws a button for each severity among the findings. Findings are hidden if their severity's button is not pressed. */
 function severityChoice(
   items: readonly { readonly severity: string; readonly item: HTMLElement }[],
   counts: Readonly<Record<string, number>>,

@@ -1,6 +1,6 @@
 import { makeBars, makeButton, makeElement, makeSvg, type ViewHost } from './bridge.ts';
 
-/** Browser functions of the monitor view: all monitors with their days, or one with its targets, times and alerts. */
+/** Browser functions of the monitor view. It shows all monitors with their days, or one with targets, times and alerts. */
 
 interface Days {
   readonly from: string;
@@ -49,7 +49,7 @@ interface Answer extends One {
   readonly monitors?: readonly Row[];
 }
 
-/** Formats with two decimal places; `100` only for an uptime of exactly 1. */
+/** Formats with two decimal places. Only an uptime of exactly 1 becomes `100`. */
 function percent(share: number): string {
   return `${(Math.floor(share * 1e4) / 100).toFixed(2).replace(/\.00$/, '')}%`;
 }

@@ -22,7 +22,7 @@ const pages = new Map<View, string>();
 
 /**
  * HTML document of a view, without external files. Its content security policy allows only this script and style, by their
- * hashes; a host's policy would allow any inline ones.
+ * hashes. The host's own policy would allow any inline script and style.
  */
 export function viewPage(view: View): string {
   let page = pages.get(view);

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Tables of compliance checks. `name` is what lists show, `body` the results as gzipped JSON. Times are in milliseconds. */
+/** Tables of compliance checks. Lists show `name`; `body` has the results as gzipped JSON. Times are in milliseconds. */
 export const COMPLIANCE: Migration = {
   id: 12,
   name: 'compliance',
@@ -53,7 +53,7 @@ export const COMPLIANCE_ATTESTATIONS: Migration = {
 };
 
 export const COMPLIANCE_TERMS: Migration = {
-  // Adds the data that another process needs to run a check. Null if only `runner` can run it.
+  // Adds the data that another process needs to run a check. It is null if only `runner` can run the check.
   id: 32,
   name: 'compliance terms',
   sql: 'ALTER TABLE compliance_jobs ADD COLUMN terms TEXT',

@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Tables of uploaded files. A file exists once `ready` is set; its passages can be found once `indexed` is set. */
+/** Tables of uploaded files. A file exists if `ready` is set; searches can find its passages if `indexed` is set. */
 export const DOCUMENTS: Migration = {
   id: 6,
   name: 'documents',

@@ -65,7 +65,7 @@ export const KNOWLEDGE_BASE: Migration = {
   `,
 };
 
-/** Adds changes. Parts of a file that are not visible yet have an empty file name, parts that are being removed a blank one. */
+/** Adds changes. Parts of a file that are still invisible have an empty file name; parts in removal have a blank name. */
 export const KNOWLEDGE_CHANGES: Migration = {
   id: 8,
   name: 'changes of the knowledge base',
@@ -81,8 +81,8 @@ export const KNOWLEDGE_CHANGES: Migration = {
 };
 
 /**
- * `trash` of an entry is 0 if it is kept, the microsecond of its removal, 1 while it is being removed, and -1 if it was restored
- * and its vectors are still to be checked.
+ * `trash` of an entry is 0 if the entry is not in the trash, the microsecond of its removal if it is, 1 during its removal, and
+ * -1 after it was restored until its vectors are checked.
  */
 export const KNOWLEDGE_TRASH: Migration = {
   id: 16,
@@ -97,7 +97,7 @@ export const KNOWLEDGE_TRASH: Migration = {
   `,
 };
 
-/** Adds collections. A text in the trash that was replaced by another has the time of the entry in `version_of`. */
+/** Adds collections. If another text replaced a text in the trash, `version_of` has the time of the entry. */
 export const KNOWLEDGE_COLLECTIONS: Migration = {
   id: 18,
   name: 'collections and keys of the knowledge base',

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const MONITORS: Migration = {
-  // Adds jobs. A job is leased by `runner` until `leased_until` or the end of its process. `changed` grows over all monitors.
+  // Adds jobs. `runner` leases a job until `leased_until` or its own end. `changed` counts changes over all monitors.
   id: 11,
   name: 'monitors',
   sql: `
@@ -86,7 +86,7 @@ export const MONITORS: Migration = {
   `,
 };
 
-/** Adds when a target was seen: `seen_at` is the last time, `unseen` why a later probe, which does not count, did not see it. */
+/** Adds `seen_at`, when a target was last seen, and `unseen`, why a later probe that does not count did not see it. */
 export const MONITOR_SIGHT: Migration = {
   id: 13,
   name: 'what monitors saw',
@@ -96,7 +96,7 @@ export const MONITOR_SIGHT: Migration = {
   `,
 };
 
-/** Adds the order of messages within a `line`. Messages outlive their monitor. Deletions do not reset the sequence of changes. */
+/** Adds the order of messages in a `line`. Messages remain if their monitor is deleted. Change numbers are not reused. */
 export const MONITOR_LINES: Migration = {
   id: 14,
   name: 'order of notifications',
@@ -158,7 +158,7 @@ export const MONITOR_PROBING: Migration = {
   `,
 };
 
-/** Adds totals by hour and day: milliseconds known to be up and down, and response times in buckets. */
+/** Adds totals by hour and day: milliseconds of uptime and of downtime, and response times in buckets. */
 export const MONITOR_HISTORY: Migration = {
   id: 27,
   name: 'history of monitors',

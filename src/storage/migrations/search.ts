@@ -22,7 +22,7 @@ export const PAGES: Migration = {
     `,
 };
 
-/** Stores the terms of pages per owner, so that neither ranking nor duration reveals pages of other users. */
+/** Stores the terms of pages separately for each owner. Ranking and duration then do not reveal other users' pages. */
 export const PAGES_BY_OWNER: Migration = {
   id: 2,
   name: 'pages by owner',
@@ -72,7 +72,7 @@ export const ENGINE_SUSPENSIONS: Migration = {
     `,
 };
 
-/** Drops existing pages, which are read again when needed, since no release had them. */
+/** Drops existing pages. No release has stored any, and they are read again when needed. */
 export const CRAWLS: Migration = {
   id: 4,
   name: 'packed pages and crawls',
@@ -155,7 +155,7 @@ export const PAGE_VERSIONS: Migration = {
     `,
 };
 
-/** Adds crawls. A crawl whose process has ended was interrupted. Another process sets `stop` to end it; `outcome` is JSON. */
+/** Adds crawls. If its process ends, a crawl is interrupted. Another process can set `stop` to end it. `outcome` is JSON. */
 export const CRAWL_RUNS: Migration = {
   id: 24,
   name: 'runs of crawls',

@@ -23,7 +23,7 @@ export async function copyTable(move: MoveContext, shape: TableShape): Promise<v
   const { name } = shape.table;
   const reached = state.tables[name];
   if (reached === null) return;
-  // True for the first step, which may already have been done after the progress was last saved.
+  // True for the first rows, which may have been copied already after the progress was last saved.
   let isFirst = true;
   let count = 0;
   for await (const rows of readRows(source, shape, reached)) {

@@ -3,7 +3,7 @@ import type { MovedRow } from './rows.ts';
 
 export interface DerivedData {
   readonly made?: readonly Readonly<Record<string, SqlValue>>[];
-  /** Creates derived data within the step that has inserted the rows. */
+  /** Creates derived data in the transaction that has inserted the rows. */
   readonly after?: (sql: Sql) => StepGenerator<void>;
 }
 

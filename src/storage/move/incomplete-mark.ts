@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { AppError } from '../../errors.ts';
 import type { AnyDatabase, Dialect } from '../any-database.ts';
 
-/** Mark of a database that a move has not filled completely: in SQLite's header, or in a PostgreSQL row beside the secret. */
+/** Mark of a database that a move has not filled completely. It is in SQLite's header, or in a row in PostgreSQL. */
 
 interface Mark {
   readonly set: string;
@@ -14,7 +14,7 @@ interface Mark {
   readonly empty: string;
 }
 
-/** SQLite application id of an incomplete database, arbitrary and unlikely to be used by another program. */
+/** SQLite application id of an incomplete database. It is an arbitrary number that other programs hardly use. */
 const APPLICATION = 1_835_101_037;
 const MARKS: Readonly<Record<Dialect, Mark>> = {
   sqlite: {
@@ -47,7 +47,7 @@ export async function isMarkedIncomplete(db: AnyDatabase): Promise<boolean> {
 
 /** Throws AppError `unavailable` for an SQLite file that a move has not filled completely. */
 export function refuseIncompleteFile(raw: DatabaseSync, path: string): void {
-  // Reads the file header, which works for a damaged file even if its tables cannot be read.
+  // Reads only the file header, since the tables of a damaged file may be unreadable.
   const { application_id: id } = raw.prepare('PRAGMA application_id').get() ?? {};
   if (id === APPLICATION) throw notWhole(MARKS.sqlite, path);
 }

@@ -1,6 +1,6 @@
 import type { Dialect } from '../any-database.ts';
 
-/** How SQLite reads and writes a PostgreSQL column that it does not have in the same form. */
+/** Defines how SQLite reads and writes a PostgreSQL column that has a different form in SQLite. */
 export interface SqliteColumn {
   /** SQL that reads the column's value from the table, which has the alias `t`. */
   readonly read: string;
@@ -12,7 +12,7 @@ export interface SqliteColumn {
 export interface MovedTable {
   readonly name: string;
   readonly sqliteName?: string;
-  /** Number of rows per step. It is smaller for tables with rows of up to 1 MB. */
+  /** Number of rows that are moved at once. Tables with rows of up to 1 MB have a smaller number. */
   readonly rows?: number;
   readonly sqliteKey?: readonly string[];
   readonly made?: readonly string[];

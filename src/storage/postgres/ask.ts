@@ -4,7 +4,7 @@ import type { Sql, SqlAnswer, SqlValue } from '../any-database.ts';
 import { escapeNul } from './escape-nul.ts';
 import { prepareText } from './prepare-text.ts';
 
-/** A query of a step, run on the step's connection. Answers that the step does not wait for are added to `unread`. */
+/** A query on the connection of a transaction. Results for which the transaction does not wait are added to `unread`. */
 type Question = (client: pg.ClientBase, unread: UnreadAnswers) => Promise<unknown> | undefined;
 
 class Asked<T> implements SqlAnswer<T> {
@@ -40,7 +40,7 @@ export class UnreadAnswers {
   readonly #answers: Promise<pg.QueryResult>[] = [];
 
   add(answer: Promise<pg.QueryResult>): void {
-    // Ignores errors here, since `settle` reports them if the step gets that far.
+    // Ignores errors here, since `settle` reports them later.
     answer.catch(() => {});
     this.#answers.push(answer);
   }
@@ -64,7 +64,7 @@ async function askEach(
   return ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 }
 
-/** The SQL interface for steps. One object serves all connections, since the runner supplies the connection. */
+/** The SQL interface for transactions. One object serves all connections, since the caller supplies the connection. */
 export const POSTGRES_SQL: Sql = {
   dialect: 'postgres',
   all: <Row>(text: string, ...values: readonly SqlValue[]) =>
@@ -87,11 +87,11 @@ export const POSTGRES_SQL: Sql = {
     new Asked<Row[][]>(async (client) =>
       (await askEach(client, text, lists)).map(({ rows }) => rows as unknown as Row[]),
     ),
-  // Only sends the lock, since statements of a connection run in order and the step need not wait.
+  // Sends the lock without waiting, since the statements of a connection run in order.
   lockName: (name) => POSTGRES_SQL.send('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', name),
 };
 
-/** Runs a step on the connection. Resolves after all answers. */
+/** Runs work on the connection. Resolves after all results. */
 export async function runSteps<T>(work: SqlAnswer<T>, client: pg.ClientBase): Promise<T> {
   const unread = new UnreadAnswers();
   const result = await beginSteps(work, client, unread);
@@ -99,7 +99,7 @@ export async function runSteps<T>(work: SqlAnswer<T>, client: pg.ClientBase): Pr
   return result;
 }
 
-/** Runs a step like `runSteps`, but answers that the step did not wait for may still be missing at the end. */
+/** Runs work like `runSteps`, but results for which the work did not wait may arrive after the end. */
 export async function beginSteps<T>(
   work: SqlAnswer<T>,
   client: pg.ClientBase,

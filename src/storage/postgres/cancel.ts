@@ -26,7 +26,7 @@ export async function cancelWithCall<T>(
     throw error;
   } finally {
     signal.removeEventListener('abort', end);
-    // Waits for the cancel request, since a late one could end the next statement on this connection.
+    // Waits for the cancel request. A late request could cancel the next statement on this connection.
     await request;
   }
 }
@@ -39,7 +39,7 @@ interface Place {
   readonly secretKey: number;
 }
 
-/** Asks the server to cancel a statement, on a separate connection as PostgreSQL requires. */
+/** Requests the server to cancel a statement. PostgreSQL requires a separate connection for this. */
 export function cancelStatement(driver: typeof pg, client: pg.ClientBase): Promise<void> {
   const { host, port, ssl, processID, secretKey } = client as unknown as Place;
   const connection = new driver.Connection({ ssl } as pg.ConnectionConfig) as unknown as CancelConnection;

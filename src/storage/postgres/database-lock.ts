@@ -4,9 +4,9 @@ import { AppError } from '../../errors.ts';
 import { toDriverConfig } from './address.ts';
 import { databaseError } from './errors.ts';
 
-/** Number of the advisory lock that Magpie's connections share and `magpie migrate` holds exclusively. */
+/** Number of the advisory lock. Connections of Magpie take it as shared, `magpie migrate` takes it as exclusive. */
 const LOCK = 7_240_191_120;
-/** Time in milliseconds to wait for the connections of a process that has just ended. */
+/** Maximum time in milliseconds to wait until the connections of an ended process close. */
 const WAIT_MS = 10_000;
 const AGAIN_MS = 100;
 /** Maximum time for connecting, and for an answer, in milliseconds. */
@@ -26,7 +26,7 @@ export async function takeSharedLock(client: pg.ClientBase): Promise<void> {
   );
 }
 
-/** Takes the shared lock on a primary server: on a standby, a revoked key would stay valid. Throws AppError `unavailable`. */
+/** Takes the shared lock, but not on a standby, where a revoked key would stay valid. Throws AppError `unavailable`. */
 export async function takeSharedLockOnPrimary(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query('SELECT pg_is_in_recovery() AS standby');
   if (rows[0]?.standby) {

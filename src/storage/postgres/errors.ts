@@ -53,7 +53,7 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   ],
   [/^40001$|^40P01$/, 'has ended a step for the sake of another; try again'],
 ];
-/** Codes that mean that the server rolled the step back completely, so that the step can be tried again. */
+/** Codes that mean that the server has rolled the transaction back, so that it can run again. */
 const AGAIN = new Set(['40001', '40P01']);
 const CANCELLED = '57014';
 /** Code of an error on a server that has become a standby. A new connection may reach the primary. */
@@ -64,7 +64,7 @@ const WAY_LOST = /^(E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_[A
 /** Number of seconds after which a client may try again. */
 const RETRY_AFTER_S = 2;
 
-/** Routine of the server that reports a prepared statement whose result columns have changed. */
+/** Name of the server's routine that reports changed result columns of a prepared statement. */
 const STALE_STATEMENT = 'RevalidateCachedQuery';
 
 interface ServerError {
@@ -95,7 +95,7 @@ export function isConnectionBroken(error: unknown): boolean {
 /** True if the server cannot be reached. Errors of the client itself have no code. */
 function isLost(error: unknown): boolean {
   const { code = '', message = '', syscall } = error as ServerError;
-  // Accepts any code of a failed connection: for a missing or inaccessible Unix socket, codes differ from those for an address.
+  // Accepts any code of a failed connection, since a Unix socket causes different codes than an address.
   if (WAY_LOST.test(code) || syscall === 'connect') return true;
   return (
     code === '' &&
@@ -120,9 +120,9 @@ export function isCancelled(error: unknown): boolean {
 /** Converts errors to AppError `unavailable`, or to DatabaseFailure if they may be temporary. `place` never has the password. */
 export function databaseError(error: unknown, place: string): unknown {
   if (error instanceof AppError) return error;
-  // Takes the first error: the error for a host with several addresses, none of which answers, has no cause.
+  // Uses the first error, since the error for a host whose several addresses all fail has no cause.
   if (error instanceof AggregateError) return databaseError(error.cause ?? error.errors[0], place);
-  // Converts the code to a text, since a DOMException, such as the reason of an abort, has a number as its code.
+  // Converts the code to a text, since the code of a DOMException, such as an abort's reason, is a number.
   const code = String((error as ServerError).code ?? '');
   const details = { cause: error, retryAfter: RETRY_AFTER_S };
   const named = (why: string) => new DatabaseFailure('unavailable', `the database ${place} ${why}`, details);

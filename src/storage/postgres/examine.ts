@@ -13,10 +13,10 @@ export interface PostgresFacts {
   readonly version: string;
   readonly major: number;
   readonly vectors: { readonly created: string | undefined; readonly offered: string | undefined };
-  /** Number of the last migration of the database (0 if none), and of the last one that this program knows. */
+  /** Number of the last migration in the database (0 if none) and of the last one that this program knows. */
   readonly schema: { readonly done: number; readonly known: number };
   readonly encoding: string;
-  /** What exists for jobs: the job tables, only their schema, neither but this user could create it, or nothing. */
+  /** State of the job tables: they exist, only their schema exists, this user could create them, or this user may not. */
   readonly jobs: 'tables' | 'schema' | 'none' | 'refused';
   readonly connections: { readonly most: number; readonly open: number };
 }

@@ -7,7 +7,7 @@ import { describeDatabasePlace, typesOf } from './open.ts';
 
 export type RunLongStatement = <Row>(text: string, values?: readonly (string | number)[]) => Promise<Row[]>;
 
-/** Runs work for hours, on one node at a time; undefined if another node does it. Throws AppError as stores do. */
+/** Runs work of several hours on one node at a time. Undefined if another node already runs it. Throws AppError. */
 export type RunLongWork = <T>(
   name: string,
   work: (ask: RunLongStatement) => Promise<T>,
@@ -18,7 +18,7 @@ export type RunLongWork = <T>(
 const STATEMENT_MS = 14_400_000;
 const SILENCE_MS = 5000;
 const CONNECT_MS = 10_000;
-/** Time in milliseconds after which the server ends a statement whose node is gone. */
+/** Milliseconds after which the server ends a statement whose node has ended. */
 const GONE_MS = 5000;
 /** Time in milliseconds for a cancelled statement to end. */
 const ENDED_MS = 1000;
@@ -40,7 +40,7 @@ export function createLongWorkRunner(url: string): RunLongWork {
     let ending: NodeJS.Timeout | undefined;
     const end = async () => {
       await cancelStatement(driver, client);
-      // Closes the connection if the server does not answer the cancel request; the server then ends the statement itself.
+      // Closes the connection if the cancel request has no effect. The server then ends the statement itself.
       ending = setTimeout(() => destroy(client), ENDED_MS).unref();
     };
     signal.addEventListener('abort', end, { once: true });
@@ -48,7 +48,7 @@ export function createLongWorkRunner(url: string): RunLongWork {
       signal.throwIfAborted();
       await client.connect();
       await takeSharedLockOnPrimary(client);
-      // Ignores an error, since a server that cannot watch its connections refuses this setting.
+      // Ignores an error, since a server refuses this setting if its system cannot watch connections.
       await client.query(`SET client_connection_check_interval = ${GONE_MS}`).catch(() => {});
       const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 19)) AS held', [
         name,

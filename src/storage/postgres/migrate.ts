@@ -5,17 +5,17 @@ import { wrongEncoding } from './encoding.ts';
 import { canTryAgain, isLockTimeout } from './errors.ts';
 import type { PostgresMigration } from './schema/migration.ts';
 
-/** Number of the advisory lock for migrations, arbitrary and unlikely to be used by another program. */
+/** Number of the advisory lock for migrations. It is an arbitrary number that other programs hardly use. */
 const LOCK = 7_240_191_119;
-/** Time in milliseconds that a node waits for another one to migrate. Indexing a large table takes long. */
+/** Maximum time in milliseconds that a node waits for another node's migration. Indexing a large table takes long. */
 const WAIT_MS = 600_000;
 /** Time in milliseconds that a migration waits to lock a table, since queries of older nodes wait behind the migration. */
 const LOCK_MS = 2000;
 const PAUSE_MS = 500;
 
 /**
- * Migrates the schema completely or not at all. Throws AppError `unavailable` for a newer schema or one not in UTF-8, and
- * `not_found` without `makesTables` if it is not up to date.
+ * Migrates the schema completely or not at all. Throws AppError `unavailable` for a newer schema or an encoding other than UTF-8.
+ * Without `makesTables`, throws `not_found` if the schema is not up to date.
  */
 export async function migratePostgres(
   client: pg.ClientBase,

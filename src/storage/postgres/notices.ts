@@ -3,15 +3,15 @@ import type pg from 'pg';
 import { toDriverConfig } from './address.ts';
 import { takeSharedLock } from './database-lock.ts';
 
-/** Notifications that nodes send when they commit. A notification may be lost, so listeners also poll the table. */
+/** Notifications that nodes send with their commits. Listeners also poll the table, since a notification may be lost. */
 export type Notices = ReturnType<typeof openNotices>;
 
-/** Statement that sends a notification when its step commits. Takes the topic, at most 200 characters. */
+/** Statement that sends a notification when its transaction commits. Its value is the topic, of at most 200 characters. */
 export const GIVE_NOTICE = `SELECT pg_notify('magpie', ?)`;
 
 export const NOTICES_NAME = 'magpie notices';
 
-/** Time in milliseconds before a broken connection is opened again: at first, and at most after several failures. */
+/** Milliseconds until a broken connection is opened again. After several failures, the wait is at most `LONGEST_WAIT_MS`. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 const CONNECT_MS = 10_000;
@@ -41,7 +41,7 @@ export function openNotices(url: string, checkMs = CHECK_MS) {
           },
         );
       } catch {
-        // Ignores errors: the listeners poll their tables meanwhile, and those queries report the problem.
+        // Ignores errors, since the listeners also poll their tables and then report the problem.
       }
       await wait(pause, undefined, { signal: closing.signal, ref: false }).catch(() => {});
       pause = Math.min(2 * pause, LONGEST_WAIT_MS);

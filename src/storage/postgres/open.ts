@@ -21,17 +21,17 @@ export interface PostgresOptions {
   readonly connections?: number;
   /** Time limit for one statement, in milliseconds. */
   readonly statementMs?: number;
-  /** Maximum time in milliseconds that a step waits for a connection, or for earlier steps with the same name. */
+  /** Maximum time in milliseconds that a transaction waits for a connection or for earlier ones with the same name. */
   readonly waitMs?: number;
   readonly migrations?: readonly PostgresMigration[];
   readonly alone?: boolean;
-  /** True (the default) to migrate the schema. Otherwise AppError `not_found` is thrown if it is not up to date. */
+  /** If true (the default), the schema is migrated. If false, an outdated schema causes AppError `not_found`. */
   readonly makesTables?: boolean;
   readonly takesUnfinished?: boolean;
 }
 
 export interface PostgresDatabase extends AnyDatabase {
-  /** Runs SQL in PostgreSQL's own syntax and returns PostgreSQL's own values. Several statements in a text take no values. */
+  /** Runs PostgreSQL's own SQL and returns PostgreSQL's own values. A text of several statements cannot have values. */
   ask(text: string, values?: readonly unknown[]): Promise<{ readonly rows: ForeignRow[] }>;
   transaction<T>(name: string, work: (db: PostgresDatabase) => Promise<T>): Promise<T>;
 }
@@ -44,15 +44,15 @@ const STATEMENT_MS = 30_000;
 const SILENCE_MS = 5000;
 const STEP_WAIT_MS = 10_000;
 const IDLE_MS = 30_000;
-/** Time in milliseconds that the server waits for a step's next statement, after which a cut-off node loses its locks. */
+/** Milliseconds that the server waits for the next statement. Then the transaction of a disconnected node loses its locks. */
 const STEP_IDLE_MS = 10_000;
-/** Number of seconds after which a client may try again if its step did not begin. */
+/** Number of seconds after which a client may retry if its transaction did not begin. */
 const RETRY_AFTER_S = 2;
-/** Maximum number of attempts of a step that the server ended because of another step. */
+/** Maximum number of attempts of a transaction that the server ends because of another transaction. */
 const ATTEMPTS = 5;
 const [BOOL, INT8, TEXT, NUMERIC] = [16, 20, 25, 1700];
 
-/** Parsers that give SQLite's values: integers, counts and sums as numbers, truth values as 0 and 1, texts with NUL. */
+/** Parsers that return the same values as SQLite: integers, counts and sums as numbers, booleans as 0 and 1, texts with NUL. */
 const PARSERS: Readonly<Record<number, (text: string) => number | string>> = {
   [BOOL]: (text) => (text === 't' ? 1 : 0),
   [INT8]: Number,
@@ -155,7 +155,7 @@ async function inTransaction<T>(
     const ended = client.query('COMMIT');
     unread.add(ended);
     await unread.settle();
-    // Returns the result only if COMMIT succeeded: after a failed statement, COMMIT has rolled back.
+    // Returns the result only if COMMIT has succeeded. If a statement failed earlier, COMMIT rolls back.
     if ((await ended).command === 'COMMIT') return result;
     throw new TypeError('a step went on after a statement that failed');
   } catch (error) {
@@ -207,7 +207,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
           : ask(client, text, values),
       ),
     ask: (text, values) => withClient(pool, place, (client) => askForeign(driver, client, text, values)),
-    // Lets only one transaction per name have a connection. The time limit prevents a long queue behind slow failures.
+    // Gives a connection to only one transaction for each name. The time limit prevents a long queue behind slow failures.
     transaction: (name, work) =>
       locks.run(
         name,
@@ -266,7 +266,7 @@ async function ask<Row>(client: pg.PoolClient, text: string, values: readonly Sq
   return { rows: rows as Row[], changes: rowCount ?? 0 };
 }
 
-/** Rolls back, since a transaction stays open if a text of several statements begins one and a statement fails. */
+/** Rolls back, since a text of several statements may begin a transaction and then fail, which leaves it open. */
 async function askForeign(
   driver: typeof pg,
   client: pg.PoolClient,

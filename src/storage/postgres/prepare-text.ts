@@ -12,7 +12,7 @@ export interface PreparedText {
 
 const known = new Map<string, PreparedText>();
 
-/** Replacements for SQLite's planner hints, and for a function with another name in PostgreSQL. */
+/** Replacements for SQLite's planner hints and for a function that has a different name in PostgreSQL. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/ INDEXED BY \w+/g, ''],
   [/\bCROSS JOIN\b/g, 'JOIN'],
@@ -40,7 +40,7 @@ function numbered(text: string): string {
   });
 }
 
-/** Makes a connection prepare its statements again, since they return the columns that tables had at the first preparation. */
+/** Makes a connection prepare its statements again. A prepared statement only returns columns that existed before. */
 export async function forgetStatements(client: pg.ClientBase): Promise<void> {
   await client.query('DEALLOCATE ALL');
   const { connection } = client as unknown as { readonly connection: Remembered };

@@ -62,7 +62,7 @@ async function makeTarget(target: string): Promise<void> {
   }
 }
 
-/** Converts a system error about a file to one that names the file. */
+/** Adds the name of the file to a system error about a file. */
 function fileError(error: unknown, target: string): unknown {
   const { code, path } = error as NodeJS.ErrnoException;
   if (path === undefined || code === undefined) return error;
@@ -170,7 +170,7 @@ export function listUploadedFiles(database: string): { readonly owner: string; r
   }
 }
 
-/** Removes uploaded files to which the copied database does not refer: deleted meanwhile, or not uploaded completely. */
+/** Removes uploaded files to which the copied database does not refer, such as deleted files and incomplete uploads. */
 async function dropUnnamed(target: string, copied: Map<string, CopiedFile>, database: string): Promise<void> {
   const named = new Set(listUploadedFiles(database).map(({ blob }) => blob));
   for (const path of copied.keys()) {

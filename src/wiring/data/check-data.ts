@@ -29,7 +29,7 @@ export interface DataReport {
   readonly problems: readonly DataProblem[];
   readonly kept?: string;
   readonly shrinks?: boolean;
-  /** How many users have texts in languages that the current embedding model cannot read, and how to add one that can. */
+  /** States how many users have texts in languages that the embedding model cannot read, and how to add a suitable model. */
   readonly advice?: string;
 }
 
@@ -38,8 +38,8 @@ const SHOWN_LINES = 3;
 const PAGE_TABLES: readonly string[] = ['pages', 'page_owners'];
 
 /**
- * Finds problems in a data folder and, with `mend`, repairs what it can. Throws AppError `unavailable` while another process uses
- * the folder, or if nothing can be read.
+ * Finds problems in a data folder and, with `mend`, repairs what it can. Throws AppError `unavailable` if another process uses
+ * the folder or if the data is unreadable.
  */
 export async function checkData(
   folder: string,
@@ -187,7 +187,7 @@ async function checkRooms(
   }
 }
 
-/** Checks stored pages. Damage to the file itself is reported elsewhere, so it counts as no problem here. */
+/** Checks stored pages. Ignores damage to the file itself, which another check reports. */
 function readPagesTrouble(sql: Parameters<typeof checkPages>[0]): ReturnType<typeof checkPages> {
   try {
     return checkPages(sql);

@@ -15,7 +15,7 @@ export interface FilesReport {
   readonly place: string;
   readonly files: number;
   readonly missing: readonly number[];
-  /** Number of objects that belong to no file, and of unfinished uploads, older than any upload can take. */
+  /** Number of objects that belong to no file, and of unfinished uploads that are too old to be still running. */
   readonly left: number;
 }
 
@@ -28,7 +28,7 @@ export interface BucketFacts {
   readonly keepsVersions: boolean;
 }
 
-/** Tests the bucket by writing, reading and deleting an object. */
+/** Tests the bucket: writes, reads and deletes an object. */
 export async function examineBucket(config: Config): Promise<BucketFacts | undefined> {
   if (config.blobs === undefined) return undefined;
   const bucket = await openBucket(config, config.blobs);
@@ -40,7 +40,7 @@ export async function examineBucket(config: Config): Promise<BucketFacts | undef
   }
 }
 
-/** Compares the bucket with the database; `mend` deletes objects that belong to no file. Needs 100 bytes of memory a file. */
+/** Compares the bucket with the database. `mend` deletes objects that belong to no file. Needs 100 bytes of memory per file. */
 export async function checkFiles(
   config: Config,
   mend: boolean,
@@ -94,7 +94,7 @@ async function compare(
   }
   const missing: number[] = [];
   for (const [key, id] of named) {
-    // Does not report a file as missing that is being uploaded or was deleted meanwhile.
+    // Does not report a missing file if its upload is still running or if the file was deleted during the check.
     if (!present.has(key) && (await isVisible(db, id))) missing.push(id);
   }
   return { place: bucket.place.name, files, missing, left };

@@ -8,13 +8,13 @@ import type { TaskControl } from '../../storage/salvage.ts';
 
 export interface DatabaseReport {
   readonly facts: PostgresFacts;
-  /** Numbers of rows by kind. Empty if the tables are missing or of another version. */
+  /** Numbers of rows by kind. Empty if the tables are missing or belong to a different version. */
   readonly counts: Readonly<Record<string, number>>;
   readonly problems: readonly DataProblem[];
   readonly notes: readonly string[];
 }
 
-/** Counts rows by the counters of users where possible, since counting millions of passages would read them all. */
+/** Uses the counters of users instead of counting rows where possible, since counting would read millions of passages. */
 const COUNTS = `
   SELECT count(*) AS users, coalesce(sum(records), 0) AS entries, coalesce(sum(searched), 0) AS passages,
     (SELECT count(*) FROM documents) AS files, (SELECT count(*) FROM pages) AS pages,

@@ -27,7 +27,7 @@ export async function filesBelow(root: string, folder: string): Promise<string[]
     .sort();
 }
 
-/** Copies a file durably, readable only by its user. Throws the system's error; without a source file, nothing is created. */
+/** Copies a file durably, readable only by its user. Throws the system's error; creates nothing if the source is missing. */
 export async function copyWithDigest(
   from: string,
   to: string,

@@ -56,8 +56,8 @@ interface Side {
 const FILES_A_STEP = 100;
 
 /**
- * Copies all data to `to` and compares both; with `check` it only compares. Throws AppError `unavailable` while another Magpie
- * uses either, and `bad_request` if the target has other rows.
+ * Copies all data to `to` and compares both databases; with `check` it only compares. Throws AppError `unavailable` if another
+ * Magpie uses one of them, and `bad_request` if the target has other rows.
  */
 export async function moveData(
   config: Config,
@@ -107,7 +107,7 @@ export async function moveData(
       }
       return report;
     };
-    // Uses a transaction on the source file, so that no other process changes it meanwhile.
+    // Uses a transaction on the source file, so that other processes cannot change the file during the move.
     return await (source === file ? source.db.transaction('move', work) : work(source.db));
   } finally {
     for (const end of ends.reverse()) await end();
@@ -197,7 +197,7 @@ async function copyAll(
   const between = `${source.name} > ${target.name}`;
   const known = readMove(folder);
   const filled = await filledTable(target.db, shapes);
-  // Continues an earlier move only if its target is still incomplete: it may have been emptied since, or be in use.
+  // Continues an earlier move only if the target is still incomplete. Since then, a user may have emptied or used it.
   const goesOn = known?.between === between && filled !== undefined && (await isMarkedIncomplete(target.db));
   const state: MoveState = goesOn ? known : { between, tables: {}, files: 0 };
   if (state !== known && filled !== undefined) throw targetNotEmptyError(filled);
@@ -292,7 +292,7 @@ async function compareTables(
   return { rows, differences };
 }
 
-/** Compares files by digest. Files in a storage that both sides share are only counted. */
+/** Compares files by digest. If both sides share a storage, only the number of files is compared. */
 export async function compareFiles(
   source: Pick<Side, 'db' | 'blobs'>,
   target: Pick<Side, 'blobs'>,

@@ -61,8 +61,8 @@ export async function checkBackup(
 }
 
 /**
- * Copies a backup into a data folder without data, else throws AppError `bad_request`. The database comes last, so that an
- * interrupted restore can be repeated.
+ * Copies a backup into a data folder without data. Throws AppError `bad_request` if the folder has data. The database comes last,
+ * so that a user can repeat an interrupted restore.
  */
 export async function restoreBackup(
   source: string,
@@ -80,7 +80,7 @@ export async function restoreBackup(
       makeFolder(dirname(join(data, file.path)));
       compare(source, file, await copyWithDigest(source, data, file.path, watch.signal));
     }
-    // Restores objects after the secret, since the bucket is claimed with the secret.
+    // Restores objects after the secret, which is needed to claim the bucket for this installation.
     if (openBucket) await restoreObjects(source, manifest.files.filter(isObject), openBucket, watch);
     await restoreDatabase(source, data, manifest, watch);
   } finally {

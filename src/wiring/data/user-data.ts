@@ -27,7 +27,7 @@ export interface UserCounts {
   readonly files: number;
 }
 
-/** Time in milliseconds in which a node writes what it has in memory, and maximum number of such waits. */
+/** Milliseconds in which nodes write the data in their memory. `LATE_ROUNDS` is the maximum number of such waits. */
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 
@@ -81,7 +81,7 @@ export async function deleteUser(config: Config, user: string, watch: TaskContro
       await bucket?.wipe(user);
       if (shared) await dropPieces(db, user);
       else await cleanFolder(config.data, db, user);
-      // Adds rows that `deleteRows` does not count: jobs, files and rows that are deleted by cascade.
+      // Adds numbers of rows that `deleteRows` does not count: jobs, files and rows deleted by cascade.
       const more = Object.entries(kept.rows).filter(([table, count]) => count > (rows[table] ?? 0));
       return { rows: { ...rows, ...Object.fromEntries(more) }, files: kept.files };
     });
@@ -110,7 +110,7 @@ async function deleteFiles(
   }
 }
 
-/** Deletes jobs and rows that nodes write after the first deletion, until no further one comes for a while. */
+/** Deletes jobs and rows that nodes write after the first deletion. It ends when none have come for a while. */
 async function deleteLate(
   db: UserData['db'],
   blobs: BlobStore,
@@ -160,7 +160,7 @@ async function dropPieces(db: AnyDatabase, user: string): Promise<void> {
   });
 }
 
-/** Removes what deleted rows leave in a data folder: words of indexes, free pages, files and cached responses. */
+/** Removes remains of deleted rows in a data folder: words in indexes, free pages, files and cached responses. */
 async function cleanFolder(folder: string, db: AnyDatabase, user: string): Promise<void> {
   await rm(join(folder, 'files', folderOfOwner(user)), { recursive: true, force: true });
   await rm(join(folder, 'indexes'), { recursive: true, force: true });

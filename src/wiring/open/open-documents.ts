@@ -37,7 +37,7 @@ export async function openDocuments(
   });
 }
 
-/** Creates the passes that open the upload page and single files without a key. */
+/** Creates the passes, which are signed links that open the upload page or a single file without a key. */
 export async function openPasses({ stores }: Foundation): Promise<Passes> {
   const set = await stores();
   const [secret, ends] = await Promise.all([set.secret(), set.passEnds()]);

@@ -7,7 +7,7 @@ import type { Foundation } from '../foundation.ts';
 
 export async function openKnowledge(base: Foundation, embedders: Promise<Embedders>): Promise<Knowledge> {
   const { config, log, stores } = base;
-  // Awaits both together, so that a model that fails while the stores are opened is not an unhandled rejection.
+  // Waits for both promises together. Otherwise, an error of the model while the stores open would be an unhandled rejection.
   const [store, { embedder, multilingual, remedy, missing }] = await Promise.all([
     stores().then((set) => set.entries()),
     embedders,

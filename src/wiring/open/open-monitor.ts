@@ -29,12 +29,12 @@ export interface MonitorFoundation
   stores(): Promise<Pick<Stores, 'monitors' | 'secret'>>;
 }
 
-/** Default alert threshold (7 is where CVSS severity "high" begins), and default time between probes in milliseconds. */
+/** Default severity threshold of alerts (7 is the start of "high" in CVSS), and default milliseconds between probes. */
 const DEFAULTS = { threshold: 7, intervalMs: 300_000 };
-/** Time in milliseconds that a monitoring job may take besides its checks. */
+/** Milliseconds that a monitoring job may take in addition to its checks. */
 const JOB_SLACK_MS = 60_000;
 
-/** Returns the time limit of a monitoring job in milliseconds: the sum of its checks' own limits and `JOB_SLACK_MS`. */
+/** Returns the time limit of a monitoring job in milliseconds. It is the sum of its checks' limits and `JOB_SLACK_MS`. */
 function limitOfAll(sort: CheckCadence): number {
   return checks
     .filter((check) => check.sort === sort)

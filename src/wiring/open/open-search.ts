@@ -18,7 +18,7 @@ export async function openSites(
   indexer: () => Promise<Indexer>,
 ): Promise<Sites> {
   const { pageBytes, pageTimeout } = config;
-  // Opens the stores only with PostgreSQL: mapping a site needs none of the stores of a data folder.
+  // Opens the stores only with PostgreSQL. Mapping a site does not need the stores in a data folder.
   const set = config.database.startsWith('postgres') ? await stores() : undefined;
   const [store, queue] = await Promise.all([set?.crawlJobs?.(), set?.sharedJobs?.()]);
   const shared = store && queue && { store, queue };

@@ -21,7 +21,7 @@ export async function openSecurity({ config, fetch, log, stores }: SecurityFound
     allowHosts: config.allowHosts,
     tokens: config.gitTokens,
     searchPath: config.scannerPath,
-    // Gives half of the time limit to fetching. The other half is for scanning.
+    // Half of the time limit is for fetching the repository, and the other half for scanning it.
     limits: { fetchBytes: config.scanFetchBytes, fetchMs: config.scanTimeout / 2, files: config.scanFiles },
     sshKey: config.gitSshKey,
     sshAgent: config.gitSshAgent,

@@ -175,12 +175,12 @@ function contextOf(parent: SpanStart['parent']): Context | undefined {
 }
 
 function nameStatements(span: Span, summaries: readonly string[]): void {
-  // Names the span by a statement that writes, since it says more about a step than the first one that reads.
+  // Names the span by a statement that writes, which describes a transaction better than its first read.
   span.rename(summaries.find((one) => !one.startsWith('SELECT')) ?? summaries[0] ?? '');
   span.set({ 'db.query.summary': summaries.join('; ') });
 }
 
-/** Matches PRAGMA statements, which are left out, since they are sent around every step. */
+/** Matches PRAGMA statements. They are omitted, since every transaction sends them. */
 const PRAGMA = /^\s*PRAGMA\b/i;
 const TABLE = /\b(?:from|into|update|join)\s+([a-z_][a-z_0-9]{0,60})/i;
 

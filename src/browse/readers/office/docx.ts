@@ -13,7 +13,7 @@ export async function readDocx(body: Uint8Array, url: string): Promise<PageConte
   const { default: mammoth } = await import('mammoth');
   let html: string;
   try {
-    // Repacks the unpacked files, because the library would unpack by itself and trust false sizes in an archive.
+    // Repacks the unpacked files, because the library would otherwise unpack the archive itself and trust false sizes in it.
     const buffer = Buffer.from(repackArchive(archive, (xml) => withoutHidden(wellFormed(xml))));
     const result = await mammoth.convertToHtml(
       { buffer },
@@ -43,7 +43,7 @@ function withoutHidden(xml: string): string {
   for (const { 0: tag, index } of xml.matchAll(RUNS)) {
     const run = open.at(-1);
     if (/^<w:r[\s>]/.test(tag)) open.push({ start: index, hidden: false });
-    // Skips the properties of a paragraph's own sign, which may be hidden while the paragraph's text is not.
+    // Skips the properties of a paragraph mark, which may be hidden although the paragraph's text is visible.
     else if (tag.endsWith('w:pPr>')) paragraph = !tag.startsWith('</');
     else if (tag !== '</w:r>') {
       if (run && !paragraph) run.hidden = true;

@@ -53,7 +53,7 @@ function resolvePath(from: string, href: string): string {
   return decodePercent(pathname).slice(1);
 }
 
-/** Throws for a book with encrypted chapters, as a shop's copy protection does. Obfuscated fonts are common and allowed. */
+/** Throws for a book whose chapters are encrypted for copy protection. Obfuscated fonts are common and allowed. */
 function refuseLocked(archive: Archive, url: string): void {
   const locked = findAllBelow(parseXml(archive.xml(ENCRYPTION) ?? ''), 'CipherReference');
   if (locked.some(({ attributes }) => /\.x?html?$/i.test(attributes.URI ?? ''))) {

@@ -82,7 +82,7 @@ function headersOf(fields: FieldsData): Pick<Mail, 'from' | 'to' | 'cc' | 'date'
   };
 }
 
-/** Formats a person without an Exchange-internal address (`/o=…`), a directory path that means nothing to a reader. */
+/** Formats a person. It leaves out an address that is internal to Exchange (`/o=…`), which means nothing to a reader. */
 function person(name: string, address: string): Address {
   const known = address.startsWith('/') || address === name ? '' : address;
   return known ? { name, address: known } : { name: '', address: name };

@@ -20,15 +20,15 @@ const ENTRY = {
   end: 128,
 } as const;
 const NONE = 0xffffffff;
-/** Number below which all values are sector numbers. Other values end a chain. */
+/** All values below this number are sector numbers. Other values end a chain. */
 const LAST_SECTOR = 0xfffffffa;
 const MINI_SECTOR = 64;
-/** Minimum size in bytes of a stream that has sectors of its own. */
+/** Minimum size in bytes of a stream that has its own sectors. Smaller streams share sectors. */
 const BIG_STREAM = 4096;
 const STREAM = 2;
 const ROOT = 5;
 
-/** Returns the names in the root. Throws RangeError for loops and excess bytes, which the library does not check. */
+/** Returns the names in the root. Throws RangeError for loops and for excess bytes, because the library checks neither. */
 export function oleNames(body: Uint8Array): string[] {
   const file = Buffer.from(body.buffer, body.byteOffset, body.length);
   const sector = file.readUInt8(HEADER.sectorShift) === 12 ? 4096 : 512;
@@ -39,7 +39,7 @@ export function oleNames(body: Uint8Array): string[] {
   const root = entries[0];
   if (!root || root.type !== ROOT) throw new RangeError('no root');
   checkTree(entries);
-  // Rejects sizes that exceed twice the file: the root entry contains the short streams, so these count twice.
+  // Rejects sizes that together exceed twice the file. Short streams count twice, because the root entry contains them too.
   if (entries.reduce((sum, { size }) => sum + size, 0) > 2 * file.length) throw new RangeError('sizes');
   chainOf(fat, root.start);
   const table = chainOf(fat, file.readUInt32LE(HEADER.miniFat)).flatMap((at) => wordsOf(file, at, sector));

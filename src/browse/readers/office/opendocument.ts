@@ -14,7 +14,7 @@ import {
   type XmlNode,
 } from '../xml.ts';
 
-/** Maximum repetitions of a cell. Programs fill the rest of a sheet by repeating empty cells. */
+/** Maximum repetitions of a cell. Programs fill the empty part of a sheet with repeated empty cells. */
 const MAX_REPEATS = 200;
 const MAX_LEVELS = 20;
 
@@ -105,7 +105,7 @@ function blocks(parent: XmlElement | undefined, notes: string[], sheets = false)
           sheets ? `## ${oneLine(attributes.name ?? 'Sheet')}` : '',
           table(element, notes) || (sheets ? 'This sheet is empty.' : ''),
         ];
-      // Skips deleted text, form fields, and the table of contents, because all its headings follow.
+      // Skips deleted text, form fields and the table of contents. The headings in the table of contents follow in the text.
       case 'tracked-changes':
       case 'forms':
       case 'table-of-content':
@@ -118,7 +118,7 @@ function blocks(parent: XmlElement | undefined, notes: string[], sheets = false)
   });
 }
 
-/** Returns text boxes, which are inside a paragraph but are written as blocks of their own. */
+/** Returns text boxes, which are inside a paragraph but are written as separate blocks. */
 function frames(paragraph: XmlElement, notes: string[]): string[] {
   return findAllBelow(paragraph, 'text-box').flatMap((box) => blocks(box, notes));
 }

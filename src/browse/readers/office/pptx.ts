@@ -18,7 +18,7 @@ export async function readPptx(body: Uint8Array, url: string): Promise<PageConte
   const slides = findAllBelow(parseXml(archive.xml(main) ?? ''), 'sldId');
   const targets = relations(archive, main);
   const parts = slides.slice(0, MAX_SLIDES).map(({ attributes }, index) => {
-    // Tries every attribute for the relation's id, because each file chooses the id's namespace prefix itself.
+    // Tries every attribute for the relation's id, because each file chooses its own prefix for the id's namespace.
     const path = Object.values(attributes)
       .map((id) => targets.get(id)?.target)
       .find(Boolean);
@@ -56,7 +56,7 @@ function content(tree: XmlElement): XmlElement[] {
   const visit = (parent: XmlElement) => {
     for (const child of childrenOf(parent)) {
       if (child.name === 'sp' || child.name === 'tbl') found.push(child);
-      // Skips `Fallback`, a copy for older programs of content that newer programs draw themselves.
+      // Skips `Fallback`, which repeats content for older programs.
       else if (child.name !== 'Fallback') visit(child);
     }
   };

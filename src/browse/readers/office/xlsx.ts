@@ -7,10 +7,10 @@ import { findAllBelow, parseXml } from '../xml.ts';
 import { officeFacts } from './docx.ts';
 
 const MAX_SHEETS = 50;
-/** Maximum row and column of a cell. The library allocates memory for every cell before this one. */
+/** Maximum row and column of a cell. The library allocates memory for every cell up to a given cell. */
 const LAST_ROW = 10_000;
 const LAST_COLUMN = 702;
-/** Maximum cells allocated for all sheets. Each sheet may use half of the rest. Seven million take 0.4 s and 130 MB. */
+/** Maximum cells allocated for all sheets. Each sheet may use half of the remaining cells. 7 million take 0.4 s and 130 MB. */
 const MOST_CELLS = 2 * LAST_ROW * LAST_COLUMN;
 const FAR_CELLS = 'Cells that stand far from the others are not shown.';
 
@@ -31,7 +31,7 @@ export async function readXlsx(body: Uint8Array, url: string): Promise<PageConte
   }
   const single = sheets.length === 1;
   const shown = sheets.slice(0, MAX_SHEETS).map(({ sheet, data }) => {
-    // Treats a sheet whose file is broken as empty: it has no data, whatever the types say.
+    // Treats a sheet whose file is broken as empty. It then has no `data`, although its type says otherwise.
     const rows = (Array.isArray(data) ? data : [])
       .filter((row) => row.some((value) => value !== null))
       .map((row) => row.map(shownValue));
@@ -52,7 +52,7 @@ function hiddenSheets(archive: Archive): ReadonlySet<string | undefined> {
   );
 }
 
-/** Repacks the archive with one row more than is shown, and without cells beyond the limits. */
+/** Repacks the archive with one row more than is shown, so that a cut is noticed, and without cells beyond the limits. */
 function boundedCopy(archive: Archive): { readonly body: ArrayBuffer; readonly isCut: boolean } {
   const room: Room = { cells: MOST_CELLS, isCut: false };
   const { buffer, byteOffset, byteLength } = repackArchive(archive, (xml, name) =>
@@ -67,7 +67,7 @@ interface Room {
   isCut: boolean;
 }
 
-/** Cuts a sheet's XML at the first row or cell beyond the limits and adds missing cell addresses that the library needs. */
+/** Cuts a sheet's XML at the first row or cell beyond the limits. Adds missing cell addresses, which the library needs. */
 function bounded(xml: string, room: Room): string {
   let [rows, line, column, kept, out] = [0, 0, 0, 0, ''];
   let [lines, columns] = [0, 0];
@@ -105,7 +105,7 @@ function lettersOf(column: number): string {
   return (rest > 0 ? lettersOf(rest) : '') + String.fromCharCode(65 + ((column - 1) % 26));
 }
 
-/** Formats a cell's value: numbers without the error of binary fractions, dates in ISO 8601. */
+/** Formats a cell's value. It removes the rounding errors of binary fractions from numbers and writes dates in ISO 8601. */
 function shownValue(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (value instanceof Date) {

@@ -1,11 +1,11 @@
 import type { TextSegment } from './pdf-segments.ts';
 
-/** Maximum rows of a block of authors, and the gap below the block as a multiple of the font size. */
+/** Maximum rows of a block of authors, and minimum gap below the block as a multiple of the font size. */
 const MAX_ROWS = 10;
 const GAP_SIZES = 1.9;
 const SAME_MIDDLE_POINTS = 2;
 
-/** Returns how many of the first rows list authors side by side, each a centred block of name, place and address. */
+/** Returns how many of the first rows list authors side by side. Each author is a centred block of name, place and address. */
 export function countAuthorRows(rows: readonly TextSegment[][]): number {
   let end = 0;
   for (;;) {
@@ -28,7 +28,7 @@ export function orderAuthors(rows: TextSegment[][]): TextSegment[][] {
   return result;
 }
 
-/** Returns the number of rows from `from` on without a wide gap; 0 if it is one row or too many for authors. */
+/** Returns the number of rows from `from` on without a wide gap, or 0 if it is one row or too many rows for authors. */
 function groupAt(rows: readonly TextSegment[][], from: number): number {
   let end = from + 1;
   const stepTo = (at: number) => (rows[at - 1]?.[0]?.y ?? 0) - (rows[at]?.[0]?.y ?? 0);

@@ -12,13 +12,13 @@ const PROSE_SIZES = 10;
 /** Maximum ratio of the widths of two columns if only one of them has running text. */
 const MAX_WIDTH_RATIO = 1.4;
 const SAME_GUTTER_POINTS = 10;
-/** Minimum step between table rows whose cells have several lines, as a multiple of the usual line step. */
+/** Minimum step between table rows whose cells have several lines, as a multiple of the usual step between lines. */
 const ROW_STEPS = 1.4;
 const MAX_ROW_LINES = 3.5;
-/** Minimum share of rows that extend over a gutter in a table, and minimum number of cells in such a row. */
+/** In a table, minimum share of rows that extend over a gutter, and minimum number of cells in such a row. */
 const TABLE_ROWS = 0.7;
 const TABLE_CELLS = 4;
-/** Minimum share of values among the cells of a column of values, and maximum characters of a value. */
+/** Minimum share of values among the cells of a column of values. `MAX_VALUE_CHARS` is the maximum length of a value. */
 const VALUES_SHARE = 0.6;
 const MAX_VALUE_CHARS = 16;
 
@@ -76,7 +76,7 @@ function isProse(rows: readonly TextSegment[][]): boolean {
   return wide > 0.5 * all;
 }
 
-/** True if the lines form rows that begin at the same height on both sides and are separated by gaps on both. */
+/** True if the lines form rows that begin at the same height on both sides and have gaps between them on both sides. */
 function isGrid(left: readonly TextSegment[][], right: readonly TextSegment[][]): boolean {
   const heights = [...left, ...right].map(([first]) => first?.y ?? 0).sort((one, other) => other - one);
   const usual = Math.max(usualStep(left), usualStep(right));

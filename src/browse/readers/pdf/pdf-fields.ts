@@ -20,16 +20,16 @@ export interface PdfAnnotation {
   readonly textPosition?: readonly number[];
 }
 
-/** Maximum characters of a field's value, and of all values of a page, because many fields may share a long value. */
+/** Maximum characters of a field's value, and of all values of a page. Many fields may share one long value. */
 const MAX_FIELD_CHARACTERS = 20_000;
 const MAX_PAGE_CHARACTERS = 200_000;
-/** Maximum font size of a field that names none, and the usual margin, both in points. */
+/** Maximum font size of a field that sets no font size, and the usual margin of a field, both in points. */
 const AUTO_SIZE_POINTS = 12;
 const MARGIN_POINTS = 2;
 /** Line height, and mean width of a letter, as multiples of the font size. */
 const LINE_SIZES = 1.2;
 const LETTER_SIZES = 0.5;
-/** Annotation flags for "hidden" and for "not shown on screens". */
+/** Annotation flags for "hidden" (2) and for "not shown on screens" (32). */
 const UNSEEN_FLAGS = 2 | 32;
 /** One line of a field's value, and the side of the field on which its label is. */
 export interface FieldRun extends PdfRun {

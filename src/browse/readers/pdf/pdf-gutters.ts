@@ -1,7 +1,7 @@
 import { maxOf, median, minOf, type TextSegment } from './pdf-segments.ts';
 
 const STRIPS = 240;
-/** Maximum number of bands that are returned. Those with the most rows come first. */
+/** Maximum number of bands that are returned. The bands with the most rows come first. */
 const MAX_BANDS = 64;
 /** Minimum width of a gutter as a multiple of the font size. It is less than a gap between two segments of a line. */
 const GUTTER_SIZES = 0.5;
@@ -16,7 +16,7 @@ export interface GutterBand {
   readonly rows: number;
 }
 
-/** Finds the bands that may be two columns with at least `minRows` rows. Those with most rows come first. */
+/** Finds the bands that may be two columns with at least `minRows` rows. The bands with the most rows come first. */
 export function findGutterBands(rows: readonly TextSegment[][], minRows: number): GutterBand[] {
   const all = rows.flat();
   const [left, right] = [minOf(all.map((one) => one.left)), maxOf(all.map((one) => one.right))];
@@ -30,14 +30,14 @@ export function findGutterBands(rows: readonly TextSegment[][], minRows: number)
     .slice(0, MAX_BANDS);
 }
 
-/** Follows each vertical strip of a region down the rows for as long as no text covers the strip. */
+/** Follows each vertical strip of a region down the rows while no text covers the strip. */
 class Sweep {
   readonly #left: number;
   readonly #width: number;
   readonly #margin: number;
   readonly #fewest: number;
   readonly #bands: GutterBand[] = [];
-  /** Row at which each vertical strip became empty, or -1, and the rows since then with text on its left and right. */
+  /** Row at which each vertical strip became empty, or -1. `#lefts` and `#rights` count later rows with text on each side. */
   readonly #began = new Int32Array(STRIPS).fill(-1);
   readonly #lefts = new Int32Array(STRIPS);
   readonly #rights = new Int32Array(STRIPS);

@@ -14,7 +14,7 @@ export interface PdfLine {
   /** Cells of a table row, or a single cell with the text of the line. */
   readonly cells: readonly string[];
   readonly spans: readonly Span[];
-  /** For each cell, its text divided at wider gaps; an empty list if there are no such gaps. */
+  /** For each cell, its text divided at wider gaps; an empty list if the cell has no wider gap. */
   readonly pieces: readonly (readonly SegmentPiece[])[];
   readonly left: number;
   readonly right: number;
@@ -28,7 +28,7 @@ export interface PdfLine {
 /** Minimum gap between words, and between columns, as multiples of the font size. */
 const WORD_GAP_SIZES = 0.15;
 const COLUMN_GAP_SIZES = 1.1;
-/** Minimum gap, as a multiple of the font size, that may separate columns if the lines around it confirm this. */
+/** Minimum gap, as a multiple of the font size, that separates columns if the lines above or below have the same gap. */
 const PIECE_GAP_SIZES = 0.5;
 
 /** Returns the lines of a page, columns one after the other. `top` and `bottom` are the page's edges in points. */
@@ -57,7 +57,7 @@ export function buildLines(runs: readonly PdfRun[], top: number, bottom: number)
   return lines.filter(({ cells }) => cells.length > 0);
 }
 
-/** Returns the font size of most letters of a line. A sign of a formula may be much larger. */
+/** Returns the font size of most letters of a line, because a sign of a formula may be much larger. */
 function usualSize(segments: readonly TextSegment[]): number {
   const letters = (size: number) =>
     segments.reduce((sum, one) => sum + (Math.abs(one.size - size) < 0.5 ? one.text.trim().length : 0), 0);
@@ -124,7 +124,7 @@ class RunJoiner {
     this.#addPiece(last, run, gap, spaced);
     last.text += spaced ? ` ${text}` : text;
     last.right = Math.max(last.right, run.x + run.width);
-    // Ignores the size of a footnote mark or initial, because it is not that of the line.
+    // Ignores the size of a footnote mark or initial, because it differs from the size of the line.
     if (run.text.length > last.text.length / 2) last.size = run.size;
   }
 
@@ -146,7 +146,7 @@ function opened(text: string): string {
   return `${text.slice(0, text.length - words.length)}\u0001${words}`;
 }
 
-/** Completes a Markdown link. The character U+0001 marks where its text begins. */
+/** Completes a Markdown link. The character U+0001 marks the beginning of the link's text. */
 function closeLink(text: string, url: string): string {
   const start = text.lastIndexOf('\u0001');
   if (start < 0) return text;

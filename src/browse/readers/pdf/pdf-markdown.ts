@@ -4,12 +4,12 @@ import { tableAt } from './pdf-tables.ts';
 
 /** Height of the header and footer areas, as a share of the page. */
 const EDGE_SHARE = 0.1;
-/** Minimum number of pages on which a line at the same place is a running header or footer. */
+/** Minimum number of pages with the same line at the same place for the line to be a running header or footer. */
 const MIN_REPEATS = 3;
 /** Minimum size of a heading, as a multiple of the body's font size. */
 const HEADING_SIZE_RATIO = 1.14;
 const HEADING_CHARACTERS = 200;
-/** Maximum line step within a paragraph and a heading, as a multiple of the font size, if the usual step is smaller. */
+/** Maximum line step in a paragraph and in a heading, as a multiple of the font size. A larger usual step takes precedence. */
 const TEXT_STEP_SIZES = 1.15;
 const HEADING_STEP_SIZES = 1.3;
 
@@ -37,7 +37,7 @@ export function pdfPages(pages: readonly (readonly PdfLine[])[]): { pages: strin
 function bodyOf(pages: readonly (readonly PdfLine[])[]): { lines: PdfLine[][]; sizes: number[] } {
   const repeated = repeatedLines(pages);
   const kept = pages.map((page) => page.filter((line) => !isRepeated(line, repeated)));
-  // Uses repeated lines as the text if the pages contain nothing else.
+  // Uses repeated lines as the text if the pages contain no other lines.
   const lines = kept.some((page) => page.length > 0) ? kept : pages.map((page) => [...page]);
   const all = lines.flat();
   return { lines, sizes: headingSizes(all, usualSize(all)) };
@@ -184,7 +184,7 @@ function hangs(
   return !ITEM.test(textOf(next)) && !REFERENCE.test(textOf(next));
 }
 
-/** True if a line begins a reference and not a citation in text: it is further left, or follows a sentence's end. */
+/** True if a line begins an entry of a reference list. It is further left than the last line, or that line ends a sentence. */
 function beginsReference(last: PdfLine, next: PdfLine): boolean {
   if (!REFERENCE.test(textOf(next))) return false;
   return last.left - next.left > 0.5 * next.size || /[.!?)\]]$/.test(textOf(last));
@@ -232,7 +232,7 @@ function rounded(size: number): number {
   return Math.round(size * 2) / 2;
 }
 
-/** Font sizes of headings in descending order. The index in the list gives the level. */
+/** Returns the font sizes of headings in descending order. The index of a size gives the heading's level. */
 function headingSizes(lines: readonly PdfLine[], body: number): number[] {
   const large = lines.filter((line) => line.size > HEADING_SIZE_RATIO * body && isWords(textOf(line)));
   return [...new Set(large.map(({ size }) => rounded(size)))].sort((a, b) => b - a).slice(0, 5);
@@ -252,7 +252,7 @@ function isWords(text: string): boolean {
   return letters >= HEADING_LETTERS * text.replace(/\s/g, '').length;
 }
 
-/** Returns keys of the running headers and footers: their text without the page number, and their height. */
+/** Returns keys of the running headers and footers. A key consists of the text without the page number, and of the height. */
 function repeatedLines(pages: readonly (readonly PdfLine[])[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const page of pages) {

@@ -8,13 +8,13 @@ import { pdfPages } from './pdf-markdown.ts';
 
 export interface SliceRequest {
   readonly from: number;
-  /** Processor time, in milliseconds, after which no further page is read. */
+  /** Processor time in milliseconds after which no further page is begun. */
   readonly time: number;
   readonly password?: string;
 }
 
 export interface PdfSlice {
-  /** Lines of the pages as JSON bytes, so that the code that passes them on need not parse them. */
+  /** Lines of the pages as JSON bytes, because code that only passes them on then need not parse them. */
   readonly lines: Uint8Array;
   readonly done: number;
   readonly of: number;
@@ -27,7 +27,7 @@ export interface PdfSlice {
 
 const MAX_STAMP_CHARS = 60;
 
-/** Reads pages for as long as the time limit allows. Takes ownership of `body`. AppError `unsupported`, `too_large`. */
+/** Reads pages while the time limit allows. Takes ownership of `body`. AppError `unsupported`, `too_large`. */
 export async function readPdfSlice(
   body: Uint8Array,
   name: string,
@@ -61,7 +61,7 @@ export async function readPdfSlice(
   }
 }
 
-/** Joins slices to all pages; a part would pass for the whole file. AppError `unsupported` or `too_large`. */
+/** Joins the slices of all pages. AppError `unsupported` or `too_large`, because a part must not pass for the whole file. */
 export function joinPdfSlices(slices: readonly PdfSlice[], name: string, bounds: FileBounds): FilePages {
   const lines = slices.flatMap((slice) => JSON.parse(Buffer.from(slice.lines).toString()) as PdfLine[][]);
   const { pages, heading } = pdfPages(lines);
@@ -75,7 +75,7 @@ export function joinPdfSlices(slices: readonly PdfSlice[], name: string, bounds:
   return { kind: 'pdf', title, author, pages, wordless: wordlessPages(pages) };
 }
 
-/** Finds pages that are empty or have only a stamp. Unlike a short text, a stamp is repeated with other numbers. */
+/** Finds pages that are empty or have only a stamp. Unlike other short text, a stamp repeats on pages with other numbers. */
 function wordlessPages(pages: readonly string[]): number[] {
   const stamps = pages.map((text) =>
     text.length <= MAX_STAMP_CHARS ? text.replace(/\d+/g, '0') : undefined,

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { AppError } from '../../../errors.ts';
 
-/** A greyscale picture, one byte per pixel from 0 (black) to 255 (white), rows from the top. */
+/** A greyscale picture with one byte per pixel, from 0 (black) to 255 (white). The first row is at the top. */
 export interface GreyPicture {
   readonly width: number;
   readonly height: number;
@@ -13,21 +13,21 @@ export interface GreyPicture {
 
 /** Draws pages of a PDF as pictures. The caller must close it, because its memory is not garbage-collected. */
 export interface PdfPictures {
-  /** Draws a page (from 1) upright without text, at most at 400 dpi and `pagePixels`; undefined if it has no picture. */
+  /** Draws a page (from 1) upright without text, at most at 400 dpi and `pagePixels`; undefined if the page has no picture. */
   draw(page: number): GreyPicture | undefined;
   close(): void;
 }
 
 export interface PictureBounds {
-  /** Maximum pixels of an image in the file, above which it is left out. `pagePixels`: maximum pixels of a drawn page. */
+  /** Maximum pixels of an image in the file; larger images are left out. `pagePixels`: maximum pixels of a drawn page. */
   readonly imagePixels: number;
   readonly pagePixels: number;
 }
 
-/** Maximum pixels per inch (text is recognised best at about 300), and points per inch. */
+/** Maximum resolution in pixels per inch, and points per inch. OCR works best at about 300 pixels per inch. */
 const MAX_DPI = 400;
 const POINTS_PER_INCH = 72;
-/** Minimum width and height of a picture with text, in pixels. Dots and rules are smaller. */
+/** Minimum width and height in pixels of a picture that may contain text. Smaller pictures are dots and rules. */
 const MIN_PIXELS = 8;
 const MAX_OBJECTS = 100_000;
 const MAX_DEPTH = 12;
@@ -130,7 +130,7 @@ function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): G
     lib.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, GREY);
     const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
     const pixels = new Uint8Array(width * height);
-    // Gets the memory again, because drawing may have moved it.
+    // Reads the memory reference again, because drawing may have moved the memory.
     const memory = lib.pdfium.HEAPU8;
     for (let y = 0; y < height; y++) {
       const row = from + y * stride;
@@ -142,7 +142,7 @@ function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): G
   }
 }
 
-/** Hides text and too large images. Returns the finest image's resolution in pixels per point; 0 without images. */
+/** Hides text and too large images. Returns the highest resolution of an image in pixels per point, or 0 without images. */
 function withoutText(lib: WrappedPdfiumModule, page: number, mostPixels: number): number {
   const { malloc, free } = lib.pdfium.wasmExports;
   const place = malloc(6 * 4);

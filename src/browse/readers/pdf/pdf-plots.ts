@@ -1,12 +1,12 @@
 import { groupIntoRows, maxOf, minOf, type TextSegment } from './pdf-segments.ts';
 
-/** Minimum numbers of an axis, and their maximum distance and offset, as multiples of the font size. */
+/** Minimum count of numbers on an axis, and maximum distance and offset between them as multiples of the font size. */
 const MIN_TICKS = 3;
 const MAX_TICK_SIZES = 10;
 const EDGE_SIZES = 0.4;
 const STEP_SHARE = 0.2;
 const VALUE_SHARE = 0.05;
-/** Minimum share of an axis's numbers with a cell beside them at the same height at which this is a table column. */
+/** If at least this share of an axis's numbers has a cell beside it at the same height, the axis is a table column. */
 const MAX_CELLS_SHARE = 0.5;
 /** Maximum distance between labels of one list, as a multiple of the font size. */
 const LIST_SIZES = 2.2;
@@ -16,7 +16,7 @@ const BELOW_SIZES = 3.5;
 /** Maximum axes of a page, and maximum labels of a plot. Real pages have fewer. */
 const MAX_AXES = 64;
 const MAX_LABELS = 500;
-/** Maximum rows below a plot: the numbers of the other axis, its title, and the plot's letter. */
+/** Maximum number of rows below a plot: the numbers of the horizontal axis, its title, and the plot's letter. */
 const MAX_ROWS_BELOW = 3;
 
 const NUMBER = /^[-\u2212\u2013]?\d{1,9}([.,]\d{1,6})?(e[-+]?\d{1,3})?\s?[%kKMGB]?$/;
@@ -24,7 +24,7 @@ const CAPTION = /^(figure|fig\.|table|abbildung|tabelle)/i;
 
 type Axis = TextSegment[];
 
-/** Groups each plot's axes and labels, because row by row each label would be between two numbers. */
+/** Groups the axes and labels of each plot, because row by row each label would be between two numbers. */
 export function groupPlots(rows: TextSegment[][]): TextSegment[][] {
   const axes = axesOf(rows);
   if (axes.length === 0) return rows;
@@ -48,7 +48,7 @@ function numberOf(text: string): number | undefined {
     : undefined;
 }
 
-/** Finds axes from left to right: numbers below each other that decrease in equal steps and are not in a table. */
+/** Finds axes from left to right. An axis is a column of numbers that decrease in equal steps and are not in a table. */
 function axesOf(rows: readonly TextSegment[][]): Axis[] {
   const open: Axis[] = [];
   const found: Axis[] = [];

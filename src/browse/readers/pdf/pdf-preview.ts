@@ -10,7 +10,7 @@ export interface Preview {
   readonly marked: boolean;
 }
 
-/** Width of the picture and its maximum height, in pixels: sharp on a phone, and as wide as a column on a screen. */
+/** Width and maximum height of the picture in pixels. It is sharp on a phone and as wide as a column on a screen. */
 const WIDTH = 1200;
 const MAX_HEIGHT = 3600;
 /** Maximum characters of a page that are searched for the passage, and maximum rectangles that are marked. */
@@ -18,7 +18,7 @@ const MAX_CHARS = 100_000;
 const MAX_MARKS = 400;
 const WITH_ANNOTATIONS = 1;
 const WHITE = 0xffffffff;
-/** Share of green and of blue that remains where a passage is marked, which makes the mark yellow. */
+/** Shares of green and of blue that remain where a passage is marked. Less blue makes the mark yellow. */
 const [GREEN_SHARE, BLUE_SHARE] = [0.9, 0.35];
 
 /** A rectangle of the picture in pixels from the left and top. `right` and `bottom` are exclusive. */
@@ -29,7 +29,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/** Draws a page (from 1) of a PDF and marks a passage. Undefined if it cannot be read. Throws AppError `unavailable`. */
+/** Draws a page (from 1) of a PDF and marks a passage. Undefined if the page is unreadable. Throws AppError `unavailable`. */
 export async function drawPreview(
   body: Uint8Array,
   number: number,
@@ -71,11 +71,11 @@ function drawn(lib: WrappedPdfiumModule, page: number, passage: string) {
     lib.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, WITH_ANNOTATIONS);
     const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
     const pixels = new Uint8Array(width * height * 3);
-    // Gets the memory again, because drawing may have moved it.
+    // Reads the memory reference again, because drawing may have moved the memory.
     const memory = lib.pdfium.HEAPU8;
     let to = 0;
     for (let y = 0; y < height; y++) {
-      // Changes blue first and skips every fourth byte, because the library stores pixels in this order.
+      // Reorders colours and skips every fourth byte, because the library stores pixels as blue, green, red and a fourth byte.
       for (let at = from + y * stride; at < from + y * stride + 4 * width; at += 4) {
         pixels[to++] = memory[at + 2] ?? 0;
         pixels[to++] = memory[at + 1] ?? 0;
@@ -126,7 +126,7 @@ function boxesOf(
   }
 }
 
-/** Returns PDFium's index of the passage's first character and the index after its last. */
+/** Returns PDFium's indexes of the passage's first character and of the character after the passage. */
 function placeOn(lib: WrappedPdfiumModule, text: number, passage: string) {
   const count = Math.min(MAX_CHARS, lib.FPDFText_CountChars(text));
   const numbers: number[] = [];

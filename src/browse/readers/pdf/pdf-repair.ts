@@ -1,6 +1,6 @@
 import { constants, inflateSync } from 'node:zlib';
 
-/** Limits: objects found, bytes read to identify an object, bytes decompressed in all, and pages. */
+/** Limits: objects found, bytes read to identify an object, total bytes decompressed, and pages. */
 const MAX_OBJECTS = 200_000;
 const HEAD_BYTES = 2000;
 const MAX_UNPACKED_BYTES = 64_000_000;
@@ -13,7 +13,7 @@ interface Found {
   readonly head: string;
 }
 
-/** Repairs a PDF that lost its end with the object table; undefined if there are no pages or it is encrypted. */
+/** Repairs a PDF that lost its end with the object table. Returns undefined if it has no pages or is encrypted. */
 export function repairPdf(body: Uint8Array): Uint8Array | undefined {
   const file = Buffer.from(body.buffer, body.byteOffset, body.byteLength);
   if (
@@ -77,7 +77,7 @@ function unpackedOf(file: Buffer, packed: readonly Found[]): { number: number; t
   return found;
 }
 
-/** Decompresses a stream. Accepts compressed data whose end is missing. */
+/** Decompresses a stream, even if the end of the compressed data is missing. */
 function streamOf(file: Buffer, at: number, most: number): string | undefined {
   const begin = file.indexOf('stream', at);
   if (begin < 0 || begin - at > HEAD_BYTES || most <= 0) return undefined;

@@ -2,7 +2,7 @@ import type { PdfRun } from './pdf-run.ts';
 
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu;
 const LETTER = /\p{L}/gu;
-/** Minimum gap that is a space, and gap that ends the text of a line, as multiples of the font size. */
+/** Minimum gap that counts as a space, and minimum gap that ends the text of a line, as multiples of the font size. */
 const WORD_GAP_SIZES = 0.15;
 const TEXT_GAP_SIZES = 1.1;
 
@@ -61,7 +61,7 @@ function withoutTurns(ordered: readonly PdfRun[]): PdfRun[] {
   const result: PdfRun[] = [];
   let turned: PdfRun[] = [];
   const flush = () => {
-    // Finds white space at the end of the reversed words, which belongs between them and the next word.
+    // Finds white space at the end of the reversed words, which belongs between these words and the next word.
     const words = turned.findLastIndex(({ text }) => text.trim() !== '') + 1;
     result.push(...turned.slice(0, words).reverse(), ...turned.slice(words));
     turned = [];

@@ -6,7 +6,7 @@ export interface PdfRun {
   readonly width: number;
   readonly size: number;
   readonly url?: string;
-  /** True if this text run continues the one before it, however wide the gap is. */
+  /** True if this text run continues the previous run, however wide the gap is. */
   readonly joins?: boolean;
   readonly isField?: boolean;
 }
@@ -15,7 +15,7 @@ export interface PdfRun {
 const DOUBLE_SIZES = 0.1;
 const MAX_PLACES = 16;
 
-/** Removes text runs drawn twice at the same place. Of two, the longer one is kept. */
+/** Removes a text run that is drawn twice at the same place. The longer of two runs is kept. */
 export function withoutDoubles(runs: readonly PdfRun[]): PdfRun[] {
   const result: PdfRun[] = [];
   const places = new Map<string, number[]>();

@@ -5,7 +5,7 @@ import { openPictures, type PictureBounds } from './pdf-pictures.ts';
 
 export interface ScanBounds extends PictureBounds {
   readonly pages: number;
-  /** Milliseconds of processor time for all pages, for reading one, and for drawing one (which cannot be interrupted). */
+  /** Maximum processor time in milliseconds for all pages (`time`), for reading one page (`page`) and drawing one (`draw`). */
   readonly time: number;
   readonly page: number;
   readonly draw: number;
@@ -17,7 +17,7 @@ export interface ScanWatch {
   step(processorMs: number): void;
 }
 
-/** Reads pages (from 1) as Markdown by OCR. Throws AppError `too_large` or `timeout`, as a part would pass for the whole. */
+/** Reads pages (from 1) as Markdown by OCR. AppError `too_large` or `timeout`, because a part must not pass for the whole. */
 export async function readPdfScans(
   { body, name, password }: { readonly body: Uint8Array; readonly name: string; readonly password?: string },
   numbers: readonly number[],

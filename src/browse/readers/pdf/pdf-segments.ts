@@ -5,7 +5,7 @@ export interface SegmentPiece {
   right: number;
 }
 
-/** Text on a line without a wide gap in it. Units are points, y grows upwards. */
+/** Text on a line up to the next wide gap. Units are points, y grows upwards. */
 export interface TextSegment {
   text: string;
   readonly left: number;
@@ -25,7 +25,7 @@ export function sameLine(segment: Placed, run: Placed): boolean {
   return Math.abs(segment.y - run.y) < 0.5 * Math.max(segment.size, run.size);
 }
 
-/** Returns the minimum. Uses no spread, because a page may have more text runs than a call may have arguments. */
+/** Returns the minimum. It avoids `Math.min(...values)`, because a page may have more text runs than a call allows arguments. */
 export function minOf(values: readonly number[]): number {
   return values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
 }

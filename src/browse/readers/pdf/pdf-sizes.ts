@@ -10,10 +10,10 @@ export interface PlacedText {
 /** Mean width of a letter as a multiple of the font size, and the multiple at which a font counts as unusual. */
 const LETTER_SIZES = 0.5;
 const UNUSUAL_SIZES = 2;
-/** Maximum gap within a word, as a multiple of the font size. In unusual fonts pdf.js takes each gap for a blank. */
+/** Maximum gap within a word, as a multiple of the font size. In unusual fonts, pdf.js reads each gap as a blank. */
 const KERN_SIZES = 0.12;
 
-/** Returns texts with sizes in points. For letters that are pictures (Type 3 fonts), widths determine the sizes. */
+/** Returns texts with font sizes in points. For Type 3 fonts, whose letters are pictures, widths determine the sizes. */
 export function computeTextSizes<Text extends PlacedText>(
   texts: readonly Text[],
 ): { item: Text; size: number }[] {

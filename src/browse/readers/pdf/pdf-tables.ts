@@ -18,7 +18,7 @@ const LARGER_SIZES = 1.2;
 /** Maximum distance between a section name in a table and the rows around it, as a multiple of the font size. */
 const MAX_SECTION_SIZES = 2.4;
 const CAPTION = /^(figure|fig\.|table|abbildung|tabelle|tableau)\s/i;
-/** Share of the usual step between rows below which a line continues the row above it. */
+/** Share of the usual step between rows. A line with a smaller step continues the row above. */
 const WRAPPED_STEP_SHARE = 0.85;
 
 export function tableAt(lines: readonly PdfLine[], from: number): PdfTable | undefined {
@@ -70,7 +70,7 @@ function tableBelowHead(lines: readonly PdfLine[], from: number): PdfTable | und
   return undefined;
 }
 
-/** True if a line can be a table's header. A title of the table has a larger font. */
+/** True if a line can be a table's header. The title of a table has a larger font and is not a header. */
 function isHead({ cells, size }: PdfLine, below: PdfLine): boolean {
   // Finds numbers, which make a line a data row unless they are years or column numbers.
   const numbers = cells.filter((cell) => isNumber(cell) && !/^(\d{1,2}|(19|20)\d\d)$/.test(cell));
@@ -78,7 +78,7 @@ function isHead({ cells, size }: PdfLine, below: PdfLine): boolean {
   return size < LARGER_SIZES * below.size && cells.every((cell) => cell.length <= MAX_NAME_CHARS);
 }
 
-/** Returns the words of a line above each column, or undefined if some words are above none. */
+/** Returns the words of a line above each column, or undefined if some words are above no column. */
 function namesOver({ cells, spans }: PdfLine, columns: readonly Span[]): string[] | undefined {
   const names = columns.map(() => '');
   for (const [cell, { left, right }] of spans.entries()) {
@@ -109,7 +109,7 @@ function isNear(above: PdfLine, below: PdfLine): boolean {
   return step > 0 && step < MAX_STEP_SIZES * below.size;
 }
 
-/** Finds a table whose cells are aligned in columns, some empty, some with several lines. */
+/** Finds a table whose cells are aligned in columns. Cells may be empty or have several lines. */
 function alignedTable(
   lines: readonly PdfLine[],
   from: number,
@@ -131,7 +131,7 @@ function alignedTable(
     placed.push(found);
   }
   while (placed.at(-1)?.isSection) placed.pop();
-  // Removes a single cell in the first column at the end, because it is the paragraph after the table.
+  // Removes a row at the end with a single cell in the first column, because it is the paragraph after the table.
   while (placed.at(-1)?.at.length === 1 && placed.at(-1)?.at[0] === 0) placed.pop();
   if (placed.filter(({ at }) => at.length > 1).length < MIN_ROWS) return undefined;
   return { rows: rowsOf(placed, columns.length), lines: placed.length, columns };
@@ -175,7 +175,7 @@ function isAscending(spans: readonly Span[]): boolean {
   return spans.every(({ left }, at) => left >= (spans[at - 1]?.right ?? Number.NEGATIVE_INFINITY));
 }
 
-/** Returns the column of each cell; undefined if a cell fits no column or several, or if two cells fit the same. */
+/** Returns the column of each cell, or undefined if a cell fits no column or several, or if two cells fit one column. */
 function columnsOf(
   { spans, size }: Pick<PdfLine, 'spans' | 'size'>,
   columns: readonly Span[],
@@ -211,9 +211,9 @@ function rowsOf(placed: readonly Placed[], columns: number): string[][] {
   let wasSection = false;
   for (const { line, at, isSection } of placed) {
     const row = rows.at(-1);
-    // Measures the step from a multi-line cell's last line, because the next row begins close below this line.
+    // Measures the step from the last line of a multi-line cell, because the next row begins close below that line.
     const step = (at[0] === 0 ? rowY : lastY) - line.y;
-    // Finds two numbers below each other, which belong to separate rows.
+    // Checks for two numbers one below the other, which belong to separate rows.
     const isCounted = at.some((column, cell) => isCount(line.cells[cell]) && isCount(row?.[column]));
     const isNamed = isSection || wasSection;
     wasSection = isSection ?? false;

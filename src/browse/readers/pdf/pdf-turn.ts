@@ -11,7 +11,7 @@ export function turnOfText([a = 0, b = 0, , d = 0]: readonly number[]): QuarterT
   return a === 0 && b === 0 ? 0 : undefined;
 }
 
-/** Returns the direction of most letters of a page. Wide tables and scanned pages often lie on their side. */
+/** Returns the direction of most letters of a page, because wide tables and scanned pages often lie on their side. */
 export function usualTurn(
   texts: readonly { readonly str: string; readonly transform: readonly number[] }[],
 ): QuarterTurns {

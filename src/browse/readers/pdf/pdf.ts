@@ -16,7 +16,7 @@ import { computeTextSizes } from './pdf-sizes.ts';
 import { type QuarterTurns, turnOfText, turnPoint, turnRectangle, usualTurn } from './pdf-turn.ts';
 
 const MAX_PAGES = 2000;
-/** Processor time in milliseconds after which the pages read so far are returned. It suffices for a thousand dense pages. */
+/** Processor time in milliseconds after which reading ends with the pages read so far. It suffices for a thousand dense pages. */
 const TIME_LIMIT_MS = 18_000;
 const MAX_LINKS = 2000;
 const MAX_ANNOTATIONS = 2000;
@@ -29,7 +29,7 @@ const CMAPS = fileURLToPath(new URL('../cmaps/', import.meta.url)).replaceAll('\
 type Document = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
 export type PdfPage = Awaited<ReturnType<Document['getPage']>>;
 
-/** Converts a PDF to Markdown, with headings by font size. Reports encrypted, broken and scanned files clearly. */
+/** Converts a PDF to Markdown, with headings by font size. AppError messages name encrypted, broken and scanned files. */
 export async function readPdf(body: Uint8Array, url: string, password?: string): Promise<PageContent> {
   const { document, isCut } = await openOrMend(body, url, password);
   try {
@@ -67,7 +67,7 @@ async function openOrMend(body: Uint8Array, url: string, password?: string) {
   }
 }
 
-/** Opens a PDF and takes over `body`. Throws AppError `unsupported` if it is broken or the password is wrong. */
+/** Opens a PDF and takes ownership of `body`. Throws AppError `unsupported` if it is broken or the password is wrong. */
 export async function openPdf(body: Uint8Array, name: string, password?: string): Promise<Document> {
   const { getDocumentProxy } = await import('unpdf');
   const open = (bytes: Uint8Array, key: string | undefined) =>
@@ -77,7 +77,7 @@ export async function openPdf(body: Uint8Array, name: string, password?: string)
     if (password === undefined) return await open(body, undefined);
     return await open(new Uint8Array(body), password).catch((thrown: unknown) => {
       if (!isLocked(thrown)) throw thrown;
-      // Tries the password as UTF-8 bytes, as in PDF 1.7 with Adobe's extension level 3.
+      // Tries the password as UTF-8 bytes, as PDF 1.7 with Adobe's extension level 3 requires.
       return open(body, Buffer.from(password).toString('latin1'));
     });
   } catch (cause) {
@@ -94,7 +94,7 @@ export function noTextError(name: string): AppError {
   return new AppError('unsupported', `${name} is a PDF without text, such as a scan; ${next}`);
 }
 
-/** Reads lines of pages for at most `ms` milliseconds of processor time, but at least one page. */
+/** Reads lines of pages for at most `ms` milliseconds of processor time. It always reads at least one page. */
 export async function readLines(
   document: Document,
   lastPage: number,
@@ -132,7 +132,7 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Pdf
   const columns: PdfRun[] = [];
   for (const { item, size } of computeTextSizes(texts)) {
     const [, , , , atX = 0, atY = 0] = item.transform as number[];
-    // Skips text in another direction: a stamp, an archive's margin note, or a figure's label.
+    // Skips text in a different direction, such as a stamp, an archive's margin note or a figure's label.
     if (turnOfText(item.transform) !== turn && item.str.trim()) continue;
     const [x, y] = turnPoint(turn, atX, atY);
     const text = withoutInvisible(item.str);
@@ -167,7 +167,7 @@ interface LinkArea {
   text: string;
 }
 
-/** Splits a text run at the words where links begin and end. Words are located by their share of the run's width. */
+/** Splits a text run at the words where links begin and end. A word's position follows from its share of the run's width. */
 function withLinks(run: PdfRun, areas: readonly LinkArea[]): PdfRun[] {
   const middle = run.y + run.size / 3;
   const near = areas.filter(

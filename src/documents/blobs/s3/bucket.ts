@@ -59,7 +59,7 @@ export function resolveS3Bucket(name: string, settings: S3Settings): S3Bucket {
   };
 }
 
-/** Returns the URL with the bucket in its path for other services, and for names with dots, which certificates do not match. */
+/** Returns the bucket's URL. The bucket is in its path for services other than Amazon's, and if the bucket's name has dots. */
 function bucketUrl(url: URL, bucket: string, { blobsEndpoint, blobsPathStyle }: S3Settings): URL {
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   if (blobsPathStyle ?? (blobsEndpoint !== undefined || bucket.includes('.'))) url.pathname += `${bucket}/`;

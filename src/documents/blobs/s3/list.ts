@@ -23,7 +23,7 @@ export async function* listObjects(client: S3Client, prefix: string): AsyncGener
     for (const one of page?.each('Contents') ?? []) yield itemOf(one, 'LastModified');
 }
 
-/** Lists the objects with a prefix including older versions. If the service has no versions, lists the objects. */
+/** Lists the objects with a prefix, including older versions if the service keeps versions. */
 export async function* listVersions(client: S3Client, prefix: string): AsyncGenerator<S3Item> {
   for await (const page of listPages(client, { versions: '', prefix })) {
     if (!page) return yield* listObjects(client, prefix);

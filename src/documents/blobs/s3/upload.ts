@@ -5,10 +5,10 @@ import { parseXmlAnswer, type XmlAnswer } from './xml-answer.ts';
 
 /** Size in bytes of each part but the last. An upload keeps at most one part in memory besides the incoming chunk. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** Time limit for aborting a failed upload, in milliseconds. Anything left is cleaned up later. */
+/** Time limit for aborting a failed upload, in milliseconds. A later cleanup removes an upload that was not aborted in time. */
 const GIVE_UP_MS = 5000;
 
-/** Splits bytes into parts of equal size, the last one with the rest. Yields one empty part if there are no bytes. */
+/** Splits bytes into parts of equal size; the last part may be smaller. Yields one empty part if there are no bytes. */
 export async function* splitIntoParts(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let part = Buffer.allocUnsafe(PART_BYTES);
   let filled = 0;
@@ -29,7 +29,7 @@ export async function* splitIntoParts(bytes: AsyncIterable<Uint8Array>): AsyncGe
   if (filled > 0 || count === 0) yield part.subarray(0, filled);
 }
 
-/** Uploads an object, in parts if it does not fit one. It appears completely or not at all. */
+/** Uploads an object, in several parts if it is larger than one part. It appears completely or not at all. */
 export async function uploadObject(
   client: S3Client,
   place: S3Bucket,
@@ -92,9 +92,9 @@ async function complete(
   );
   const query = { uploadId: upload };
   const answer = await client.ask({ method: 'POST', key, query, body, takes: ['NoSuchUpload'] });
-  // Returns if the object is complete: an earlier attempt may have succeeded although its answer was lost.
+  // Returns if the object is complete, because an earlier attempt may have succeeded although its answer was lost.
   if (answer.code === 'NoSuchUpload' && (await hasBytes(client, key, count))) return;
-  // Parses the answer for an error: the service sends status 200 before the work is done.
+  // Parses the answer for an error, because the service sends status 200 before the work is done.
   const said: XmlAnswer = parseXmlAnswer(answer.text);
   const code = answer.code || (answer.text.includes('<Error>') ? said.of('Code') : undefined);
   if (code !== undefined) throw refusalError(place, { status: answer.status, code });

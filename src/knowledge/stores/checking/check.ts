@@ -16,7 +16,7 @@ import {
   reportMissingEntries,
 } from './check-entries.ts';
 
-/** Queries for keys that other tables mention, to find rows that damage has cut off from the rest of their table. */
+/** Queries for keys that other tables mention. They find rows that damage has cut off from the rest of their table. */
 export const ENTRY_KEYS: readonly KeyHint[] = [
   {
     table: 'kb_entries',
@@ -48,12 +48,12 @@ export interface KnowledgeCheck {
 }
 
 export interface CheckOptions {
-  /** True to repair what can be repaired. Nothing else may use the database at the same time. */
+  /** True to repair the damage if possible. Nothing else may use the database during a repair. */
   readonly mend: boolean;
   readonly recover?: boolean;
 }
 
-/** Checks the tables of the knowledge base. Unreadable data is skipped here, because it is reported as damage to the file. */
+/** Checks the tables of the knowledge base. Skips unreadable data, because it is reported as damage to the file. */
 export async function checkKnowledge(
   sql: Statements,
   { mend, recover = false }: CheckOptions,
@@ -105,7 +105,7 @@ async function readable(work: () => void | Promise<void>): Promise<void> {
   }
 }
 
-/** Creates the missing owners of entries, and raises their counters so that no number is used twice. */
+/** Creates the missing owners of entries, and raises the owners' counters so that no number is used twice. */
 function nameOwners({ sql, report, step }: Check): void {
   step(() => {
     const lost = sql.all<{ owner: number }>(

@@ -24,7 +24,7 @@ export function createChangeLog(db: AnyDatabase) {
   let old = 0;
 
   return {
-    /** Records changes inside their transaction: entries by their times, files by `doc://` and their name. */
+    /** Records changes inside their transaction. Entries are named by their times, files by `doc://` and their name. */
     *recordChanges(sql: Sql, owner: number, what: readonly (number | string)[]): StepGenerator<void> {
       if (what.length > MANY) {
         yield* sql.send(
@@ -53,7 +53,7 @@ export function createChangeLog(db: AnyDatabase) {
       return byOwner(rows.filter((row) => row.writer !== writer));
     },
 
-    /** Deletes changes that every process has had time to read: all that existed at the previous call. */
+    /** Deletes changes that every process has had time to read, namely the changes that existed at the previous call. */
     async dropOldChanges(signal: AbortSignal): Promise<void> {
       const last = await db.read(newest);
       // Keeps the last change, because later numbers continue from it.
@@ -101,7 +101,7 @@ function* newest(sql: Sql): StepGenerator<number> {
   return (yield* sql.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM kb_changes'))?.seq ?? 0;
 }
 
-/** Returns a number that changes when another process has written. This needs no disk access. */
+/** Returns a number that changes when another process has written. Needs no disk access. */
 function* versionOf(sql: Sql): StepGenerator<number | undefined> {
   return (yield* sql.get<{ data_version: number }>('PRAGMA data_version'))?.data_version;
 }

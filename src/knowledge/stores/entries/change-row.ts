@@ -7,5 +7,5 @@ export interface ChangeRow {
   readonly writer: number;
 }
 
-/** Reads the changes since the last call, up to a limit, inside a database step. It remembers its position. */
+/** Reads the changes since the last call, up to a limit, inside a database step. The function remembers its position. */
 export type ReadChangeRows = (sql: Sql, limit: number) => StepGenerator<ChangeRow[]>;

@@ -9,14 +9,14 @@ import { findOwner, readOwner } from './owners.ts';
 /** Number of entries that are counted in one step, which takes some milliseconds. */
 const COUNTED_AT_ONCE = 2000;
 
-/** Counts the entries of each collection in steps; the default collection gets the rest of the owner's entries. */
+/** Counts the entries of each collection in steps. The remaining entries of the owner are in the default collection. */
 export async function listCollections(db: AnyDatabase, name: string): Promise<Collection[]> {
   const id = await db.read(function* (sql) {
     return (yield* findOwner(sql, name))?.id;
   });
   if (id === undefined) return [];
   const others = await countOthers(db, id);
-  // Reads the owner last, so that entries added meanwhile count in the default collection.
+  // Reads the owner last, so that entries added during the count belong to the default collection.
   const owner = await db.read((sql) => readOwner(sql, id));
   const rest = (what: 'records' | 'passages' | 'bytes') =>
     others.reduce((left, one) => left - one[what], owner[what]);

@@ -6,7 +6,7 @@ import { FROM_KEPT_ENTRIES_SQL, unpackTags } from './rows.ts';
 
 /** Number of entries whose tags are read in one step, which takes some milliseconds. */
 const READ_AT_ONCE = 5000;
-/** Number of tags counted at once per tag of a page. Beyond it, tags that sort after the page are no longer counted. */
+/** Number of tags counted at once per tag of a page. Beyond this number, tags that sort after the page are dropped. */
 const COUNTED_PER_NAME = 20;
 
 export async function countTags(
@@ -31,7 +31,7 @@ export async function countTags(
       for (const tag of unpackTags(tags)) if (tag > after) counts.set(tag, (counts.get(tag) ?? 0) + 1);
     }
     if (counts.size > limit * COUNTED_PER_NAME) {
-      // Drops other tags: a tag that is not among the first now can never be, because later rows can only add earlier ones.
+      // Drops tags that are not among the first ones now. They can never be, because later rows only add tags before them.
       const first = new Set(firstNames());
       for (const name of counts.keys()) if (!first.has(name)) counts.delete(name);
     }

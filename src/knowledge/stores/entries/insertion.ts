@@ -15,10 +15,10 @@ export interface IndexedAddition extends EntryAddition {
   readonly passages: readonly JudgedPassage[];
 }
 
-/** Inserts an entry, or merges it into one with its text, or replaces the text under its key. Runs inside a transaction. */
+/** Inserts an entry, merges it into one with the same text, or replaces the text under its key. Runs inside a transaction. */
 export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   const { changes, words, now } = parts;
-  /** Returns the given time or the first free time after it; without one, a time later than every earlier entry's. */
+  /** Returns the given time or the first free time after it. Without one, returns a time later than every earlier entry's. */
   const freeTime = function* (
     sql: Sql,
     { id, last }: OwnerRow,
@@ -44,7 +44,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     const namesake = yield* findEntryRowByKey(sql, state.id, entry.collection, entry.key);
     if (namesake) {
       const id = buildEntryId(owner, namesake.at);
-      // Leaves a text with the same key unchanged if it is as new as the text from the backup, or newer.
+      // Leaves a text with the same key unchanged if it is not older than the text from the backup.
       if (times && times.updatedAt <= namesake.updated)
         return { id, known: true, passages: namesake.passages };
       const { row, changed } = yield* replaceEntry(parts, sql, namesake, {

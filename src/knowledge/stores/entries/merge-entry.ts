@@ -2,18 +2,18 @@ import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { StoreParts } from '../parts.ts';
 import { type EntryRow, packTags, unpackTags, updateEntryRow } from './rows.ts';
 
-/** Maximum number of tags of an entry. An entry reaches it only if the same text is inserted again and again. */
+/** Maximum number of tags of an entry. An entry reaches this number only if the same text is inserted again and again. */
 const MAX_TAGS = 50;
 
 export interface EntryFacts {
   readonly tags: readonly string[];
   readonly title: string;
   readonly source: string;
-  /** Key of the inserted text, or empty for none. It may differ from the entry's key only if the entry has none. */
+  /** Key of the inserted text, or empty if it has no key. It may differ from the entry's key only if the entry has no key. */
   readonly key: string;
 }
 
-/** Merges title, source and tags of an inserted text into the entry with this text; a new source wins. In a transaction. */
+/** Merges title, source and tags of an inserted text into the entry with it. A new source replaces the old. In a transaction. */
 export function* mergeEntry(
   { changes, now }: Pick<StoreParts, 'changes' | 'now'>,
   sql: Sql,

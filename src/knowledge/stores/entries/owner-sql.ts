@@ -7,7 +7,7 @@ export const VECTOR_TABLES: Readonly<Record<Dialect, string>> = {
 };
 
 /**
- * Builds SQL on one owner's passages, words or vectors; the owner's number is bound at `is`. In PostgreSQL an owner is in one of
+ * Builds SQL on one owner's passages, words or vectors. The owner's number is bound at `is`. In PostgreSQL an owner is in one of
  * 16 partitions. In SQLite the keys begin with the owner's number.
  */
 export function buildOwnerSql(
@@ -17,7 +17,7 @@ export function buildOwnerSql(
   return { sqlite: text('? IS NOT NULL', 'sqlite'), postgres: text(`${table}owner = ?`, 'postgres') };
 }
 
-/** Builds SQL on the passages `p` of an entry `e` whose owner is given. In PostgreSQL `p` is limited to that owner. */
+/** Builds SQL on the passages `p` of an entry `e` whose owner is given. In PostgreSQL, limits `p` to the owner's partition. */
 export function buildEntryJoinSql(
   text: (ofEntry: string, dialect: Dialect) => string,
 ): Readonly<Record<Dialect, string>> {

@@ -22,7 +22,7 @@ export interface OwnerRow {
   readonly records: number;
   readonly passages: number;
   readonly bytes: number;
-  /** Number of passages of entries and files, and of their words, which BM25 needs. */
+  /** Number of passages of entries and files, and number of their words, which BM25 needs. */
   readonly searched: number;
   readonly words: number;
   readonly nonenglish: number;
@@ -36,12 +36,12 @@ export type CountsChange = Partial<
   Pick<OwnerRow, 'records' | 'passages' | 'bytes' | 'searched' | 'words' | 'nonenglish'>
 >;
 
-/** Maximum number of owners. Keys are (owner << 31) + passage, and numbers are exact up to 2^53. */
+/** Maximum number of owners. Keys are (owner << 31) + passage, and JavaScript numbers are exact up to 2^53. */
 const MAX_OWNERS = 2 ** 22 - 1;
 
 const BY_NAME = 'SELECT * FROM kb_owners WHERE name = ?';
 
-/** Finds an owner by name. AppError `bad_request` for an invalid name. */
+/** Finds an owner by name. Throws AppError `bad_request` for an invalid name. */
 export function* findOwner(sql: Sql, name: string): StepGenerator<OwnerRow | undefined> {
   return yield* sql.get<OwnerRow>(BY_NAME, checkOwnerName(name));
 }
@@ -62,7 +62,7 @@ const HOLD = {
 
 /**
  * Locks this owner until the step ends, because counters are read before they are written. Does nothing on SQLite, which has one
- * writer. FOR NO KEY UPDATE still lets rows refer to the owner.
+ * writer. FOR NO KEY UPDATE still lets new rows refer to the owner.
  */
 export function lockOwner(sql: Sql, owner: string | number): SqlAnswer<void> {
   if (sql.dialect === 'sqlite') return NO_ANSWER;
@@ -81,7 +81,7 @@ export function* lockOwners(sql: Sql, owners: Iterable<number>): StepGenerator<v
 
 export function* lockOwnersByName(sql: Sql, names: readonly string[]): StepGenerator<void> {
   const lists = sql.dialect === 'sqlite' ? [] : Array.from(new Set(names), (name) => [name]);
-  // Returns for a single owner, who is locked when their row is read (`ensureOwner`).
+  // Returns for a single owner, because `ensureOwner` locks a single owner when it reads the row.
   if (lists.length < 2) return;
   const found = yield* sql.allEach<{ id: number }>('SELECT id FROM kb_owners WHERE name = ?', lists);
   yield* lockOwners(

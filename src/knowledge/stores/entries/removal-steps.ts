@@ -4,7 +4,7 @@ import { createShrinkingSteps } from '../../../storage/full-disk.ts';
 /** Number of index segments of one level that FTS5 merges by default. */
 const AUTOMERGE = 4;
 
-/** Removes data in steps of up to `most` passages or pages; fewer on a full disk, where the log has little space. */
+/** Removes data in steps of up to `most` passages or pages. Steps are smaller on a full disk, as the log has little space. */
 export function createRemovalSteps(
   db: Pick<AnyDatabase, 'remove'>,
   most: number,
@@ -17,7 +17,7 @@ export function createRemovalSteps(
 }
 
 /**
- * Runs a removal that writes less: FTS5 merges no segments, and freed pages are not overwritten, because they are cut off the
+ * Runs a removal that writes less. FTS5 merges no segments, and freed pages are not overwritten, because they are cut off the
  * file afterwards (`Database.giveBack`). For SQLite only.
  */
 function* writingLess<T>(sql: Sql, work: () => SqlAnswer<T>): StepGenerator<T> {

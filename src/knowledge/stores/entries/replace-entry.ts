@@ -17,13 +17,13 @@ import {
   updateEntryRow,
 } from './rows.ts';
 
-/** Replaces the text of an entry, which keeps its id. Each function must run inside a database step. */
+/** Replaces the text of an entry, which keeps its id. Each function of this module must run inside a database step. */
 
 export interface Replacement {
   readonly entry: PreparedEntry;
   readonly passages: readonly JudgedPassage[];
   readonly replaced: ReplacedTextFate;
-  /** Time of the new text in microseconds since 1970, if it comes from elsewhere. Default: now. */
+  /** Time of the new text in microseconds since 1970, if the text comes from elsewhere. Default: now. */
   readonly updated?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ export function* replaceEntry(
   }
   const { next } = yield* readOwner(sql, row.owner);
   const made = newEntryRow(row.owner, row.at, updated, next, entry, passages);
-  // Counts the new text before the old one is removed: without either, the owner's model would change for a moment.
+  // Counts the new text before the old text is removed. Without either text, the owner's model would change for a moment.
   yield* addToCounts(sql, row.owner, sumEntryRows([made], 1));
   if (changed && replaced === 'trash') yield* moveToTrashAsVersion(parts, sql, row);
   else yield* removeRow(sql, row);

@@ -16,7 +16,7 @@ import {
 
 export type WantedVersion = { readonly batch: number } | { readonly time: number | null };
 
-/** Restores a replaced text in exchange for the current one, in a transaction. Undefined if there is no such text. */
+/** Exchanges a replaced text for the current text, in a transaction. Returns undefined if the replaced text does not exist. */
 export function* restoreVersion(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,
@@ -28,7 +28,7 @@ export function* restoreVersion(
   const at = version.version_of ?? version.at;
   const holder = yield* readRow(sql, owner, at);
   const namesake = yield* findEntryRowByKey(sql, owner, version.collection, version.own_key);
-  // Drops the version's key if another entry has it now, since this entry may have got another key.
+  // Drops the replaced text's key if another entry has this key now.
   const own_key = namesake && namesake.at !== at ? '' : version.own_key;
   const same = yield* findDuplicateEntryRow(sql, { ...version, own_key });
   if (same && same.at !== at) {

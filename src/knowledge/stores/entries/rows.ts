@@ -20,9 +20,9 @@ export interface EntryRow extends PassageRun {
   readonly source: string;
   readonly tags: string;
   readonly digest: Uint8Array | null;
-  /** Name of the file, or '' or ' ' while this part of the file is hidden. Null for entries. */
+  /** Name of the file. It is '' or ' ' while this part of the file is hidden, and null for entries. */
   readonly file: string | null;
-  /** 0 for kept entries, -1 after a restore, 1 during removal, or the microsecond at which it was moved to the trash. */
+  /** State: 0 for kept entries, -1 after a restore, 1 during removal, or the microsecond at which it was moved to the trash. */
   readonly trash: number;
   readonly collection: string;
   readonly own_key: string;
@@ -33,12 +33,12 @@ export interface EntryRow extends PassageRun {
 export const LANGUAGE_UNKNOWN = -1;
 
 export const TRASH_STATE_KEPT = 0;
-/** State of a restored entry until it is checked whether its passages have their vectors. */
+/** State of a restored entry until a check has found whether its passages have their vectors. */
 export const TRASH_STATE_RESTORED = -1;
-/** State of an entry that can no longer be restored: its passages are being removed. */
+/** State of an entry that can no longer be restored, because its passages are being removed. */
 export const TRASH_STATE_GOING = 1;
 
-/** Values instead of a file's name, for a part of a file that is not visible yet and for one that is being removed. */
+/** Values that replace a file's name: for a part of a file that is not visible yet, and for a part that is being removed. */
 export const DRAFT_FILE_NAME = '';
 export const REMOVED_FILE_NAME = ' ';
 export const HIDDEN_FILE_NAMES: readonly string[] = [DRAFT_FILE_NAME, REMOVED_FILE_NAME];
@@ -48,16 +48,16 @@ export const IS_LIVE_ROW_SQL = "e.trash <= 0 AND (e.digest IS NOT NULL OR e.file
 
 export const FROM_KEPT_ENTRIES_SQL = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0';
 
-/** Table with its index, for parts of files. Otherwise SQLite would rather read all rows of the owner. */
+/** Table with its index, for parts of files. Without the hint, SQLite would read all rows of the owner. */
 export const ENTRIES_BY_FILE_SQL = 'kb_entries INDEXED BY kb_entries_by_file';
 
-/** Table with its index, for the entry with a text. Otherwise SQLite would rather read all rows of the owner. */
+/** Table with its index, for the entry with a text. Without the hint, SQLite would read all rows of the owner. */
 export const ENTRIES_BY_DIGEST_SQL = 'kb_entries INDEXED BY kb_entries_by_digest';
 
-/** Table with its index, for rows in the trash. Otherwise SQLite would rather read all rows of the owner. */
+/** Table with its index, for rows in the trash. Without the hint, SQLite would read all rows of the owner. */
 export const ENTRIES_BY_TRASH_SQL = 'kb_entries INDEXED BY kb_entries_by_trash';
 
-/** SQL for a row in a collection (any if undefined). The literal name shows SQLite that the index contains all such rows. */
+/** SQL for a row in a collection (any if undefined). The literal name shows SQLite that the index contains all its rows. */
 export function buildCollectionCondition(name: string | undefined): {
   readonly where: string;
   readonly values: string[];
@@ -164,7 +164,7 @@ export function buildEntryId(owner: string, at: number): string {
   return `${owner}-${at}`;
 }
 
-/** Returns the time in an entry's id. Null, which no row has, for the id of another owner and for any other text. */
+/** Returns the time in an entry's id. Returns null, a time that no row has, for another owner's id and for any other text. */
 export function parseEntryTime(owner: string, id: string): number | null {
   const digits = id.startsWith(`${owner}-`) ? id.slice(owner.length + 1) : '';
   return /^(?:0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : null;
@@ -174,7 +174,7 @@ export function encodeCursor(at: number): string {
   return Buffer.from(String(at)).toString('base64url');
 }
 
-/** Decodes a cursor. AppError `bad_request` for any other text. */
+/** Decodes a cursor. Throws AppError `bad_request` for any other text. */
 export function decodeCursor(cursor: string): number {
   const text = Buffer.from(cursor, 'base64url').toString();
   if (/^\d{1,16}$/.test(text)) return Number(text);

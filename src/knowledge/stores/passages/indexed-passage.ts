@@ -2,7 +2,7 @@ import { detectNonEnglish } from '../../embedding/detect-language.ts';
 import { countOccurrences, extractSearchWords } from '../../ranking/search-words.ts';
 import type { NewPassage } from '../../store.ts';
 
-/** A passage with its words. It is prepared before the transaction, so that the transaction is short. */
+/** A passage with its words. The words are extracted before the transaction, so that the transaction is short. */
 export interface IndexedPassage extends NewPassage {
   /** Number of words, at most 255. */
   readonly length: number;
@@ -15,7 +15,7 @@ export interface JudgedPassage extends IndexedPassage {
   readonly nonenglish: boolean;
 }
 
-/** Returns the key below the owner's first passage: a passage's key is this value plus its number. */
+/** Returns an owner's base of passage keys. A passage's key is this value plus the passage's number, which is at least 1. */
 export function computePassageKeyBase(owner: number): number {
   return owner * 2 ** 31;
 }

@@ -28,7 +28,7 @@ import { readTexts } from './passages.ts';
 /** Maximum number of passages, and of entries, whose language is detected in one step, which takes some milliseconds. */
 const PASSAGES_AT_ONCE = 500;
 const ENTRIES_AT_ONCE = 200;
-/** Microseconds after which the weight of questions is recomputed, since it decays. */
+/** Microseconds after which the decaying weight of questions is recomputed. */
 const FADED_US = 86_400_000_000;
 const LEAST_WEIGHT = 0.05;
 
@@ -133,7 +133,7 @@ function countNonEnglish(texts: readonly string[]): number {
   return texts.filter((text) => detectNonEnglish(text) !== 'none').length;
 }
 
-/** Stores the number of non-English passages, unless the row was moved, removed or hidden since it was read. */
+/** Stores the number of non-English passages, unless the row was moved, removed or hidden after it was read. */
 function* keepJudged(sql: Sql, { owner, at, first }: EntryRow, count: number): StepGenerator<void> {
   const row = yield* sql.get<EntryRow>(
     'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND first = ? AND nonenglish = ?',

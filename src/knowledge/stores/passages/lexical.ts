@@ -11,14 +11,14 @@ import type { Postings } from './postings.ts';
 
 /** Constant k1 of BM25 as in Robertson and Zaragoza, "The Probabilistic Relevance Framework" (2009), with Lucene's idf. */
 const K1 = 1.2;
-/** Constant b of BM25, the effect of length. It is low because all passages have similar lengths. */
+/** Constant b of BM25, the effect of a passage's length. It is low because all passages have similar lengths. */
 const B = 0.4;
 /** Maximum number of characters that are read of a query, and maximum number of its words that are searched. */
 export const MAX_QUERY_CHARS = 20_000;
 const MAX_QUERY_WORDS = 64;
-/** Maximum number of passages read for one word: about 10 ms. A more common word is left out if there are others. */
+/** Maximum number of passages read for one word (about 10 ms). A more common word is left out if the query has others. */
 const MAX_POSTINGS = 50_000;
-/** Share of passages above which a word is also left out, and the number of passages up to which no word is. */
+/** Share of passages above which a word is also left out, and number of passages up to which no word is left out. */
 const COMMON_PART = 0.4;
 const MIN_POSTINGS = 5000;
 /** Maximum number of passages read for all words together. In a long query, less common words are left out too. */
@@ -36,7 +36,7 @@ export interface LexicalQuery {
   readonly within: PassageNumbers | undefined;
 }
 
-/** For each passage with a word, `number << 8 | length` and the word's frequency in it. */
+/** For each passage with a word, `number << 8 | length` and the frequency of the word in the passage. */
 interface Occurrences {
   readonly keys: readonly number[];
   readonly times: readonly number[];
@@ -52,11 +52,11 @@ export interface HiddenPlaces {
   /** Array that has 1 at the number of each hidden passage. */
   readonly at: Uint8Array;
   readonly count: number;
-  /** First passage number that is not hidden. After all entries were moved to the trash, all lower ones are hidden. */
+  /** First passage number that is not hidden. After all entries were moved to the trash, all lower numbers are hidden. */
   readonly from: number;
 }
 
-/** Marks the passages of the ranges as hidden. Undefined if there are none; `next` is above all passage numbers. */
+/** Marks the passages of the ranges as hidden. Returns undefined if there are no ranges. `next` is above all passage numbers. */
 export function hidePlaces(next: number, stretches: readonly PassageRange[]): HiddenPlaces | undefined {
   if (stretches.length === 0) return undefined;
   const at = new Uint8Array(next);
@@ -67,7 +67,7 @@ export function hidePlaces(next: number, stretches: readonly PassageRange[]): Hi
 
 /**
  * Ranks an owner's passages by BM25. It is computed here, because FTS5's bm25() counts the passages of all owners and takes five
- * times as long. Passages removed meanwhile may be found; they are left out when they are read.
+ * times as long. Passages removed during the search may be found; they are left out when they are read.
  */
 export async function searchLexically(
   db: AnyDatabase,

@@ -14,7 +14,7 @@ export interface PassageWriteTarget {
   readonly ordinal: number;
 }
 
-/** SQL that inserts a passage. In SQLite only the key contains the owner. */
+/** SQL that inserts a passage. In SQLite the owner is only part of the key. */
 const INSERT: Readonly<Record<Dialect, string>> = {
   sqlite:
     'INSERT INTO kb_passages (id, entry, ordinal, page, words, title, text) VALUES (?2, ?3, ?4, ?5, ?6, ?7, ?8)',
@@ -22,7 +22,7 @@ const INSERT: Readonly<Record<Dialect, string>> = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 };
 
-/** Writes passages. Their words are indexed later. Must run inside a transaction. */
+/** Writes passages. Indexing their words follows later. Must run inside a transaction. */
 export function* writePassages(
   sql: Sql,
   index: WordIndex,

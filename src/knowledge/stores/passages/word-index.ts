@@ -4,7 +4,7 @@ import { computePassageKeyBase, type IndexedPassage, indexPassage } from './inde
 
 /**
  * Words of recent passages. Each commit to SQLite's FTS5 costs eight pages, so words are inserted once enough have gathered or at
- * the next query. Passages are indexed in order: all after the last indexed one wait.
+ * the next query. Passages are indexed in order, and all passages after the last indexed one wait.
  */
 interface Recent {
   readonly id: number;
@@ -12,7 +12,7 @@ interface Recent {
 }
 
 export interface WordIndex {
-  /** Must be called after passages are written, from number `first` on, in the same transaction. */
+  /** Records that passages were written, from number `first` on. Must be called in the transaction that writes them. */
   noteWritten(
     sql: Sql,
     owner: number,
@@ -21,7 +21,7 @@ export interface WordIndex {
   ): StepGenerator<void>;
   readWaiting(sql: Sql, owner: number): StepGenerator<WaitingPassages>;
   listRecent(sql: Sql, owner: number): StepGenerator<Recent[]>;
-  /** Indexes the owner's waiting passages. Returns the passages that still wait if the database cannot be written. */
+  /** Indexes the owner's waiting passages. If the database cannot be written, returns the passages that still wait. */
   catchUp(owner: number): Promise<WaitingPassages>;
   /** Indexes the waiting passages of all owners that this process wrote. Rejects if damaged passages are found. */
   catchUpAll(): Promise<void>;
@@ -45,7 +45,7 @@ const MAX_TRIED = 10_000;
 /** Maximum number of owners whose waiting passages are counted, and of passages whose words are cached. */
 const MAX_OWNERS = 10_000;
 const MAX_REMEMBERED = 2000;
-/** Maximum number of times that a word of one passage is indexed. More would hardly change BM25. */
+/** Maximum number of times that a word of one passage is indexed. Further occurrences would hardly change BM25. */
 const MAX_TIMES = 10;
 
 const PASSAGES = 'SELECT id, words, title, text FROM kb_passages WHERE';
@@ -53,7 +53,7 @@ const PASSAGES = 'SELECT id, words, title, text FROM kb_passages WHERE';
 export function createWordIndex(db: AnyDatabase): WordIndex {
   const counts = new Map<number, number>();
   const known = new Map<number, IndexedPassage>();
-  /** Keys of unreadable passages that have been reported. Each is reported once, since a caller cannot do more about it. */
+  /** Keys of unreadable passages that have been reported. Each passage is reported once, since a caller cannot repair it. */
   const reported = new Set<number>();
 
   const readWaiting = function* (sql: Sql, owner: number): StepGenerator<WaitingPassages> {
@@ -88,7 +88,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     return { passages, damage };
   };
 
-  /** Compares the text, since the cached words may be those of a passage with the same key that was never committed. */
+  /** Compares the text, since the cached words may belong to a passage with the same key whose transaction was rolled back. */
   const timesOf = ({ id, title, text }: WaitingPassage) => {
     const one = known.get(id);
     known.delete(id);
@@ -118,7 +118,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       await db.write((sql) => write(sql, owner));
       return { passages: [], damage: waiting.damage };
     } catch (error) {
-      // Ignores an AppError, since the disk is full or the folder is read-only.
+      // Ignores an AppError, which means that the disk is full or the folder is read-only.
       if (!(error instanceof AppError)) throw error;
       return waiting;
     }
@@ -152,7 +152,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       counts.clear();
       for (const owner of owners) {
         const { damage } = await catchUp(owner);
-        // Throws the error inside a database step, which adds advice to it.
+        // Throws the error inside a database step, because the step adds advice to the error.
         if (damage) await db.read(() => rethrow(damage));
       }
     },

@@ -34,7 +34,7 @@ export const [
   'CAST(?12 AS bigint)',
 ];
 
-/** Constants of BM25 as in ../passages/lexical.ts, which explains them. */
+/** Constants of BM25. ../passages/lexical.ts has the same constants and explains them. */
 const [K1, B] = ["float8 '1.2'", "float8 '0.4'"];
 const MAX_POSTINGS = 50_000;
 const MIN_POSTINGS = 5000;
@@ -44,17 +44,17 @@ const COMMON_PART = '0.4';
 const SAMPLED = 5000;
 const ENOUGH = 1000;
 const MAX_RARE_STRETCHES = 3;
-/** Maximum number of passages with a word whose runs are counted. Three larger runs are those of files, which share a title. */
+/** Maximum number of passages with a word whose runs are counted. Three larger runs belong to files, which share a title. */
 const MAX_RARE_PASSAGES = 2000;
 
 const isSet = (bits: string, place: string) =>
   `(${place} < 8 * octet_length(${bits}) AND get_bit(${bits}, ${place}) = 1)`;
 const isWithin = (place: string) => `(${WITHIN} IS NULL OR ${isSet(WITHIN, place)})`;
-/** SQL that is true if a passage is not in the trash, and not of a file that is being uploaded or removed. */
+/** SQL that is true if a passage is not in the trash and its file is not being uploaded or removed. */
 const isVisible = (place: string) => `(${TRASHED} IS NULL OR NOT ${isSet(TRASHED, place)})
   AND ((SELECT stretches FROM hidden) IS NULL OR NOT (SELECT stretches FROM hidden) @> ${place})`;
 
-/** SQL for the owner's statistics and the passages per word. No row if the owner's counters have changed. */
+/** SQL for the owner's statistics and the passages per word. Gives no row if the owner's counters have changed. */
 const OWN = `
   own AS MATERIALIZED (
     SELECT CAST(searched AS float8) AS searched, coalesce(nullif(words / greatest(searched, 1.0), 0), 1)::float8 AS mean,
@@ -166,7 +166,7 @@ const NEAR = `
     WHERE own.searched >= ${GRAPH_FROM}
   )`;
 
-/** Statement that returns a row about the words, then the best passages by words. No row if the owner's counters have changed. */
+/** Statement that returns a row about the words, then the best passages by words. No row if the owner's counters changed. */
 export const SEARCH_BY_WORDS_SQL = `${PLANNED_ONCE}
   WITH ${OWN}, ${words('')}
   SELECT about.words, NULL AS place, NULL AS score FROM about

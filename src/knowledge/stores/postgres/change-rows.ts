@@ -4,14 +4,14 @@ import type { ChangeRow, ReadChangeRows } from '../entries/change-row.ts';
 /** Position of a reader as snapshots of ended transactions, each a `pg_snapshot` as text. */
 interface Position {
   shown: string;
-  /** Set while more changes exist than one step reads: the snapshot being read, and the last row read of it. */
+  /** Set while more changes exist than one step reads. Holds the snapshot being read, and the last row read of the snapshot. */
   partly: { readonly shown: string; readonly tx: string; readonly seq: number } | undefined;
 }
 
 const NOW = 'SELECT pg_current_snapshot() AS shown';
 
 /**
- * Selects rows visible now but not in the previous snapshot. Numbers do not rise in the order of commits, so the highest one
+ * Selects rows visible now but not in the previous snapshot. Numbers do not rise in the order of commits, so the highest number
  * would miss a transaction that ends late. Numbers that the server has not reached come from another server's dump.
  */
 const ROWS = `

@@ -5,13 +5,13 @@ import type { GraphUpkeepResult } from '../../store.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 
 /**
- * Limits of HNSW indexes, which owners with very many passages get: one per owner and model, since a shared index would return
- * neighbours of all owners. Each is a partial index on the owner's partition. The database catalogue records which exist.
+ * Limits of HNSW indexes, which owners with very many passages get. Each owner and model has an index, since a shared index would
+ * return neighbours of all owners. It is a partial index on the owner's partition. The catalogue records which exist.
  */
 
 /** Maximum number of HNSW indexes. Every statement on a partition must consider all indexes of the partition. */
 const MAX_GRAPHS = 64;
-/** Fraction of `from` (passages) below which an owner's index is dropped. */
+/** Fraction of `from` (a number of passages). An owner with fewer passages loses their index. */
 const KEPT_PART = 0.5;
 /** Maximum dimensions that pgvector's index supports for 16-bit floats. */
 const MAX_DIMENSIONS = 4000;
@@ -63,8 +63,8 @@ const ONE = `
 const VERSION = "SELECT extversion AS version FROM pg_extension WHERE extname = 'vector'";
 
 /**
- * Builds missing indexes and drops unused or incomplete ones, in one process at a time; inserts and queries continue. AppError
- * `unavailable` if pgvector is too old.
+ * Builds missing indexes and drops unused or incomplete ones, in one process at a time. Inserts and queries continue. Throws
+ * AppError `unavailable` if pgvector is too old.
  */
 export async function maintainVectorIndexes(
   options: VectorIndexUpkeepOptions,
@@ -85,7 +85,7 @@ async function tend(
     wanted.push(...(await describe(ask, one)));
   }
   const kept = new Set(wanted.map(({ name }) => name));
-  // Drops invalid indexes, which an interrupted build has left: no build is running, since each needs the lock held here.
+  // Drops invalid indexes, which an interrupted build has left. No build is running, since every build needs the lock held here.
   const gone = (await ask<Found>(GRAPHS)).filter(({ name, valid }) => !valid || !kept.has(name));
   for (const { name } of gone) {
     signal.throwIfAborted();
@@ -124,7 +124,7 @@ async function build(
   const bytes = vectors * (2 * dimensions + BYTES_OF_ONE);
   const kilobytes = Math.ceil(Math.min(MOST_BYTES, Math.max(LEAST_BYTES, bytes)) / 1024);
   await ask(`SET maintenance_work_mem = ${kilobytes}`);
-  // Builds without parallel workers: they would need shared memory, scarce in a container, and take processors from queries.
+  // Builds without parallel workers, which would need shared memory, scarce in a container, and take processors from queries.
   await ask('SET max_parallel_maintenance_workers = 0');
   // Creates the index with a condition on the length, so that vectors of another length can be stored without being indexed.
   await ask(`

@@ -19,7 +19,7 @@ import { FIND_CANDIDATES_SQL, SEARCH_BY_WORDS_SQL } from './candidates-sql.ts';
 import { hashOwnerWord } from './words.ts';
 
 interface ScoredRow {
-  /** In the row about the words: rarity of each word, whether it was searched, and if it is rare, its passages. */
+  /** In the row about the words: the rarity of each word, whether the word was searched, and the passages of a rare word. */
   readonly words: string | null;
   readonly place: number;
   readonly score: number | null;
@@ -39,7 +39,7 @@ export function createPostgresSearch(
   { db, trash }: Pick<StoreParts, 'db' | 'trash'>,
   graphFrom: number | undefined,
 ) {
-  /** Runs a statement until its rows match the owner's state. Undefined for an owner who has never stored any text. */
+  /** Runs a statement until its rows match the owner's state. Returns undefined for an owner who has never stored any text. */
   async function ask<Row extends ScoredRow>(
     owner: string,
     text: string,
@@ -134,7 +134,7 @@ function toCandidates(
   const vectors = new Map(
     rows.flatMap(({ place, vector }) => (vector ? [[place, unpackVector(vector, 'postgres')] as const] : [])),
   );
-  // Computes the cosines again with the exact vector of the query, because the database compared one of 16-bit floats.
+  // Computes the cosines again with the exact vector of the query, because the database compared a vector of 16-bit floats.
   const nearest = rows.flatMap(({ place, cosine }): Scored[] => {
     const vector = cosine === null ? undefined : vectors.get(place);
     return near && vector ? [{ place, score: dot(near.vector, vector) }] : [];
@@ -151,7 +151,7 @@ const byScore = (a: Scored, b: Scored) => b.score - a.score || b.place - a.place
 
 const runBits = new WeakMap<readonly PassageRun[], Uint8Array>();
 
-/** Returns one bit per passage number, the lowest bit of a byte first. The result is cached for runs that are cached. */
+/** Returns one bit per passage number, the lowest bit of a byte first. The result is cached as long as the runs are. */
 function bitsOfRuns(runs: readonly PassageRun[]): Uint8Array {
   const known = runBits.get(runs);
   if (known) return known;

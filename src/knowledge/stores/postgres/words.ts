@@ -5,7 +5,7 @@ import type { Postings } from '../passages/postings.ts';
 import type { WordIndex } from '../passages/word-index.ts';
 
 const MAX_TIMES = 10;
-/** Maximum length of a passage in words, as in SQLite's index. */
+/** Maximum length of a passage in words. SQLite's index has the same limit. */
 const MAX_LENGTH = 255;
 
 export const POSTGRES_WORDS: WordIndex = {
@@ -62,7 +62,7 @@ export function* readNumberedPostings(
   });
 }
 
-/** Returns 64 bits of a digest, so that the same word of two owners differs. Parsing digits is twice as fast as reading bytes. */
+/** Returns 64 bits of a digest, which differ for the same word of two owners. Parsing digits is faster than reading bytes. */
 export function hashOwnerWord(owner: number, word: string): bigint {
   return BigInt.asIntN(64, BigInt(`0x${hash('sha1', `${owner} ${word}`, 'hex').slice(0, 16)}`));
 }

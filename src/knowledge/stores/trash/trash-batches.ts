@@ -2,9 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { AnyDatabase, Dialect, Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { buildCollectionCondition, ENTRIES_BY_TRASH_SQL, TRASH_STATE_GOING } from '../entries/rows.ts';
 
-/** Number of rows whose sizes are added up in one step: about 5 ms. */
+/** Number of rows whose sizes one step adds up. A step takes about 5 ms. */
 const SUMMED_AT_ONCE = 5000;
-/** Fraction of the trash limit that may stay filled after older batches are removed. */
+/** Fraction of the trash limit that may stay filled after a trim has removed older batches. */
 const TRIMMED_TO = 0.9;
 
 export interface TrashSize {
@@ -14,7 +14,7 @@ export interface TrashSize {
 
 export interface TrashBatchSummary extends TrashSize {
   readonly trash: number;
-  /** Time of the entry with the lowest passage number in the batch, and that number. */
+  /** Time and passage number of the entry with the lowest passage number in the batch. */
   readonly at: number;
   readonly first: number;
 }
@@ -48,7 +48,7 @@ interface Position {
   readonly first: number;
 }
 
-/** Adds up the rows before a position, backwards. `end` is where the next rows begin, or undefined if there are none. */
+/** Adds up the rows before a position, backwards. `end` is where the next rows begin, or undefined if no rows are left. */
 function* sumSome(
   sql: Sql,
   owner: number,
@@ -97,7 +97,7 @@ export function sumOfBatches(batches: readonly TrashBatchSummary[]): TrashSize {
 }
 
 /**
- * Returns the newest batch to remove, or 0; `batches` come newest first. Newer batches alone must fill the limit, so that a small
+ * Returns the newest batch to remove, or 0. `batches` come newest first. Newer batches alone must fill the limit, so that a small
  * removal after a large one destroys nothing. Part of the limit is then left free, else each removal would trim again.
  */
 export function findBatchToPurge(batches: readonly TrashBatchSummary[], most: TrashSize): number {

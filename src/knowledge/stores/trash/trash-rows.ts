@@ -18,7 +18,7 @@ import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase, indexPassage } from '../passages/indexed-passage.ts';
 import { dropPassages, type PassageRun, readTexts, writePassages } from '../passages/passages.ts';
 
-/** Maximum number of entries, and of their passages, that are removed in one step: about 25 ms. */
+/** Maximum number of entries that one step removes, and maximum number of their passages. A step takes about 25 ms. */
 const ENTRIES_AT_ONCE = 200;
 export const PASSAGES_AT_ONCE = 500;
 /** Milliseconds after which a step moves the passages of no further entry. Moving a passage takes about 1 ms. */
@@ -59,7 +59,7 @@ export function* restoreEntryRow(
   yield* settleRow(parts, sql, yield* modelsInUse(sql, owner), row);
 }
 
-/** Removes rows moved to the trash by `until` or being removed already: up to `most` passages, at least one row. Returns them. */
+/** Removes and returns rows moved to the trash by `until` or already being removed: up to `most` passages, at least one row. */
 export function* removeSomeTrashed(
   sql: Sql,
   owner: number,
@@ -82,7 +82,7 @@ export function* removeSomeTrashed(
   return removed;
 }
 
-/** Checks some restored entries; false when none is left. Passages without a vector get the last numbers and are embedded. */
+/** Checks some restored entries. Returns false when none is left. Passages without a vector get the last numbers. */
 export function* checkSomeRestoredRows(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,

@@ -35,13 +35,13 @@ import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { findBatchToPurge, readBatches, sumOfBatches, type TrashBatchSummary } from './trash-batches.ts';
 import { checkSomeRestoredRows, PASSAGES_AT_ONCE, removeSomeTrashed } from './trash-rows.ts';
 
-/** Number of entries that are moved to the trash in one step: about 10 ms. */
+/** Number of entries that one step moves to the trash. A step takes about 10 ms. */
 const MOVED_AT_ONCE = 1000;
-/** Number of entries that are restored in one step: about 10 ms. */
+/** Number of entries that one step restores. A step takes about 10 ms. */
 const RESTORED_AT_ONCE = 500;
 const SHOWN_CHARS = 100;
 
-/** The entries to restore. A single one is given by its time, which is null if the id does not belong to the owner. */
+/** The entries to restore. A single entry is given by its time, which is null if the id does not belong to the owner. */
 type Which = Exclude<RestoreTarget, { readonly entry: string }> | { readonly time: number | null };
 
 /**
@@ -229,8 +229,8 @@ function* moveRows(
 }
 
 /**
- * Restores the next entries of the range; empty when none is left. Among equal texts the kept entry stays, else the oldest is
- * restored. Runs inside a transaction.
+ * Restores the next entries of the range; returns an empty list when none is left. Among equal texts the kept entry stays, else
+ * the oldest is restored. Runs inside a transaction.
  */
 function* restoreSome(
   parts: StoreParts,
@@ -283,7 +283,7 @@ function restoring(dialect: Dialect, where: string): string {
   )`;
 }
 
-/** Handles an entry that was not restored. A kept entry with its text gets its tags; without one, it becomes a replaced text. */
+/** Handles an entry that was not restored. A kept entry with its text gets its tags. Without one, it becomes a replaced text. */
 function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): StepGenerator<void> {
   const { owner, at, title, tags, source } = row;
   const kept = yield* findDuplicateEntryRow(sql, row);
@@ -363,12 +363,12 @@ function* versionOf(
   );
 }
 
-/** Parses the id of a batch. Any other text gives 0. */
+/** Parses the id of a batch. Returns 0 for any other text. */
 function numberOf(batch: string): number {
   return /^[1-9]\d{0,15}$/.test(batch) ? Number(batch) : 0;
 }
 
-/** Returns the range of the batches to restore that are in the trash now; undefined for an owner without data. */
+/** Returns the range of the batches to restore that are in the trash now. Returns undefined for an owner without data. */
 function* rangeOf(
   sql: Sql,
   state: OwnerRow | undefined,

@@ -6,10 +6,10 @@ import type { PassageRun } from '../passages/passages.ts';
 
 const MAX_OWNERS = 1000;
 
-/** Number of rows of the trash that are read in one step: about 5 ms. */
+/** Number of rows of the trash that one step reads. A step takes about 5 ms. */
 const READ_AT_ONCE = 5000;
 
-/** An owner's counters, with the passages that were in the trash at that time or have been moved there since. */
+/** An owner's counters, and the passages that were in the trash when they were read or have been moved there since. */
 export interface TrashState {
   readonly row: OwnerRow;
   /** Runs of passages in order; adjacent runs are joined. */
@@ -24,7 +24,7 @@ interface Remembered {
   readonly trashed: Promise<readonly PassageRun[]>;
 }
 
-/** Creates a cache of the trash's state, as every search needs it. It is valid until entries go to the trash or return. */
+/** Creates a cache of the trash's state, which every search needs. It is valid until entries go to the trash or return. */
 export function createTrashedPassages(db: AnyDatabase) {
   const remembered = new Map<number, Remembered>();
   const states = new Map<string, TrashState>();
@@ -32,16 +32,16 @@ export function createTrashedPassages(db: AnyDatabase) {
   const remember = (id: number, one: Remembered) => {
     if (remembered.size >= MAX_OWNERS) remembered.clear();
     remembered.set(id, one);
-    // Removes a failed read from the cache, since a later read may succeed.
+    // Removes a failed read from the cache, because a repeated read may succeed.
     one.trashed.catch(() => remembered.get(id) === one && remembered.delete(id));
     return one;
   };
 
   return {
-    /** Returns the state as last read, without a query. The owner's counters in it show whether it is still valid. */
+    /** Returns the state as last read, without a query. The owner's counters in the state show whether it is still valid. */
     recallState: (owner: string) => states.get(owner),
 
-    /** Reads the state of the trash, in steps for up to a million entries. Undefined for an owner who never stored any text. */
+    /** Reads the state of the trash, in steps for up to a million entries. Undefined for an owner who never stored a text. */
     async readState(owner: string): Promise<TrashState | undefined> {
       const row = await db.read((sql) => findOwner(sql, owner));
       if (!row) return undefined;
@@ -76,7 +76,7 @@ interface TrashedRow extends PassageRun {
   readonly trash: number;
 }
 
-/** Lists rows with a single lower bound. With two, SQLite may start at the lower one and skip over all rows between. */
+/** Lists rows with a single lower bound. With two bounds, SQLite may start at the lower one and skip over all rows between. */
 function* listAfter(sql: Sql, owner: number, { trash, first }: TrashedRow): StepGenerator<TrashedRow[]> {
   return yield* sql.all(
     `SELECT trash, first, passages FROM ${ENTRIES_BY_TRASH_SQL}

@@ -22,7 +22,7 @@ import {
 
 /** Milliseconds after which a model counts as unused if no process has reported it. */
 const UNUSED_MS = 300_000;
-/** Milliseconds after which a used model is reported again. */
+/** Milliseconds after which a process reports a used model again. */
 const NAMED_MS = 60_000;
 const DROPPED_AT_ONCE = 2000;
 const LISTED_OWNERS = 1000;
@@ -100,7 +100,7 @@ async function tendModels(parts: Parts, models: ModelNames): Promise<boolean> {
         ];
   if (lists.flat().length > 0) return false;
   await parts.db.write(function* (sql) {
-    // Returns if the model is used: a process may have reported it in the meantime.
+    // Returns if the model is used, because a process may have reported it in the meantime.
     if ((yield* findOutOfUse(sql, unused)) === undefined) return;
     for (let left = DROPPED_AT_ONCE; left > 0; left--) {
       const owner = yield* firstOwnerOf(sql, unused);
@@ -178,7 +178,7 @@ function* dropNamed(sql: Sql, name: string, owner: number): StepGenerator<void> 
 }
 
 function* dropOf(sql: Sql, model: number, owner: number, most: number): StepGenerator<number> {
-  // Counts the vectors as missing from now on, even if the deletion is interrupted.
+  // Counts the vectors as missing before deleting them, because the deletion may be interrupted.
   yield* sql.send('UPDATE kb_embedded SET below = 0 WHERE model = ? AND owner = ?', model, owner);
   const range = [model, computePassageKeyBase(owner), model, computePassageKeyBase(owner + 1)];
   const dropped = yield* sql.run(DROP[sql.dialect], owner, owner, ...range, most);

@@ -26,7 +26,7 @@ export function* ensureModel(sql: Sql, name: string): StepGenerator<number> {
   return id;
 }
 
-/** Renames a model. Its vectors remain under a name that no process uses. */
+/** Renames a model. Its vectors stay under the new name, which no process uses. */
 export function* renameModel(sql: Sql, id: number, name: string): StepGenerator<void> {
   yield* sql.send('UPDATE kb_models SET name = ?, used_at = 0 WHERE id = ?', name, id);
 }

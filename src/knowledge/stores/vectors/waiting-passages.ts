@@ -6,9 +6,9 @@ import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { countPassagesFrom, readRowsOutsideRuns } from '../trash/trashed-passages.ts';
 import { buildMultilingualValues, findModel, firstUnembedded } from './models.ts';
 
-/** Number of waiting passages per owner that are counted one by one. Higher numbers are computed from counters. */
+/** Number of waiting passages per owner that are counted one by one. Beyond it, the number is computed from counters. */
 const MAX_COUNTED = 10_000;
-/** Number of passages counted, and of owners read, in one step, which takes some milliseconds. */
+/** Number of passages counted in one step, and number of owners read. A step takes some milliseconds. */
 const COUNTED_AT_ONCE = 1000;
 const OWNERS_AT_ONCE = 1000;
 
@@ -19,8 +19,8 @@ export const FROM_KEPT_PASSAGES_SQL = buildEntryJoinSql(
 );
 
 /**
- * SQL for whether the first passage from a number on is kept; 0 says nothing about later ones. CROSS JOIN keeps the order, since
- * otherwise the entries would be read first.
+ * SQL for whether the first passage from a number on is kept. 0 says nothing about later passages. CROSS JOIN keeps the order,
+ * since otherwise the entries would be read first.
  */
 const FIRST_IS_KEPT = buildOwnerSql(
   (

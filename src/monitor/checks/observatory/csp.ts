@@ -12,7 +12,7 @@ export type CspVerdict =
 
 export interface CspJudgement {
   readonly verdict: CspVerdict;
-  /** True if the policy limits which sites may frame the page. Only a header can do so, not a meta element. */
+  /** True if the policy limits which sites may frame the page. Only a header can set this limit, not a meta element. */
   readonly framing: boolean;
 }
 
@@ -20,7 +20,7 @@ type Directives = Map<string, Set<string>>;
 
 const BROAD = new Set(['ftp:', 'http:', 'https:', '*', 'http://*', 'http://*.*', 'https://*', 'https://*.*']);
 const INLINE = new Set(["'unsafe-inline'", 'data:']);
-/** Minimum length of a policy. A shorter text cannot contain a directive. */
+/** Minimum length of a policy in characters. A shorter text cannot contain a directive. */
 const MIN_POLICY_CHARACTERS = 6;
 /** Directives that take effect in a header only, not in a meta element. */
 const HEADER_ONLY = ['frame-ancestors', 'report-uri', 'sandbox'];
@@ -91,7 +91,7 @@ function hasNonce(sources: Iterable<string>): boolean {
   return some(sources, (source) => /^'(?:nonce|sha256|sha384|sha512)-/.test(source));
 }
 
-/** Merges policies: a source is allowed if each policy allows it. Undefined for an empty policy or a repeated directive. */
+/** Merges policies. A source is allowed if each policy allows it. Undefined for an empty policy or a repeated directive. */
 function parse(policies: readonly string[]): Directives | undefined {
   const together: Directives = new Map();
   for (const policy of policies) {

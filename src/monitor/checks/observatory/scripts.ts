@@ -26,7 +26,7 @@ function verdictOf(secure: boolean, integrity: boolean): ScriptVerdict {
   return secure ? 'unpinned' : 'insecure';
 }
 
-/** Classifies a script's address. One without a scheme (`//host/…`) is insecure, as in the HTTP Observatory. */
+/** Classifies a script's address. An address without a scheme (`//host/…`) is insecure, as in the HTTP Observatory. */
 function placeOf(src: string, page: URL): 'own' | 'secure' | 'insecure' {
   if (/^[\\/]{2}/.test(src)) return 'insecure';
   if (!/^https?:\/\//i.test(src) || !URL.canParse(src)) return 'own';

@@ -14,7 +14,7 @@ interface Tables {
     created_at: number;
     runner: string | null;
     opened_at: number | null;
-    /** Set only for a job that failed; other jobs are deleted when they end. */
+    /** End time of a job that failed. Other jobs are deleted when they end. */
     ended_at: number | null;
     /** CrawlFailure as JSON. */
     failure: string | null;

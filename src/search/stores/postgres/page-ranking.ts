@@ -3,7 +3,7 @@ import { encodeQueryWords, toPostgresArray } from './page-words.ts';
 
 /** Parameters of BM25 as in FTS5, so that both databases rank alike. */
 const [K1, B] = [1.2, 0.75];
-/** Maximum number of pages scored at a time, the newest, in about 20 ms. A word on more pages is called common. */
+/** Maximum number of pages scored at a time (20 ms). A word on more pages is common, and only its newest pages are scored. */
 const MAX_CANDIDATES = 2000;
 const COMMON_SHARE = 0.5;
 const MAX_TERMS_TOGETHER = 3;
@@ -50,7 +50,7 @@ export interface RankedRow {
   readonly score: number;
 }
 
-/** Returns the best pages. All pages with rarer words are scored; for common words only the newest. */
+/** Returns the best pages. For rarer words all pages with the word are scored, for common words only the newest pages. */
 export function* rankPages(
   sql: Sql,
   owner: string,

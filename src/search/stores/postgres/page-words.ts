@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { stem } from '../../../lib/text/stem.ts';
 import type { PreparedPage } from '../page-text.ts';
 
-/** Weight of a word in the title. Words are numbers in PostgreSQL arrays, whose index finds a page by any of them. */
+/** Weight of a word in the title. PostgreSQL stores the words of a page as an indexed array of numbers. */
 
 const TITLE_WEIGHT = 4;
 /** Maximum stored count of a word. The column has 16 bits, and higher counts hardly change BM25. */
@@ -43,7 +43,7 @@ export function encodeQueryWords(owner: string, words: readonly string[]): bigin
   return [...new Set(words.map((word) => numberOf(owner, formOf(word))))];
 }
 
-/** Returns the first 64 bits of a word's hash. A given word collides with one of 10^9 others at a chance of 1 in 10^10. */
+/** Returns the first 64 bits of a word's hash. The chance that a word collides with any of 10^9 others is 1 in 10^10. */
 function numberOf(owner: string, word: string): bigint {
   return hash('sha1', `${owner}\0${word}`, 'buffer').readBigInt64BE(0);
 }

@@ -130,7 +130,7 @@ function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'sav
 }
 
 function createDeletions(db: AnyDatabase) {
-  /** Deletes pages in steps, because the owner's other writes wait during each. Pages saved in the meantime stay. */
+  /** Deletes pages in steps, because the owner's other writes wait during each step. Pages saved in the meantime stay. */
   const deleteWhere = async (owner: string, condition: string, ...values: SqlValue[]): Promise<number> => {
     const name = checkOwnerName(owner);
     const newest = await db.read((sql) =>

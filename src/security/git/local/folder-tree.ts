@@ -27,12 +27,12 @@ export interface FolderTreeOptions {
 }
 
 const MAX_READS_AT_ONCE = 16;
-/** Time limit for git to list a folder, since hostile ignore patterns can take forever. The folder is then walked. */
+/** Milliseconds for git to list a folder. Hostile ignore patterns can take forever; Magpie then walks the folder itself. */
 const LIST_TIMEOUT_MS = 120_000;
-/** Maximum size of all names that git lists; they are in memory until they are sorted. */
+/** Maximum size in bytes of all names that git lists. The names are in memory until they are sorted. */
 const MAX_NAMES_BYTES = 256 * 2 ** 20;
 
-/** Opens the current files of a folder: with git all that are tracked or not ignored, else all but installed packages. */
+/** Opens a folder's current files. With git these are tracked or not ignored files, without git all but installed packages. */
 export async function openFolderTree(options: FolderTreeOptions): Promise<StoppableTree> {
   const { folder, local, limits, deep, signal } = options;
   const selection = createFileSelection(limits, options.minds);
@@ -84,7 +84,7 @@ function tellHistory(
   unborn: boolean,
 ): void {
   const miss = (what: string) => omissions.miss('history', what);
-  // Notes the missing history without a gap, since a folder without git has none.
+  // Notes the missing history, but not as an incomplete scan, because a folder without git has no history.
   if (!local) omissions.leave('the history: the folder is not under git');
   else if (local.objects !== true) miss(`the history: ${local.objects}`);
   else if (commit === undefined && unborn) omissions.leave('the history: there is no commit yet');
@@ -172,7 +172,7 @@ async function take(
   return odd;
 }
 
-/** Returns a regular file's size, else undefined. Missing files are not counted: an index also lists deleted files. */
+/** Returns a regular file's size, else undefined. Missing files are not counted, because git's index also lists deleted files. */
 async function sizeOf(folder: string, path: Buffer, selection: FileSelection): Promise<number | undefined> {
   const stat = await lstat(Buffer.concat([Buffer.from(`${folder}/`), path])).catch(() => undefined);
   if (stat?.isFile()) return stat.size;
@@ -183,7 +183,7 @@ async function sizeOf(folder: string, path: Buffer, selection: FileSelection): P
   return undefined;
 }
 
-/** Returns a predicate that is true if no parent folder of a path is a link; called after the file was read. */
+/** Returns a predicate that is true if no parent folder of a path is a symbolic link. It is called after the file was read. */
 function insideOf(): (path: Buffer) => Promise<boolean> {
   let last: { readonly parent: string; readonly real: Promise<boolean> } | undefined;
   return (path) => {

@@ -11,7 +11,7 @@ export interface AllowedFolder {
   readonly ceiling: string;
 }
 
-/** Resolves a path. AppError `forbidden` if outside the allowed folders, existing or not; `not_found` if missing inside. */
+/** Resolves a path. Throws AppError `forbidden` outside the allowed folders, and `not_found` for a missing path inside. */
 export async function resolveAllowedFolder(
   path: string,
   roots: readonly string[],

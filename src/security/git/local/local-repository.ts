@@ -19,7 +19,7 @@ const MAX_LARGE_FILE_BYTES = 256 * 2 ** 20;
 const MAX_REFS = 100_000;
 const MAX_OBJECT_FILES = 2_000_000;
 
-/** Finds the repository that contains `folder` (a resolved path) or is it. Folders above `ceiling` are not searched. */
+/** Finds the repository that is or contains `folder`, which is a resolved path. Folders above `ceiling` are not searched. */
 export async function findRepository(folder: string, ceiling: string): Promise<LocalRepository | undefined> {
   if (await isGitDir(folder)) return { gitDir: folder, commonDir: folder, top: undefined, prefix: '' };
   for (let top = folder; ; top = dirname(top)) {
@@ -34,7 +34,7 @@ export async function findRepository(folder: string, ceiling: string): Promise<L
   }
 }
 
-/** Returns the git folder of a work tree: `.git` itself, or the folder whose path it contains, if below the ceiling. */
+/** Returns the git folder of a work tree: `.git` itself, or the folder that the file `.git` names, if below the ceiling. */
 async function gitDirOf(
   top: string,
   isFolder: boolean,
@@ -68,7 +68,7 @@ async function isGitDir(folder: string): Promise<boolean> {
   return head?.isFile() === true && objects?.isDirectory() === true && refs?.isDirectory() === true;
 }
 
-/** Git's access to a repository that may be hostile, made safe. */
+/** Safe access of git to a repository that may be hostile. */
 export interface LocalStore {
   readonly store: GitStore;
   /** True if commits and contents can be read, otherwise the reason: `it borrows objects from another repository`. */
@@ -76,7 +76,7 @@ export interface LocalStore {
   readonly shallow: boolean;
 }
 
-/** Opens a repository's objects with Magpie's own configuration, since the repository's can name commands and files. */
+/** Opens a repository with Magpie's own configuration, since the repository's configuration can name commands and files. */
 export async function openLocalStore(
   { gitDir, commonDir }: LocalRepository,
   folder: string,

@@ -62,7 +62,7 @@ async function findCommit(
   return undefined;
 }
 
-/** Returns the merge base of the commit and `forkedFrom`, or the commit itself if there is none. */
+/** Returns the merge base of the commit and `forkedFrom`, or the commit itself if they have no merge base. */
 async function sharedWith(options: LocalTreeOptions, commit: string): Promise<string> {
   const { local, forkedFrom, signal } = options;
   const other = forkedFrom === undefined ? undefined : await findCommit(options, forkedFrom);

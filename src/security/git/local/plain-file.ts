@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises';
 /** A path as text, or as bytes if it is not UTF-8. */
 export type PathLike = string | Buffer;
 
-/** Reads a file; undefined for a link, device, pipe (at once) or over `maxBytes`. Parent folders may be links. */
+/** Reads a file. Returns undefined for a link, device, pipe or a file over `maxBytes`. Parent folders may be links. */
 export async function readPlainFile(path: PathLike, maxBytes: number): Promise<Buffer | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -14,7 +14,7 @@ export interface WorkFolders {
 
 const MAX_ATTEMPTS = 5;
 
-/** Creates folders below one that this process locks. The system unlocks it at any end: who can lock it may delete it. */
+/** Creates folders below a folder that this process locks until it ends. Who can lock such a folder may delete it. */
 export function createWorkFolders(folder: string): WorkFolders {
   // Makes the path absolute, since git runs in other working folders.
   const parent = resolve(folder);
@@ -65,7 +65,7 @@ export function createWorkFolders(folder: string): WorkFolders {
   };
 }
 
-/** Removes a folder with retries, since a killed process may still write. The next start removes the rest. */
+/** Removes a folder with retries, since a killed process may still write. If files remain, the next start removes them. */
 async function removeAll(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => {});
 }

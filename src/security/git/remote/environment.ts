@@ -11,17 +11,17 @@ export interface GitSurroundings {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Settings of every git process, against later defaults and hostile data. `gitDir` has only Magpie's configuration. */
+/** Settings of every git process, against changed defaults and hostile data. `gitDir` has only Magpie's configuration. */
 const CONFIG: readonly ConfigLine[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.attributesFile', '/dev/null'],
   ['core.excludesFile', '/dev/null'],
   ['core.fsmonitor', 'false'],
   ['core.untrackedCache', 'false'],
-  // Commit graphs are off, since a hostile folder could contain forged ones; scans do not need their speed.
+  // Turns commit graphs off, since a hostile folder could contain forged ones. Scans do not need the speed of commit graphs.
   ['core.commitGraph', 'false'],
   ['core.multiPackIndex', 'false'],
-  // Git hashes larger contents as a stream, so that they are not in memory.
+  // Makes git hash larger contents as a stream, so that they are not in memory.
   ['core.bigFileThreshold', '32m'],
   ['core.deltaBaseCacheLimit', '64m'],
   ['gc.auto', '0'],
@@ -29,7 +29,7 @@ const CONFIG: readonly ConfigLine[] = [
   ['submodule.recurse', 'false'],
   ['fetch.recurseSubmodules', 'false'],
   ['fetch.writeCommitGraph', 'false'],
-  // Fetched git pack files stay packed, since unpacked objects could take a thousand times the space.
+  // Keeps fetched git pack files packed, since unpacked objects could take a thousand times the space.
   ['fetch.unpackLimit', '1'],
   ['transfer.unpackLimit', '1'],
   ['protocol.version', '2'],
@@ -63,7 +63,7 @@ export function environmentOf(around: GitSurroundings): Record<string, string> {
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOC_LIMIT: ALLOCATION,
-    // Blocks all protocols, since none is named `none`; a route allows the one that it needs.
+    // Blocks all protocols, since no protocol is named `none`. A connection then allows the protocol that it needs.
     GIT_ALLOW_PROTOCOL: 'none',
     ...around.env,
   };

@@ -77,7 +77,7 @@ const MEANINGS: readonly Meaning[] = [
   {
     when: /SSL certificate|certificate verify|server certificate/i,
     code: 'upstream',
-    // Advises to change the machine's certificates, which git uses instead of those of Node.js.
+    // Advises to change the machine's certificates, because git uses them instead of the certificates of Node.js.
     words: (at) =>
       failureSentence(at.host, {
         ...CERTIFICATE_ISSUER_UNKNOWN,

@@ -15,9 +15,9 @@ export interface FetchOptions {
   readonly at: RemoteLocation;
   /** Branch, tag or commit to fetch; default: the repository's default branch. */
   readonly branch?: string;
-  /** If true, all commits of `branch` are fetched, or of all branches and tags. */
+  /** If true, all commits of `branch` are fetched, or of all branches and tags if `branch` is missing. */
   readonly deep: boolean;
-  /** Maximum size of one file's content in bytes; larger ones are not requested if the server can omit them. */
+  /** Maximum size of one file's content in bytes. If the server can omit larger contents, they are not requested. */
   readonly fileBytes: number;
   readonly maxBytes: number;
   readonly hasCredential: boolean;
@@ -43,7 +43,7 @@ export async function fetchInto(options: FetchOptions): Promise<void> {
     if (isMissingRefMessage(end.stderr)) throw await missingRef(options);
     throw fetchFailure({ ...options, said: end.stderr });
   }
-  // Rewrites the configuration, to which a partial fetch adds the remote: git must not fetch from it later.
+  // Rewrites the configuration, because a partial fetch adds the remote to it. Git must not fetch from this remote later.
   await writeConfig(store.gitDir, 'sha1');
 }
 

@@ -62,7 +62,7 @@ function remote(scheme: string, text: string): RemoteLocation {
   if (scheme !== 'https' && scheme !== 'http' && scheme !== 'ssh' && scheme !== 'git') {
     throw bad(`has the scheme ${hideTokens(scheme).slice(0, 40)}:`);
   }
-  // Parses every URL as http, which normalises the host: lower case, punycode, no odd numbers.
+  // Parses every URL as http, which normalises the host: lower case, punycode, usual notation of IP addresses.
   const address = text.replace(SCHEME, 'http://');
   if (!URL.canParse(address)) throw bad('is not a valid URL');
   const url = new URL(address);

@@ -15,7 +15,7 @@ export interface MissingRef {
   readonly signal: AbortSignal;
 }
 
-/** Creates the error for a missing branch, tag or commit; it names the most similar ones and the default branch. */
+/** Creates the error for a missing branch, tag or commit. It names the most similar names and the default branch. */
 export async function missingRef({ store, route, at, branch, signal }: MissingRef): Promise<AppError> {
   const { ok, out } = await store.run(
     ['ls-remote', '--symref', '--end-of-options', 'origin', 'HEAD', 'refs/heads/*', 'refs/tags/*'],

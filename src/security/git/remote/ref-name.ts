@@ -1,8 +1,8 @@
 import { AppError } from '../../../errors.ts';
 
-/** Maximum length of a branch or tag name in bytes; git itself has only the file system's limit. */
+/** Maximum length of a branch or tag name in bytes. Git itself has only the limit of the file system. */
 const MAX_CHARACTERS = 250;
-/** Matches what git's check-ref-format forbids in a name: control characters, space, characters with a meaning. */
+/** Matches what git's check-ref-format forbids in a name: control characters, space, and characters with a special meaning. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters
 const FORBIDDEN = /[\u0000- \u007f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)/;
 const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/i;

@@ -10,12 +10,12 @@ import {
 } from '../../../lib/network/network-failure.ts';
 import type { ConnectionVerdict, UrlGuard } from '../../../lib/network/url-guard.ts';
 
-/** A local port forwarded to a host, which git and ssh use: if they resolved the name, they would bypass the guard. */
+/** A local port forwarded to a host, for git and ssh. They would bypass the guard if they resolved the name themselves. */
 export interface Relay {
   /** Port of the relay on 127.0.0.1. */
   readonly port: number;
   readonly bytes: number;
-  /** Reason why a connection was refused or failed; undefined if no connection was. */
+  /** Reason why a connection was refused or failed. Undefined if no connection was refused and none failed. */
   readonly refusal: AppError | undefined;
   close(): void;
 }
@@ -33,7 +33,7 @@ const MAX_CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** Starts a relay that checks the host's address on resolving. Throws AppError `forbidden` at once for a blocked name. */
+/** Starts a relay that checks the host's address when it resolves the name. AppError `forbidden` at once for a blocked name. */
 export async function startRelay({ guard, host, port, maxBytes, signal }: RelayOptions): Promise<Relay> {
   const verdict = verdictOf(guard, host, port);
   const open = new Set<Socket>();
@@ -92,7 +92,7 @@ export async function startRelay({ guard, host, port, maxBytes, signal }: RelayO
   };
 }
 
-/** Judges a connection. The guard blocks port 22 unless listed; ssh is then judged by its host with an allowed port. */
+/** Judges a connection. The guard blocks port 22 unless it is listed, so ssh is judged by its host with an allowed port. */
 function verdictOf(guard: UrlGuard, host: string, port: number): ConnectionVerdict {
   try {
     return guard.judge(new URL(`http://${host}:${port}/`));

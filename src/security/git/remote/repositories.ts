@@ -23,7 +23,7 @@ export interface RepositoriesOptions {
   readonly folder: string;
   /** Folders of this machine that every caller may scan. */
   readonly roots: readonly string[];
-  /** Hosts that may be scanned besides public ones, as for the guarded fetch; only these may use plain http. */
+  /** Hosts that may be scanned besides public hosts, as for the guarded fetch. Only these hosts may use plain http. */
   readonly allowHosts: readonly string[];
   /** Access tokens, each as `host=token` or `host=user:token`. */
   readonly tokens?: readonly string[];
@@ -66,7 +66,7 @@ interface Request extends TreeRequest {
 interface Setup {
   readonly limits: RepositoryLimits;
   readonly searchPath: string;
-  /** Throws AppError `unavailable` if git is missing or too old; tests this at each call until git is good. */
+  /** Throws AppError `unavailable` if git is missing or too old. Each call tests git again until it is usable. */
   needGit(folder: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -161,7 +161,7 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Opener<
     const guard = request.listed === true ? guardFor([`${at.host}:${at.port}`]) : usual;
     requireSafe(at, guard);
     const { history: deep, minds } = request;
-    // `withDeadline` does not fit here, since the fetch ends only after its processes have ended.
+    // Does not use `withDeadline`, because the fetch ends only after its processes have ended.
     const deadline = AbortSignal.timeout(limits.fetchMs);
     const signal = AbortSignal.any([request.signal, deadline]);
     try {
@@ -181,7 +181,7 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Opener<
   };
 }
 
-/** Throws for plain http unless the host may use it: anyone on the network path can change the code and read the token. */
+/** Throws for plain http unless the host may use it, because others could change the code and read the token on the way. */
 function requireSafe({ protocol, host, port, shown }: RemoteLocation, guard: UrlGuard): void {
   if (protocol !== 'http' || guard.judge(new URL(`http://${host}:${port}/`)) === 'open') return;
   throw new AppError(

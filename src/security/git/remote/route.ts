@@ -37,7 +37,7 @@ export function openGitRoute(at: RemoteLocation, options: RouteOptions): Promise
     : throughRelay(at, options);
 }
 
-/** Connects by http(s). Redirects from http to https only. A helper supplies the token: redirects would send on a header. */
+/** Connects by http(s). Redirects go only from http to https. A helper supplies the token, as redirects would pass on headers. */
 async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<GitRoute> {
   const url = urlOf(at);
   const { guard, refusal } = recording(options.guard);
@@ -56,7 +56,7 @@ async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<
   };
   const target = new URL(url);
   const token = options.tokens.get(target.host) ?? options.tokens.get(target.hostname);
-  // Adds the token; over plain http, only for hosts that the operator has allowed.
+  // Adds the token. Over plain http, adds it only for hosts that the operator has allowed.
   if (token && (at.protocol === 'https' || guard.judge(target) === 'open')) {
     const helper = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$MAGPIE_NAME" "$MAGPIE_WORD"; }; f`;
     config.push([`credential.${target.origin}.helper`, helper]);

@@ -5,7 +5,7 @@ export interface Credential {
   readonly password: string;
 }
 
-/** Default user name: GitHub requires it for installation tokens; for user tokens all hosts accept any name. */
+/** Default user name. GitHub requires it for installation tokens, and all hosts accept any name for user tokens. */
 const USERNAME = 'x-access-token';
 
 /** Parses tokens `host=token` or `host=user:token`. Throws AppError `bad_request` that does not quote the token. */

@@ -20,7 +20,7 @@ export interface FetchSizeWatchOptions {
 }
 
 const CHECK_INTERVAL_MS = 200;
-/** Maximum received bytes not yet in the git pack file: enough for git's list of a million branches in memory. */
+/** Maximum received bytes not yet in the git pack file. It is enough for git's list of a million branches in memory. */
 const MAX_UNWRITTEN_BYTES = 96 * 2 ** 20;
 
 /** Measures the pack on the disk during a fetch, since its size can differ from the bytes received. */

@@ -77,7 +77,7 @@ export const DEFAULT_ECOSYSTEMS: readonly EcosystemFamily[] = [
   'Bitnami',
 ];
 
-/** Ecosystems in which one release may fix a version that is vulnerable in another, with an example of a release. */
+/** Ecosystems in which one release may fix a version that is vulnerable in another release, with an example of a release. */
 const RELEASED: ReadonlyMap<EcosystemFamily, string> = new Map([
   ['Debian', 'Debian:12'],
   ['Ubuntu', 'Ubuntu:22.04'],

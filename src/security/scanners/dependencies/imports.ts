@@ -46,7 +46,7 @@ const COMMENTS = ['//', '#', '*', '/*'];
 const [NEWLINE, SLASH] = [0x0a, 0x2f];
 const QUOTES = new Set([0x22, 0x27, 0x60]);
 
-/** Finds where packages are imported. The value is undefined if nowhere; a package that was not searched for has no key. */
+/** Finds where packages are imported. A package without imports has the value undefined; one that was not searched has no key. */
 export async function findImports(
   tree: Pick<Tree, 'files' | 'read'>,
   packages: ReadonlyMap<string, PackageVersion>,

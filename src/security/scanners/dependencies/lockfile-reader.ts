@@ -43,7 +43,7 @@ export interface LockfileReader {
   /** True if this reader reads the file at `path`, whose separator is `/`. */
   wants(path: string): boolean;
   readonly beside?: readonly string[];
-  /** What a user can do about the reader's notes on gaps; by default the advice to pin every package. */
+  /** Advice to the user on packages that the reader could not check. By default it is the advice to pin every package. */
   readonly advice?: string;
   parse(text: string, collector: PackageCollector, context: ParseContext): void;
 }
@@ -57,7 +57,7 @@ export interface ParseContext {
 export class BrokenLockfileError extends Error {}
 
 export const MAX_PACKAGES = 100_000;
-/** Maximum length of a package name or version; no package registry has longer ones. */
+/** Maximum length of a package name and of a version, in characters. No package registry has longer ones. */
 const MAX_NAME_LENGTH = 300;
 const MAX_VERSION_LENGTH = 200;
 const UNUSABLE = /[\s\p{Cc}\u2028\u2029]/u;
@@ -72,7 +72,7 @@ export type PackageIndex = number | undefined;
 
 export interface PackageCollector {
   readonly packages: LockedPackage[];
-  /** Adds a package and returns its index; -1 for a name or version that no registry could have. */
+  /** Adds a package and returns its index. Returns -1 for a name or version that no registry could have. */
   addPackage(one: FoundPackage): number;
   /** Records that `from` requires `to`, with the range if one is given. */
   addNeed(from: PackageIndex, to: PackageIndex, range?: string): void;

@@ -25,7 +25,7 @@ const MANIFESTS: readonly Manifest[] = [
   {
     name: /^composer\.json$/,
     locks: /^composer\.lock$/,
-    // Package names without a slash are excluded: they are PHP itself and its extensions.
+    // Excludes package names without a slash, because they are PHP itself and its extensions.
     asks: (text) => hasMember(text, ['require', 'require-dev'], (name) => name.includes('/')),
     write: 'composer update --no-install',
   },
@@ -130,10 +130,10 @@ const UNREAD_FIX = 'switch on osv-scanner or trivy by MAGPIE_SCANNERS, which rea
 
 const MAX_MANIFESTS = 5000;
 const MAX_NAMED = 3;
-/** Maximum size in bytes; manifests written by people are smaller. */
+/** Maximum size of a manifest in bytes. Manifests written by people are smaller. */
 const MAX_MANIFEST_BYTES = 2_000_000;
 
-/** Reports manifests without a lockfile as a gap, except in tests and examples. `isOwn` is false for third-party code. */
+/** Reports manifests without a lockfile as unchecked, except in tests and examples. `isOwn` is false for third-party code. */
 export async function reportMissingLockfiles(
   { tree, signal, miss, leave }: TreeScanContext,
   isOwn: (path: string) => boolean,

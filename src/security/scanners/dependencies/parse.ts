@@ -45,7 +45,7 @@ export function parseLockfile({ kind, path, content, beside }: ParseJob): ParseA
         // The second attempt fails too, so the lockfile itself is broken.
       }
     }
-    // Shows only the own messages, since error messages of libraries may quote the file.
+    // Shows only Magpie's own messages, since error messages of libraries may quote the file.
     return {
       broken:
         thrown instanceof BrokenLockfileError ? thrown.message : `its reader failed with a ${nameOf(thrown)}`,

@@ -18,7 +18,7 @@ export interface AdvisorySourceOptions {
 
 const DAY_MS = 86_400_000;
 
-/** Returns a function that selects the sources for each scan: the offline database may appear or become too old. */
+/** Returns a function that selects sources for each scan, because the offline database may appear or become too old. */
 export function createSources(options: AdvisorySourceOptions): () => readonly AdvisorySource[] {
   const { chosen, folder, fetch, days } = options;
   const osv = createOsvApi({ fetch, url: options.osvUrl });

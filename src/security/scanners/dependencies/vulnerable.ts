@@ -32,7 +32,7 @@ export function groupByVulnerability(advisories: readonly Advisory[]): Advisory[
   return groups.map((group) => group.advisories);
 }
 
-/** Creates the finding for one vulnerability of a package from all its records. `imported` ends the description. */
+/** Creates the finding for one vulnerability of a package from all its records. The text `imported` ends the description. */
 export function vulnerabilityFinding(
   { path, ecosystem, packages }: ReadLockfile,
   used: LockedPackage,
@@ -77,7 +77,7 @@ function severityFor(malicious: boolean, score: number | undefined, records: rea
   return records.map(({ level }) => level).find((level) => level !== undefined) ?? 'medium';
 }
 
-/** Returns the advice to update to the lowest fixed version in the declared ranges, or else to the lowest of any. */
+/** Advises to update to the lowest fixed version in the declared ranges, or else to the lowest fixed version of all. */
 function remedyOf(
   ecosystem: Ecosystem,
   at: PackageVersion,

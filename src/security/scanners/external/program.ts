@@ -9,7 +9,7 @@ export interface ExternalProgram {
   /** Exit codes after a complete scan, with or without findings. */
   readonly ended: readonly number[];
   readonly cwe?: string;
-  /** CWEs by rule id, for rules that state none; used before `cwe`. */
+  /** CWEs by rule id, for rules that state no CWE. They take precedence over `cwe`. */
   readonly classes?: ReadonlyMap<string, string>;
   /** Network service that the program needs; error messages name it. */
   readonly reaches?: string;

@@ -71,7 +71,7 @@ export interface SarifOrigin {
   readonly program: string;
   /** Absolute path of the scanned folder; paths become relative to it. */
   readonly folder: string;
-  /** CWE for findings whose rule states none; `classes`, which maps rule ids to CWEs, is used first. */
+  /** CWE for findings whose rule states none. `classes`, which maps rule ids to CWEs, takes precedence. */
   readonly cwe?: string;
   readonly classes?: ReadonlyMap<string, string>;
   readonly severity?: Severity;

@@ -12,7 +12,7 @@ export function canBeCloudFormation(text: string): boolean {
 
 export interface CloudFormationTemplate {
   readonly resources: ConfigResource[];
-  /** The same resources with the other branch of every `Fn::If`; absent if there is none. */
+  /** The same resources with the other branch of every `Fn::If`. Absent if the template has no `Fn::If`. */
   readonly otherwise?: ConfigResource[] | undefined;
 }
 
@@ -56,7 +56,7 @@ function resourcesOf(
 interface Reading {
   readonly parameters: ReadonlyMap<string, string | undefined>;
   readonly budget: { values: number };
-  /** Index of the branch that is used of each `Fn::If`: 1 or 2 in its list. */
+  /** Index of the used branch in each `Fn::If`: 1 if its condition is true, 2 if it is false. */
   readonly branch: 1 | 2;
   branched: boolean;
 }

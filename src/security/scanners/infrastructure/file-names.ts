@@ -10,7 +10,7 @@ export const YAML_PATH = /\.ya?ml$/i;
 /** File extensions of CloudFormation templates other than YAML; the content decides which files are templates. */
 export const CLOUDFORMATION_PATH = /\.(?:json|template|cfn|cform|sam)$/i;
 
-/** Returns a name for the module that a Terraform file belongs to: all such files of one folder. */
+/** Returns a name for the module that a Terraform file belongs to. All Terraform files of one folder form a module. */
 export function terraformModuleOf(path: string): string | undefined {
   const isPart = [TERRAFORM_PATH, TERRAFORM_JSON_PATH, TERRAFORM_VALUES_PATH].some((pattern) =>
     pattern.test(path),

@@ -38,7 +38,7 @@ export async function searchConfigFile(
 
 const DEVELOPMENT = /(?:^|\/)\.devcontainer\//;
 
-/** Lowers the severity by one step for tests, examples and developers' machines, but not below low. */
+/** Lowers the severity by one step for tests, examples and developers' machines. The severity is never below low. */
 function lowered(severity: Severity): Severity {
   return severity === 'low' || severity === 'info' ? severity : lowerSeverity(severity);
 }
@@ -79,7 +79,7 @@ export async function collectFindings(
   ];
 }
 
-/** Loads the policies only if the file has resources, since they take half a megabyte. */
+/** Loads the policies, half a megabyte of data, only if the file has resources. */
 async function judgedByPolicies(
   resources: readonly ConfigResource[],
   others: readonly ConfigResource[],
@@ -89,7 +89,7 @@ async function judgedByPolicies(
   return resources.map((one) => policyMatches(one, others).map(ofPolicy));
 }
 
-/** Merges a resource's findings for both branches of its conditions; one in a single branch is a severity lower. */
+/** Merges a resource's findings for both results of its conditions. A finding for one result only is a severity lower. */
 function eitherWay(first: readonly UnplacedFinding[], second: readonly UnplacedFinding[]): UnplacedFinding[] {
   const ids = (of: readonly UnplacedFinding[]) => new Set(of.map(({ id }) => id));
   const [inFirst, inSecond] = [ids(first), ids(second)];
@@ -135,11 +135,11 @@ function ofPolicy({ policy, line, what, fix }: PolicyMatch): UnplacedFinding {
   };
 }
 
-/** A parsed file: matches of checks written as code, and resources for the policies, which are data. */
+/** A parsed file, with the matches of checks written in code and the resources that policies test. */
 interface Read {
   readonly matches?: readonly RuleMatch[];
   readonly resources?: readonly ConfigResource[];
-  /** The same resources with the other branch of every condition. */
+  /** The same resources as if every condition had the opposite result. */
   readonly otherwise?: readonly ConfigResource[] | undefined;
 }
 

@@ -28,17 +28,17 @@ export interface ConfigResource {
   readonly name: string;
   readonly line: number;
   readonly body: ValueMap;
-  /** True if other sources complete the resource, so that no part of it counts as missing. */
+  /** True if other sources may complete the resource. A missing part of the resource then does not violate a policy. */
   readonly partial?: true;
 }
 
-/** Result of finding a path in a value: the value there, or the line of the innermost part that exists. */
+/** Result of searching a path in a value. If the path does not exist, `line` is the line of its innermost existing part. */
 export type FoundValue = ConfigValue | { readonly kind: 'absent'; readonly line: number };
 
 /** Maximum number of values that one path finds in one resource. */
 const MAX_PLACES = 500;
 
-/** Returns all values at a path; the path '' is the value itself. Items of lists are searched; `*` means all map entries. */
+/** Returns all values at a path. An empty path selects the value itself, lists are searched, `*` selects all map entries. */
 export function findValuesAt(value: ConfigValue, path: string): FoundValue[] {
   let places: FoundValue[] = [value];
   for (const key of path === '' ? [] : path.split('.')) {
@@ -52,7 +52,7 @@ export function findValuesAt(value: ConfigValue, path: string): FoundValue[] {
 
 function step(place: FoundValue, key: string): FoundValue[] {
   if (place.kind === 'unknown' || place.kind === 'absent') return [place];
-  // Treats a text in place of a map as unknown, since it is a document in another format.
+  // Treats a text where a map is expected as unknown, since the text may be a document in another format.
   if (place.kind === 'text') return [{ kind: 'unknown', line: place.line, text: '' }];
   if (place.kind !== 'map') return [{ kind: 'absent', line: place.line }];
   if (key === '*') return [...place.entries.values()];

@@ -15,7 +15,7 @@ export type YamlNode = YamlMap | YamlList | YamlText;
 export interface YamlMap {
   readonly kind: 'map';
   readonly line: number;
-  /** Entries by key; the line of a value is that of its key. */
+  /** Entries by key. The line of a value is the line of its key. */
   readonly entries: ReadonlyMap<string, YamlNode>;
 }
 export interface YamlList {
@@ -33,7 +33,7 @@ export interface YamlText {
 export type ReportSkipped = (what: string) => void;
 
 const MAX_DEPTH = 40;
-/** Maximum number of nodes in all documents of a file; the nodes that an alias repeats count at each use. */
+/** Maximum number of nodes in all documents of a file. The nodes that an alias repeats count at each use. */
 const MAX_NODES = 200_000;
 
 /** Parses all documents of a file, and the readable parts of invalid YAML. Calls `leave` if it does not read everything. */

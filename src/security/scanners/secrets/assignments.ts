@@ -15,7 +15,7 @@ const CORE = /pass|pwd|secret|token|key|salt|creds?|credential|pswd|senha|mdp|co
 const NAME = /[A-Za-z0-9_.$-]/;
 const MAX_NAME_CHARACTERS = 80;
 const MAX_VALUE_CHARACTERS = 400;
-/** Maximum number of assignments read from one file; more assignments would not reveal a new problem. */
+/** Maximum number of assignments that are read from one file. */
 const MAX_ASSIGNMENTS = 500;
 
 /** Says which values without quotes count. In code they never count, since they are expressions there. */
@@ -58,7 +58,7 @@ function valueAfter(text: string, start: number, end: number, options: Assignmen
   const before = text[start - 1] ?? '\n';
   const rest = text.slice(end, end + MAX_VALUE_CHARACTERS + 100);
   if (before === '<') return elementAt(rest, end);
-  // Matches the sign of an assignment; `${PASSWORD:-...}`, `%password%`, `password?` and comparisons assign nothing.
+  // Matches the operator of an assignment. `${PASSWORD:-...}`, `%password%`, `password?` and comparisons assign nothing.
   const separator =
     /^(?:\\?["'`\]]|\)\])?\s{0,20}(?::\s{0,5}(?:str|string|String|&str|Option<String>)\s{0,5}=|:=|=>|->|=(?![=~])|:(?![:-]))\s{0,20}/.exec(
       rest,
@@ -82,7 +82,7 @@ function parameterIn(bare: Value): Value | undefined {
 
 /** Maximum number of characters between the start of a URL and its parameters. */
 const MAX_ADDRESS_CHARACTERS = 300;
-/** Matches URLs of images. Every reader of a page loads its images, so the parameters of these URLs are public. */
+/** Matches URLs of images. Every browser that opens the page sends these URLs, so their parameters are public. */
 const PICTURE = /\.(?:svg|png|gif|jpe?g|webp)\?|\bbadges?\b|\bshields\b/i;
 
 function isOfPicture(text: string, start: number): boolean {
@@ -133,7 +133,7 @@ function endOfQuoted(text: string, start: number, quote: string, escaped: boolea
   return undefined;
 }
 
-/** Text before a variable that is set for one command: the start of the command, or `docker run -e`. */
+/** Matches the text before a variable that is set for one command, such as the start of a line or `docker run -e`. */
 const GIVEN = /(?:^|[\n;&|(`$]|\b(?:sudo|env|RUN)|\s(?:-e|--env))[ \t]{0,20}$/;
 const FOR_COMMAND = /^[^\s,;"'`]{1,400}(?=[ \t]{1,10}[-a-z/.][\w./:-]{1,60}(?:\s|$))/;
 

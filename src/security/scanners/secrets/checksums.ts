@@ -9,7 +9,7 @@ export function checksumDoubt(token: string): string | undefined {
     : 'Its checksum does not fit: it is made up or mistyped, unless its form has changed';
 }
 
-/** True if a token ends, as those of GitHub and npm, in the CRC-32 of the text after its prefix: six base-62 digits. */
+/** True if the last six base-62 digits of a token, as of GitHub or npm, are the CRC-32 of the text after its prefix. */
 function hasBase62Checksum(token: string): boolean {
   const body = token.slice(token.indexOf('_') + 1, -CHECKSUM_CHARACTERS);
   let number = crc32(body);

@@ -27,7 +27,7 @@ function afterSign(value: string, sign: string): string | undefined {
   return at < 0 ? undefined : value.slice(at + 1);
 }
 
-/** Where an option's value is: next word (`-p x`), same word (`-px`) or either. `--password=x` always counts. */
+/** Position of an option's value: next word (`-p x`), same word (`-px`) or either. `--password=x` always counts. */
 type Form = 'next' | 'behind' | 'either';
 interface PasswordOption {
   readonly names: readonly string[];
@@ -79,7 +79,7 @@ const PROGRAMS = new RegExp(
     .join('|'),
   'g',
 );
-/** Maximum number of commands read from one file, since each is read to its end; more would not reveal a new problem. */
+/** Maximum number of commands that are read from one file. Each command is read to its end, which takes time. */
 const MAX_COMMANDS = 1000;
 const MIN_CHARACTERS = 4;
 

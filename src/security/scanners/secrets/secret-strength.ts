@@ -81,10 +81,10 @@ export function isShortRandom(value: string): boolean {
   return /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value) && changes >= MIN_DRAWN_CHANGES;
 }
 
-/** Matches code between two literals, such as `'" + password + "'`, that was taken for the start of a value. */
+/** Matches code between two literals, such as `'" + password + "'`, which is not a value. */
 const BETWEEN = /^["'`]\s{0,5}[+.&|]|^\)\s{0,5}[.;,+]/;
 
-/** True for names, paths, addresses, numbers, versions and colours, which most settings are. */
+/** True for a value that is a name, path, address, number, version or colour and therefore not a secret. */
 function isPlainValue(value: string, quoted: boolean): boolean {
   if (quoted ? BETWEEN.test(value) : isCall(value)) return true;
   return /^(?:true|false|yes|no|on|off|null|none|nil|undefined|string|str|number|bool(?:ean)?|text|any|object|array|optional|required|hidden|password|passwd|secret|token|apikey|api[_-]key|bearer|basic|oauth2?|jwt|plain|prompt|ask|always|never)$/i.test(

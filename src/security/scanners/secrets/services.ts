@@ -1,7 +1,7 @@
-/** A service whose credentials look like any random text, so that only the name beside them identifies them. */
+/** A service whose credentials resemble any random text. Only a name next to the credential identifies the service. */
 export interface ServiceCredentials {
   readonly title: string;
-  /** Names of the service in settings, in lower case. A `-` stands for nothing, a hyphen, an underscore or a space. */
+  /** Names of the service in settings, in lower case. A `-` matches a hyphen, an underscore, a space or no character. */
   readonly names: readonly string[];
   readonly values: RegExp;
 }

@@ -4,7 +4,7 @@ export interface ShellWord {
   readonly end: number;
 }
 
-/** Maximum number of characters read of one command; below, maximum number of its words. */
+/** Maximum number of characters, and of words (`MAX_WORDS`), that are read of one command. */
 const MAX_COMMAND_CHARACTERS = 2000;
 const MAX_WORDS = 100;
 
@@ -34,7 +34,7 @@ function wordAt(text: string, from: number, last: number): (ShellWord & { next: 
     if (/[\s|;&()<>]/.test(sign)) break;
     if (sign === '"' || sign === "'") {
       const close = text.indexOf(sign, at + 1);
-      // Ends the command at a quote that was opened before the command: "run(`curl -u a:b`)".
+      // Ends the command at the closing quote of the string that contains the command: "run(`curl -u a:b`)".
       if (close < 0 || close >= last || text.slice(at, close).includes('\n')) break;
       value += text.slice(at + 1, close);
       [at, end] = [close + 1, close];

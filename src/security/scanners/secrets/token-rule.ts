@@ -5,7 +5,7 @@ type Short = Pick<TokenRule, 'keywords' | 'pattern'> &
     readonly revoke: string;
   };
 
-/** Creates a token rule with high severity, unless `rule` states another one. */
+/** Creates a token rule. The default severity is high. */
 export function createTokenRule(id: string, title: string, rule: Short): TokenRule {
   return {
     severity: 'high',

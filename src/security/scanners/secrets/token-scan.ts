@@ -18,12 +18,12 @@ const KEYWORDS = [...new Set(TOKEN_RULES.flatMap(({ keywords }) => keywords))].s
 const ANY = new RegExp(KEYWORDS.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g');
 const RULES_OF = new Map(
   KEYWORDS.map((word) => {
-    // If several keywords start at one position, the longest matches, so the rules of its beginnings apply too.
+    // A match of the longest keyword hides keywords that are its prefixes, so the rules of these prefixes are also tried.
     const rules = TOKEN_RULES.filter(({ keywords }) => keywords.some((one) => word.startsWith(one)));
     return [word, rules] as const;
   }),
 );
-/** Maximum number of hits of one rule in one file; more would add nothing new. */
+/** Maximum number of hits of one rule in one file. Further hits are ignored. */
 const MAX_HITS_PER_RULE = 200;
 
 export function tokensIn(text: string): TokenHit[] {

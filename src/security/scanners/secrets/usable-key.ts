@@ -1,10 +1,10 @@
 import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 
-/** Maximum length of a key in characters; RSA with 16,384 bits takes about 13,000. */
+/** Maximum length of a private key in characters. An RSA key of 16,384 bits takes about 13,000 characters. */
 const MAX_KEY_CHARACTERS = 20_000;
 const MAX_CERTIFICATES = 20;
 const WEEK_SECONDS = 7 * 86_400;
-/** Bytes with which the validity of a certificate starts in DER: two times of 13 characters each. */
+/** Bytes that precede the validity of a certificate in DER, which consists of two times of 13 characters each. */
 const VALIDITY = Buffer.from([0x30, 0x1e, 0x17, 0x0d]);
 /** The name `localhost`, preceded by its length (9). */
 const LOCALHOST = Buffer.from('\tlocalhost');
@@ -39,7 +39,7 @@ export function isUsablePrivateKey(text: string, start: number): boolean {
   }
 }
 
-/** True if the text has a test certificate for this key. Searches bytes only: parsing untrusted certificates is a risk. */
+/** True if the text has a test certificate for this key. It only compares bytes, since parsing untrusted data is a risk. */
 function isForTrying(text: string, spki: Buffer): boolean {
   const certificates = text.matchAll(/-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]{100,8000})-----END/g);
   for (const [, body = ''] of [...certificates].slice(0, MAX_CERTIFICATES)) {
@@ -81,6 +81,6 @@ function isOpenSshKey(bytes: Buffer): boolean {
   if (cipher !== 'none' || at > bytes.length || number() !== 1) return false;
   part();
   const secret = part();
-  // The private part begins with the same number twice, which shows that it is not encrypted.
+  // An unencrypted private part begins with the same number twice.
   return at === bytes.length && secret.length > 60 && secret.readUInt32BE(0) === secret.readUInt32BE(4);
 }

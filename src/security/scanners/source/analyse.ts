@@ -14,7 +14,7 @@ import type { Fn, Program } from './ir.ts';
 import type { LanguageRules } from './rule.ts';
 import { ruleOf } from './rules/catalogue.ts';
 
-/** Number of expressions that an analysis may evaluate in any file; four more are allowed for each character of the file. */
+/** Number of expressions that the analysis may evaluate in a file. Each character of the file allows four expressions more. */
 const MIN_EVALUATIONS = 100_000;
 const MAX_EVALUATIONS = 6_000_000;
 const MAX_WEAKNESSES = 2000;
@@ -26,7 +26,7 @@ export interface FileToAnalyse {
   /** Number of characters in the file. */
   readonly size: number;
   readonly deep: boolean;
-  /** True for a template: the program that renders it passes in the names that it does not declare. */
+  /** True for a template. Names that a template does not declare get their values from the program that renders it. */
   readonly template?: boolean;
   isReached(fn: Fn): boolean;
 }

@@ -12,7 +12,7 @@ export interface Grammar {
   readonly extensions: readonly string[];
 }
 
-/** All grammars. Only `languages.ts` imports the code that lowers their syntax trees, since that code is large. */
+/** All grammars. Only `languages.ts` imports the code that converts their syntax trees, since this code is large. */
 export const grammars = [
   { name: 'JavaScript', parser: 'javascript', extensions: ['js', 'jsx', 'mjs', 'cjs'] },
   { name: 'TypeScript', parser: 'tsx', extensions: ['tsx'] },
@@ -29,7 +29,7 @@ export type ParserName = (typeof grammars)[number]['parser'];
 
 export interface KnownGrammar extends Grammar {
   readonly parser: ParserName;
-  /** Set if the file is a template: it is translated into code of this language. */
+  /** Language into which the file is translated if the file is a template. */
   readonly template?: TemplateType;
 }
 
@@ -59,7 +59,7 @@ export interface Parser {
 type TreeSitter = typeof import('@vscode/tree-sitter-wasm');
 const PACKAGE = '@vscode/tree-sitter-wasm';
 
-/** Starts the tree-sitter parser (WebAssembly; each thread has its own). `missing` lists packages that are not installed. */
+/** Starts the tree-sitter parser (WebAssembly), once in each thread. `missing` lists packages that are not installed. */
 export async function loadParser(from = import.meta.url): Promise<Parser> {
   const load = createRequire(from);
   let folder: string;

@@ -1,4 +1,4 @@
-/** Kinds of harm that data from outside can do. A check or an escape rules kinds out; each has one bit. */
+/** Kinds of harm that data from outside can do. Each kind has one bit, which is set if a check or an escape excludes it. */
 export const HARMS = [
   'sql',
   'command',
@@ -28,9 +28,9 @@ const NAMES: readonly Harm[] = [...HARMS, ...OWN_HARMS];
 
 export const ALL_HARMS = 2 ** NAMES.length - 1;
 
-/** Bit of a path that was made absolute; to rule out harm, it is then enough to check how the path starts. */
+/** Bit of a path that was made absolute. For such a path, a check of its start is enough to exclude harm. */
 export const RESOLVED_PATH_BIT = 2 ** NAMES.length;
-/** Bit of a text that is known to begin with a quote: if it holds no other quote, it is one literal. */
+/** Bit of a text that is known to begin with a quote. If the text has no other quote, it is one literal. */
 export const QUOTED_BIT = 2 ** (NAMES.length + 1);
 export const NO_QUOTE_BIT = 2 ** (NAMES.length + 2);
 
@@ -38,7 +38,7 @@ export function bitOf(harm: Harm): number {
   return 2 ** NAMES.indexOf(harm);
 }
 
-/** Returns the joined bits of several harms; `all` means every harm. */
+/** Returns the combined bits of several harms. `all` means every harm. */
 export function bitsOf(harms: readonly Harm[] | 'all'): number {
   return harms === 'all' ? ALL_HARMS : harms.reduce((bits, harm) => bits | bitOf(harm), 0);
 }

@@ -4,7 +4,7 @@ export type Constant = string | number | boolean | null;
 export type Expr =
   | { readonly op: 'constant'; readonly value: Constant; readonly line: number }
   | { readonly op: 'name'; readonly name: string; readonly line: number }
-  /** A regular expression literal. `source` is its text in the code; `regexName` computes `name`. */
+  /** A regular expression literal. `source` is its text in the code, and `regexName` computes `name`. */
   | {
       readonly op: 'regex';
       readonly source: string;
@@ -19,7 +19,7 @@ export type Expr =
       readonly op: 'call';
       readonly callee: Expr;
       readonly args: readonly Arg[];
-      /** True for a call with `new`, which creates the object on which the function is called. */
+      /** True for a call with `new`, which creates an object and calls its constructor. */
       readonly makes?: true;
       readonly line: number;
     }
@@ -65,7 +65,7 @@ export interface Arg {
 }
 
 export interface DictEntry {
-  /** Absent for an entry that spreads another collection. */
+  /** Key of the entry; absent if the entry spreads another collection. */
   readonly key?: Expr;
   readonly value: Expr;
 }
@@ -88,18 +88,18 @@ export interface Fn {
   readonly marks: readonly Expr[];
   readonly body: readonly Stmt[];
   readonly line: number;
-  /** Start and end offset of the function in the text. If set, the function's body is lowered at the first use. */
+  /** Start and end offset of the function in the text. If set, the body is converted to this form at the first use. */
   readonly span?: Span;
   /** True for an arrow function whose body is one expression; `body` then contains only the return of that expression. */
   readonly lambda?: true;
   /** The name by which a method refers to its own object: `s` in Go's `func (s *Server) run()`. */
   readonly self?: string;
-  /** True if its name alone calls it, without parentheses: a Ruby method or a C# property. */
+  /** True for a function that a program calls by its name without parentheses, as a Ruby method or a C# property. */
   readonly word?: true;
 }
 
 export interface SwitchCase {
-  /** Values that the case matches; empty for the default case. */
+  /** Values that the case matches. The default case has none. */
   readonly tests: readonly Expr[];
   readonly body: readonly Stmt[];
 }
@@ -165,7 +165,7 @@ export type Stmt =
       readonly name: string;
       readonly path: string;
       readonly module: string;
-      /** The module as written and the imported name, if `path` does not show them. */
+      /** The module as written and the imported name; absent if `path` already shows both. */
       readonly from?: { readonly module: string; readonly name: string };
       readonly line: number;
     }
@@ -173,7 +173,7 @@ export type Stmt =
 
 export interface Program {
   readonly body: readonly Stmt[];
-  /** True if `body` lacks some syntax, which was too deep or too long. */
+  /** True if `body` is incomplete because some code was nested too deeply or was too long. */
   readonly cut: boolean;
 }
 

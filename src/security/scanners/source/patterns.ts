@@ -1,6 +1,6 @@
 import type { PathPattern } from './rule.ts';
 
-/** Rule entries by the last name in their patterns: a call needs one search of the map, not one for each rule. */
+/** Rule entries by the last name in their patterns. A call needs one search in this map and not one for each rule. */
 export interface PatternIndex<Of> {
   /** Returns all entries whose pattern matches `path`. A path that begins with `?` belongs to an unknown object. */
   matching(path: string): readonly Of[];

@@ -17,15 +17,15 @@ export interface SuspectPlaces {
 
 /** Minimum average line length, in characters, of a text that counts as generated. */
 const GENERATED_LINE_LENGTH = 500;
-/** Maximum length of a source file in characters; longer JavaScript is a bundle. */
+/** Maximum length of a source file in characters. Longer JavaScript files are mostly bundles. */
 const MAX_SOURCE_LENGTH = 1_000_000;
 
-/** Matches names of secrets that random generators make; see `isSecretName` and the call names in `checkArguments`. */
+/** Matches names of secrets that random generators make. See `isSecretName` and the call names in `checkArguments`. */
 const SECRETS =
   /pass|pwd|secret|token|key|credential|sess|otp|nonce|csrf|salt|cookie|verif|confirm|activat|recover|invit|reset/i;
 /** Matches assignments to an element: `a[b][c] = d`, or `a[b] = c` if `a` is itself an element. */
 const ELEMENTS = /\]\s{0,20}(?:[-+*/%&|^?<>]{0,3}=(?![=>]))/g;
-/** Matches imports inside functions: these functions are analysed, since rules depend on imports. */
+/** Matches imports inside functions. These functions are always analysed, since rules depend on imports. */
 const IMPORTS = /(?<![\w.$])(?:require|import)(?=[\s('"])/g;
 
 /** Matches decorators of Python functions, including nested functions. */
@@ -105,7 +105,7 @@ function createJudge(rules: LanguageRules, text: string, places: WordOffsets) {
   };
 }
 
-/** Returns where weaknesses are possible; undefined if nowhere. It misses only names that are built at run time. */
+/** Returns where weaknesses are possible, or undefined. It only misses names that code builds at run time. */
 export function suspectsIn(rules: LanguageRules, text: string, template = false): SuspectPlaces | undefined {
   const compiled = compile(rules);
   const places = compiled.vocabulary.placesIn(text, rules.comments);
@@ -120,7 +120,7 @@ export function suspectsIn(rules: LanguageRules, text: string, template = false)
   for (const word of words) found.push(...(places.get(word) ?? []), ...judge.written(word));
   for (const pattern of compiled.keys) found.push(...placesOf(pattern, text));
   found.push(...findCredentialOffsets(text));
-  // Adds all decorated functions, whose return value is shown to the client whatever they call.
+  // Adds all decorated functions, since a framework may send their return value to the client.
   if (counted.sourced && compiled.shown.some(judge.imports)) found.push(...placesOf(DECORATORS, text));
   if (found.length === 0) return undefined;
   found.push(...placesOf(IMPORTS, text));
@@ -154,7 +154,7 @@ function neededBy(
   return held;
 }
 
-/** Returns the needs that matter in this text: a sink needs a source, predictable output needs a secret's name. */
+/** Returns the requirements that matter for this text. A sink needs a source; predictable output needs a secret's name. */
 function countedNeeds(
   compiled: Compiled,
   judge: Judge,

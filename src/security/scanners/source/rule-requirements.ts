@@ -4,7 +4,7 @@ import { wordsOf } from './words.ts';
 
 /** The words and imports that a text must contain before a rule's pattern can match in it. */
 export interface RuleRequirement {
-  /** `check` needs nothing, `built` built text, `sink` request data, `shows` also stored data, `random` a secret's name. */
+  /** What else the text needs: `built` built text, `sink` request data, `shows` also stored data, `random` a secret's name. */
   readonly kind: 'check' | 'built' | 'sink' | 'shows' | 'random' | 'source' | 'stored';
   readonly words: readonly string[];
   readonly last: string | undefined;
@@ -13,11 +13,11 @@ export interface RuleRequirement {
   /** Pattern for the code around a matching text. It is tested last, since it reads the whole text. */
   readonly shown: RegExp | undefined;
   readonly written: RegExp | undefined;
-  /** For a pattern that begins with a parameter's name: the text must contain the name or one of the parameters. */
+  /** Set for a pattern that begins with a parameter's name. The text must then contain this name or match one of `by`. */
   readonly given: { readonly name: readonly string[]; readonly by: readonly ParameterTest[] } | undefined;
 }
 
-/** Patterns that a text must match for a parameter to be a source; `imports` must match its imports. */
+/** Patterns that a text must match for a parameter to be a source. The imports of the text must match `imports`. */
 export interface ParameterTest {
   readonly tests: readonly RegExp[];
   readonly imports: RegExp | undefined;
@@ -27,7 +27,7 @@ const BEGIN = /(?<![[\\])\^/g;
 const END = /(?<!\\)\$(?=$|[|)])/g;
 
 function wordTest(pattern: LinearExpression | undefined): RegExp | undefined {
-  // Undefined for a pattern that excludes names, since it limits nothing, and for a user's own, which is not rewritten.
+  // Undefined for a pattern that excludes names, since nearly any text matches it, and for a user's own pattern.
   if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(`(?:${pattern.source.replace(BEGIN, '(?<![\\w$])').replace(END, '(?!\\w)')})`);
 }
@@ -53,7 +53,7 @@ function givenBy(param: ParamSource): ParameterTest {
   const beside = wordTest(param.beside);
   const type = wordTest(param.type);
   const mark = wordTest(param.mark);
-  // A decorator with a dot is not tested, since code may refer to it by other names.
+  // Does not test for a decorator with a dot in its name, since code may refer to it by other names.
   const plain = param.decorator instanceof RegExp && !param.decorator.source.includes('\\.');
   const decorator = plain ? wordTest(param.decorator) : undefined;
   // First word of the paths that the pattern matches: `fastify` for `fastify().get`.
@@ -79,7 +79,7 @@ export function buildParameterTests(rules: LanguageRules): ParameterTest[] {
   return rules.params.map(givenBy);
 }
 
-/** Returns the tests for the parameters that are sources as a whole. */
+/** Returns the tests for parameters whose whole value is outside data. */
 export function buildTaintedParameterTests(rules: LanguageRules): ParameterTest[] {
   return rules.params.filter((param) => param.taints).map(givenBy);
 }

@@ -13,27 +13,27 @@ export interface SourceRule {
   readonly fix: string;
 }
 
-/** A dotted path matched from its end: `subprocess.run`, `*.execute` for any object, `()` for the result of a call. */
+/** A dotted path matched from its end. `*.execute` matches any object's method; `()` stands for the result of a call. */
 export type PathPattern = string;
 
-/** Condition on an argument: a constant, one of several, an empty list (`[]`), an expression or a trait. */
+/** Condition on an argument: a constant, one of several constants, an empty list (`[]`), a regular expression or a trait. */
 export type ValueCondition = Constant | readonly Constant[] | LinearExpression | ValueTrait;
 
 /** Condition on a list or a function. All fields that are set must be met. */
 export interface ValueTrait {
   readonly has?: readonly Constant[];
-  /** Constants of which the list must not contain any; it must be a list of constants. */
+  /** Constants that the list must not contain. The list must consist of constants. */
   readonly lacks?: readonly Constant[];
   /** Constant that the function must always return or pass to its callback. */
   readonly gives?: Constant;
   readonly calls?: LinearExpression;
 }
 
-/** Condition on an argument of the call; the argument is named, or given by position from 0. */
+/** Condition on an argument of the call. The argument is given by its name or by its position, from 0. */
 export interface CallCondition {
   readonly arg?: number;
   readonly name?: string;
-  /** A key of the argument, which is an object, or a path of nested keys: `cookie.secure`. */
+  /** A key of the object that is the argument, or a path of nested keys such as `cookie.secure`. */
   readonly key?: string;
   readonly is?: ValueCondition;
   /** True if the condition is met when the argument or the key is absent. */
@@ -43,14 +43,14 @@ export interface CallCondition {
   readonly fixed?: true;
   readonly mark?: string;
   readonly unmarked?: string;
-  /** A field of the object whose method is called; it is tested instead of an argument. */
+  /** A field of the object whose method is called. The field is tested instead of an argument. */
   readonly field?: string;
 }
 
 /** Condition on the constant parts of a text. */
 export interface TextCondition {
   readonly is: RegExp;
-  /** Matches every file that contains such a text; the prefilter tests it before the file is parsed. */
+  /** Matches every file that contains a text with this condition. It is tested before the file is parsed. */
   readonly written: RegExp;
 }
 
@@ -59,31 +59,31 @@ export interface Sink {
   readonly rule: string;
   readonly harm: Harm;
   readonly call: readonly PathPattern[];
-  /** Harmful arguments: positions from 0, or names; `all`, the `receiver` object, or the `rest` from position 1 on. */
+  /** Harmful arguments: positions from 0, names, `all`, the `receiver` object, or the `rest` from position 1 on. */
   readonly args: readonly (number | string)[] | 'all' | 'receiver';
   readonly when?: readonly CallCondition[];
   readonly imports?: LinearExpression;
   readonly on?: LinearExpression;
-  /** Limits the sink to text whose constant parts match, whatever object the method is called on. */
+  /** Limits the sink to texts whose constant parts match, regardless of the object whose method is called. */
   readonly text?: TextCondition;
-  /** Keys of an object literal: only the value of the first key that the object has is tested. */
+  /** Keys of an object literal. Only the value of the first of these keys that the object has is tested. */
   readonly keys?: readonly string[];
-  /** True if only an object with all fields of a request is harmful, possibly merged with other fields. */
+  /** True if only an object with all fields of a request, alone or merged with other fields, is harmful. */
   readonly whole?: true;
   /** True if an object with all fields of a request is harmless here. */
   readonly single?: true;
   /** True if only arguments that are spread by name are harmful: `User(**fields)`. */
   readonly spread?: true;
-  /** True for a search by a regular expression of exponential time: only the searched text is harmful. */
+  /** True for a search by a regular expression that can take exponential time. Only the searched text is harmful. */
   readonly slow?: true;
   readonly made?: true;
-  /** True for a list of a program and its arguments: harmful if the program or a shell's command is chosen. */
+  /** True for a list of a program and its arguments, which is harmful if outside data chooses the program or shell command. */
   readonly argv?: true;
   /** True if only an object that a framework fills completely from a request is harmful. */
   readonly model?: true;
-  /** Severity for a text built from parameters; such a text is then reported for any caller. */
+  /** Severity of a text built from parameters. If set, such a text is reported whoever calls the function. */
   readonly built?: Severity;
-  /** Severity for values of unknown origin; if set, they are reported too. */
+  /** Severity for values of unknown origin. Without a severity, these values are not reported. */
   readonly unknown?: Severity;
 }
 
@@ -111,7 +111,7 @@ export interface AssignmentCheck {
   readonly rule: string;
   readonly member: readonly PathPattern[];
   readonly is: ValueCondition;
-  /** True if only a constant counts; otherwise the path of a named constant is tested too. */
+  /** True if only a constant is tested. Otherwise the name of a constant is tested too. */
   readonly constant?: true;
   readonly imports?: LinearExpression;
   readonly severity?: Severity;
@@ -121,7 +121,7 @@ export interface ObjectKeyCheck {
   readonly rule: string;
   readonly key: RegExp;
   readonly is: ValueCondition;
-  /** Another key of the same object, with the condition on its value. */
+  /** Another key of the same object, and the condition that its value must meet. */
   readonly beside?: { readonly key: string; readonly is: ValueCondition };
   readonly severity?: Severity;
 }
@@ -141,12 +141,12 @@ export interface ParamSource {
   readonly mark?: LinearExpression;
   readonly decorator?: LinearExpression;
   readonly beside?: LinearExpression;
-  /** Pattern for an annotation that the parameter must not have, since the annotation fills it with something else. */
+  /** Pattern for an annotation that the parameter must not have, since the framework then fills it with other data. */
   readonly without?: LinearExpression;
-  /** Pattern for the call to which the function is passed, also as its option `handler`; for the first parameter. */
+  /** Pattern for the call that receives the function as an argument or as its option `handler`. Only for the first parameter. */
   readonly given?: LinearExpression;
   readonly path?: string;
-  /** True if the whole parameter is data from outside; otherwise only the members of `path` that a source names. */
+  /** True if the whole parameter is outside data. Otherwise only the members of `path` that a source names are. */
   readonly taints?: true;
   readonly imports?: LinearExpression;
 }
@@ -176,7 +176,7 @@ export interface RenderCall {
 export interface FillCall {
   readonly call: readonly PathPattern[];
   readonly into: number;
-  /** True if the written data comes from the other arguments; otherwise it comes from the request. */
+  /** True if the written data comes from the other arguments. Otherwise the data comes from the request. */
   readonly given?: true;
 }
 
@@ -186,13 +186,13 @@ export interface DigestCall {
   readonly of: LinearExpression;
 }
 
-/** A function with this decorator sends its return value to the client, so that returning data is a sink. */
+/** A rule for functions with a decorator by which a framework sends their return value to the client. */
 export interface ReturnSink {
   readonly rule: string;
   readonly harm: Harm;
   readonly decorator: LinearExpression;
   readonly imports?: LinearExpression;
-  /** Pattern for a second decorator that excludes the function, since it then shows something else. */
+  /** Pattern for a second decorator, which excludes the function from the rule. */
   readonly unless?: LinearExpression;
   readonly text?: TextCondition;
 }
@@ -202,7 +202,7 @@ export interface LanguageRules {
   readonly comments: CommentSyntax;
   /** Global pattern for import statements. If absent, module names are searched for in the whole text. */
   readonly importing?: RegExp;
-  /** Modules with which patterns begin: their rules apply only to files that import the module. */
+  /** Modules with which patterns can begin. These patterns apply only to files that import the module. */
   readonly modules?: readonly string[];
   /** Global patterns for other spellings of a call's name: `include` also means `require_once`. */
   readonly writtenAs?: Readonly<Record<string, RegExp>>;
@@ -221,12 +221,12 @@ export interface LanguageRules {
   readonly random: readonly PathPattern[];
   /** Calls that return the time, which can be guessed too. */
   readonly clocks: readonly PathPattern[];
-  /** Digests of public data, which are as predictable as the data: the calls, and the name of the digested argument. */
+  /** Digests of public data: their calls and the names of the digested arguments. They are as predictable as the data. */
   readonly guessed: readonly DigestCall[];
   readonly renders: readonly RenderCall[];
   readonly fills: readonly FillCall[];
-  /** Calls that return their first argument, or a list's first element, such as a response made from its body. */
+  /** Calls that return their first argument or its first element, such as a response created from its body. */
   readonly wholes: readonly PathPattern[];
-  /** Rules that the user added, by id; all other rules are in the catalogue. */
+  /** Rules that the user added, by id. All other rules are in the catalogue. */
   readonly own?: ReadonlyMap<string, SourceRule>;
 }

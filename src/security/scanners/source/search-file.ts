@@ -16,9 +16,9 @@ interface Suspect {
   readonly code: string;
 }
 
-/** Prepares a file for analysis; undefined if its language is unknown or its words rule out any weakness. */
+/** Prepares a file for analysis. Undefined if its language is unknown or if it lacks the words that all rules need. */
 export function prepareSuspectFile({ path, text }: ScannedFile, rules?: OwnRules): Suspect | undefined {
-  // File extension by the interpreter that a script without an extension names in its first line.
+  // File extension for a script without an extension, by the interpreter that the script's first line names.
   const ending = hasNoExtension(path) ? scriptExtension(text) : undefined;
   const language = languageOf(ending === undefined ? path : `${path}.${ending}`, rules);
   if (!language) return undefined;
@@ -29,7 +29,7 @@ export function prepareSuspectFile({ path, text }: ScannedFile, rules?: OwnRules
   return suspects && { language, suspects, code };
 }
 
-/** Prepares all code of a file like `prepareSuspectFile`: a page may have scripts besides its server code. */
+/** Prepares all code of a file like `prepareSuspectFile`. A page may contain scripts as well as server code. */
 export function prepareSuspectParts(file: ScannedFile, rules?: OwnRules): Suspect[] {
   const found = [prepareSuspectFile(file, rules)];
   const scripts = isHtmlPage(file.path) ? scriptsOf(file.text) : '';

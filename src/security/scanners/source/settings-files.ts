@@ -17,7 +17,7 @@ interface Setting {
 const OFF = /^false$/i;
 const ON = /^true$/i;
 
-/** Settings of ASP.NET. The first line of a page can set those of `pages`. */
+/** Settings of ASP.NET. The first line of a page can override the settings of the element `pages`. */
 const ELEMENTS: readonly Setting[] = [
   { name: 'customerrors mode', value: /^off$/i, rule: 'source/debug-on', severity: 'medium' },
   { name: 'compilation debug', value: ON, rule: 'source/debug-on', severity: 'low' },

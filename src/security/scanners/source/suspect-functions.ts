@@ -8,7 +8,7 @@ interface Part {
   readonly functions: Fn[];
 }
 
-/** Returns a test for functions that may contain a weakness; all others are analysed only when called. Linear. */
+/** Returns a test for functions that may contain a weakness. Other functions are analysed only when called. Linear time. */
 export function createSuspectFunctionTest(
   program: Program,
   text: string,
@@ -69,7 +69,7 @@ export function createSuspectFunctionTest(
   };
 }
 
-/** Adds declarations; a method is a separate declaration, which the name of its class also reaches. */
+/** Adds declarations. Each method is a separate declaration, which a use of its class's name also reaches. */
 function declare(stmt: Stmt, within: string, parts: Part[]): void {
   if (stmt.op === 'class') {
     for (const one of stmt.body) declare(one, stmt.name, parts);
@@ -84,7 +84,7 @@ function declare(stmt: Stmt, within: string, parts: Part[]): void {
   parts.push(part);
 }
 
-/** Collects the names in a declaration, but not in function bodies. With `put`, a value is assigned to `thing`. */
+/** Collects the names in a declaration, without function bodies. `put` is true for the target of an assignment. */
 function collectNames(thing: unknown, part: Part, put: boolean): void {
   if (Array.isArray(thing)) {
     for (const one of thing) collectNames(one, part, put);

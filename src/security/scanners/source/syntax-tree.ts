@@ -2,13 +2,13 @@ import type { Node, Tree } from '@vscode/tree-sitter-wasm';
 
 export interface SyntaxNode {
   kind(): string;
-  /** False for nodes that are brackets, commas or keywords. */
+  /** False for a node that is a bracket, a comma or a keyword. */
   isNamed(): boolean;
   text(): string;
   children(): SyntaxNode[];
   field(name: string): SyntaxNode | null;
   fieldChildren(name: string): SyntaxNode[];
-  /** Line numbers from 0, and offsets in the text. */
+  /** Start and end of the node: line numbers from 0, and offsets. */
   range(): { readonly start: TreePosition; readonly end: TreePosition };
 }
 

@@ -1,8 +1,8 @@
 export type WordOffsets = ReadonlyMap<string, readonly number[]>;
 
-/** A set of words to search for: letters, digits and `_`, with an optional leading `$`, or `$` alone. */
+/** A set of words to search in texts. A word has letters, digits and `_`, and may start with or consist of a `$`. */
 export interface Vocabulary {
-  /** Finds all words in one search of the text. Words in a comment on lines of its own do not count. */
+  /** Finds all words in one search of the text. Words in comments on their own lines do not count. */
   placesIn(text: string, comments: CommentSyntax): WordOffsets;
 }
 
@@ -35,7 +35,7 @@ const SPACE = 32;
 const TAB = 9;
 
 function commentSkipper(text: string, comments: CommentSyntax): (line: number) => number {
-  // False once a block comment is not closed: no later one is closed either, so the search is not repeated.
+  // False after an unclosed block comment is found, since later block comments are then not closed either.
   let blocks = comments === '//';
   return (line) => {
     for (let start = line; ; ) {

@@ -10,7 +10,7 @@ import { safeWebAddress } from '../frame/frame.ts';
 import type { ConsoleContext } from '../frame/page.ts';
 import { highlightWords, quoteAnswer, truncateAtWord } from './quote.ts';
 
-/** Maximum characters of a source in the list, of its quote in the answer, and of a highlighted passage. */
+/** Maximum characters of a source in the list. The next line limits quotes in the answer and highlighted passages. */
 const SHOWN_CHARS = 420;
 const [ANSWER_CHARS, MARKED_CHARS] = [260, 600];
 const QUOTED = 3;
@@ -216,7 +216,7 @@ function cautions({ sources, fewAnswered: few, failures = {} }: Found, { web }: 
   return html`${boxes.map((box) => html`<div class="caution" role="status">${box}</div>`)}`;
 }
 
-/** Message for a search that failed, with the error as the reason if it has only one line. */
+/** Message about a failed search. It contains the error as the reason if the error has only one line. */
 function unsearched(side: string, message: string): Html {
   const { what, advice, reasons } = parseErrorMessage(message);
   const told = advice.length > 0 ? { advice, reasons } : { advice: [what], reasons };

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Html } from '../../app/page.ts';
 import { toSentence } from '../../app/upload-app-context.ts';
 
-/** An error as it is shown to a person: a sentence, what to do, and the reasons. */
+/** An error as a person sees it: a sentence, advice and the reasons. */
 
 interface Problem {
   readonly what: string;
@@ -10,7 +10,7 @@ interface Problem {
   readonly reasons: readonly string[];
 }
 
-/** Parses `what: reason; reason`, followed by one line per advice. A message of one line stays a single sentence. */
+/** Parses `what: reason; reason`, followed by lines of advice. A message of a single line stays one sentence. */
 export function parseErrorMessage(message: string): Problem {
   const [first = '', ...advice] = message.split('\n').filter((line) => line.trim());
   const at = first.indexOf(': ');

@@ -23,7 +23,7 @@ export function putFlash(c: Context<HttpEnv>, text: string, undo?: string): void
   });
 }
 
-/** Reads and deletes the cookie of the message. Undefined if there is none, or another program of this host set it. */
+/** Reads and deletes the message's cookie. Returns undefined without a cookie or if another program on this host set it. */
 export function takeFlash(c: Context<HttpEnv>): FlashMessage | undefined {
   const cookie = getCookie(c, cookieName(c));
   if (cookie === undefined) return undefined;

@@ -7,8 +7,8 @@ import type { FlashMessage } from './flash.ts';
 import type { Visitor } from './visitor.ts';
 
 /**
- * Pages in the order of the navigation. A new page needs a file, a row here and a line in console.ts. On a phone, the bottom bar
- * shows the five pages with `thumb`; the others are behind "More".
+ * Pages in the order of the navigation. A new page needs a file, a row here and a line in console.ts. A phone's bottom bar shows
+ * the five pages with `thumb`, and the menu "More" shows the other pages.
  */
 export const NAVIGATION_PAGES = [
   {
@@ -129,7 +129,7 @@ interface PlaceRow {
   readonly thumb?: true;
   /** True if a link to uploaded files opens this page too. */
   readonly files?: true;
-  /** True for pages that only the server's operator sees. */
+  /** True if only the server's operator sees the page. */
   readonly operator?: true;
 }
 
@@ -140,7 +140,7 @@ export interface ConsolePage {
   readonly about: Html | string;
   readonly place?: NavigationPageId | undefined;
   readonly body: Html | string;
-  /** True if the page shows running work: the browser reloads it until the work has ended. */
+  /** True if the page shows running work. The browser reloads the page until the work has ended. */
   readonly live?: boolean | undefined;
   /** Message shown at the top of the page. */
   readonly alert?: string | undefined;
@@ -161,7 +161,7 @@ ${body}</main>`,
   );
 }
 
-/** Navigation: at the side of a desktop; at the bottom of a phone, with a sheet for other pages that needs no scripts. */
+/** Navigation at the side of a desktop or at the bottom of a phone. The phone's menu of other pages needs no scripts. */
 function navigation(place: NavigationPageId | undefined, visitor: Visitor): Html {
   const places = (NAVIGATION_PAGES as readonly PlaceRow[]).filter(
     ({ files, operator }) => (files || !visitor.filesOnly) && (!operator || visitor.operator),
@@ -235,7 +235,7 @@ ${body}
 </body></html>`;
 }
 
-/** Returns the address if it is http or https, so that no outside text becomes a script. */
+/** Returns the address only if it is http or https, since an address such as `javascript:` would run a script. */
 export function safeWebAddress(address: string | undefined): string | undefined {
   return address !== undefined && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
     ? address

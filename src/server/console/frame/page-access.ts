@@ -21,14 +21,14 @@ export function explainNoAccess({ catalog }: Pipe, { caller }: Visitor, name: st
   return undefined;
 }
 
-/** Checks that the visitor may make a change that is not an operation, as for the operation `name`. AppError `forbidden`. */
+/** Checks that the visitor may make a change that needs the same rights as the operation `name`. AppError `forbidden`. */
 export function checkChangeAllowed(pipe: Pipe, visitor: Visitor, name: string): void {
   if (pipe.catalog.readOnly)
     throw new AppError('forbidden', 'Magpie runs read-only here: nothing is changed');
   checkReadAllowed(pipe, visitor, name);
 }
 
-/** Checks that the visitor may read data that no operation returns, as for the operation `name`. AppError `forbidden`. */
+/** Checks that the visitor may read data that needs the same rights as the operation `name`. AppError `forbidden`. */
 export function checkReadAllowed(pipe: Pipe, visitor: Visitor, name: string): void {
   if (explainNoAccess(pipe, visitor, name) === undefined) return;
   throw new AppError('forbidden', `this needs ${name}, which your key or this server does not allow`);

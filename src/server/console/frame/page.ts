@@ -13,24 +13,24 @@ export type PageResult = ConsolePage | Response;
 
 export interface ConsoleContext {
   readonly pipe: Pipe;
-  /** Returns the settings in force. Like the last log lines, which come oldest first, they contain no secrets. */
+  /** Returns the settings in use. `recentLog` returns the last log lines, oldest first. Both contain no secrets. */
   settings(): readonly SettingInForce[];
   recentLog(): readonly string[];
   localStart: NonNullable<ConsoleOptions['localStart']>;
   /** Replaces the visitor's session by one with this key. */
   signIn(c: Context<HttpEnv>, key: string): Promise<void>;
-  /** Keeps the visitor's session although all passes of its user were ended. */
+  /** Keeps the visitor's session valid after all other sessions and links of its user were ended. */
   renew(c: Context<HttpEnv>, visitor: Visitor): Promise<void>;
   requireOperator(visitor: Visitor): void;
-  /** Adds a page for signed-in visitors, with `opens: 'files'` also for those with a link to files. Others must sign in. */
+  /** Adds a page for signed-in visitors. With `opens: 'files'`, visitors with a link to files may open it too. */
   get(
     path: string,
     page: (c: Context<HttpEnv>, visitor: Visitor) => Promise<PageResult>,
     opens?: 'keys' | 'files',
   ): void;
   /**
-   * Adds a form's route, which checks that the form is the visitor's own; its files have at most `maxBytes` in total. `act`
-   * returns the next address, or the page again with the error in `alert` and the entered values.
+   * Adds a form's route, which checks that the form belongs to the visitor. Its files have at most `maxBytes` in total. `act`
+   * returns the next address, or the page with the error in `alert` and the entered values.
    */
   post(
     path: string,
@@ -49,7 +49,7 @@ export interface ConsoleContext {
   ): Promise<Answer>;
 }
 
-/** Throws AppError `forbidden` if the visitor's key lacks the scope. Only code outside operations needs it. */
+/** Throws AppError `forbidden` if the visitor's key lacks the scope. Only code that calls no operation needs this check. */
 export function requireScope({ caller }: Visitor, scope: Scope): void {
   if (!caller.scopes.has(scope)) throw missingScopeError('the console', scope, caller);
 }

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from '../../app/page.ts';
 
-/** Returns the number of the first row (from 0) and of the page (from 1), limited to pages that exist. */
+/** Returns the number of the first row (from 0) and of the page (from 1). The page is limited to existing pages. */
 export function clampPage(
   asked: string | undefined,
   rows: number,
@@ -12,7 +12,7 @@ export function clampPage(
   return { from: (page - 1) * size, page };
 }
 
-/** Maximum offset in a list: reading further rows takes too long. */
+/** Maximum offset in a list. It takes too long to read rows beyond this offset. */
 const MAX_FROM = 1_000_000;
 
 /** Parses the offset of the first shown row from an address; 0 if the address has none. */
@@ -20,7 +20,7 @@ export function parseRowOffset(asked: string | undefined): number {
   return Math.min(Math.max(Math.trunc(Number(asked)) || 0, 0), MAX_FROM);
 }
 
-/** Links to the previous and next page; empty if there is only one page. */
+/** Links to the previous and the next page. The result is empty for a single page. */
 export function pageLinks(
   path: string,
   query: Readonly<Record<string, string>>,

@@ -28,7 +28,7 @@ export function cweLink(cwe: string): Html {
 
 const ADVISORY = /^(?:CVE-\d{4}-\d{4,}|GHSA(?:-[0-9a-z]{4}){3}|[A-Z]{2,12}-\d{4}-\d+)$/;
 
-/** An advisory's id with a link to its page; the id of a rule has no link. */
+/** An advisory's id as a link to the advisory's page. The id of a rule has no link. */
 export function advisoryLink(id: string): Html {
   if (!ADVISORY.test(id)) return html`<code>${id}</code>`;
   return html`<a href="https://osv.dev/vulnerability/${id}" rel="noreferrer">${id}</a>`;

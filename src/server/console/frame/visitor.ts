@@ -13,14 +13,14 @@ export interface ConsoleOptions {
   readonly publicUrl?: string | undefined;
   readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
   readonly isOpen?: Access['isOpen'];
-  /** User of the operator, whose keys with all scopes open the operator's pages. */
+  /** User of the operator. A key of this user with all scopes opens the operator's pages. */
   readonly user?: string;
   readonly settings?: () => readonly SettingInForce[];
   readonly recentLog?: () => readonly string[];
   /** Returns the command that starts this checkout, as `magpie setup` writes it; undefined for an installed package. */
   readonly localStart?: () => Promise<LaunchCommand | undefined>;
   readonly identifyPageUser?: Access['identifyPageUser'];
-  /** Logins at an OpenID provider, if one is configured. */
+  /** Logins at an OpenID provider. Undefined if the server has none. */
   readonly login?:
     | {
         readonly issuer: string;
@@ -32,7 +32,7 @@ export interface ConsoleOptions {
 
 export interface Visitor {
   readonly caller: Caller;
-  /** Token in every form, without which another site could send a form in the user's name. */
+  /** Token in every form. Without this token, another site could send a form in the user's name. */
   readonly form: string;
   readonly open: boolean;
   /** True if the visitor signed in with a key, not with an issuer's token. */
@@ -47,14 +47,14 @@ export interface Visitor {
 
 const SESSION_LIFETIME_S = 4 * 3600;
 
-/** Name of the cookie, with the port: all ports of a host share cookies, and several Magpies may run on one machine. */
+/** Name of the cookie. It contains the port, since all ports of a host share cookies and several Magpies may run there. */
 function cookieName(c: Context<HttpEnv>): string {
   return `magpie_console_${new URL(c.req.url).port || '0'}`;
 }
 
 /**
- * Opens a session with a key or an access token. The cookie holds its signed scopes, so that every node accepts it. AppError
- * `unauthenticated`, as in REST.
+ * Opens a session with a key or an access token. The cookie has its scopes and a signature, so every node accepts it. AppError
+ * `unauthenticated` as in REST.
  */
 export async function signIn(
   c: Context<HttpEnv>,
@@ -62,7 +62,7 @@ export async function signIn(
   options: ConsoleOptions,
   key: string,
 ): Promise<void> {
-  // Removes characters that a header cannot contain; no key has any of them.
+  // Removes characters that a header cannot contain. Valid keys do not have these characters.
   const authorization = `Bearer ${key.replace(/[^\x21-\x7e]/g, '')}`;
   const request = new Request(c.req.url, { headers: { authorization } });
   const { id, scopes, credential, expiresAt } = await options.identify(request, c.get('client'));
@@ -70,7 +70,7 @@ export async function signIn(
   await openSession(c, services, options, id, factsText({ credential, scopes: [...scopes], expiresAt }));
 }
 
-/** Opens a session for a person signed in at the provider. It does not depend on the duration of the login there. */
+/** Opens a session for a person who signed in at the provider. Its duration does not depend on the provider's session. */
 export async function signInPerson(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -103,7 +103,7 @@ function factsText(facts: Facts): string {
   return Buffer.from(JSON.stringify(facts)).toString('base64url');
 }
 
-/** Keeps the session although all passes of its user were ended. It still ends with its key. */
+/** Keeps the session valid after all other sessions and links of its user were ended. It still ends with its key. */
 export async function renewSession(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -137,8 +137,8 @@ export function signOut(c: Context<HttpEnv>): void {
 }
 
 /**
- * Counts the request towards the limits; undefined without a valid session. A session ends with its key, so each request checks
- * the key.
+ * Counts the request towards the limits. Returns undefined without a valid session. Each request checks the session's key, since
+ * the session ends with the key.
  */
 export async function identifyVisitor(
   c: Context<HttpEnv>,
@@ -156,7 +156,7 @@ export async function identifyVisitor(
   const { caller } = held;
   c.set('pageUser', await options.identifyPageUser?.(caller.id, client));
   const form = await (await services.passes()).issuePass('form', caller.id, formOf(open, cookie));
-  // True for a key: the credential of a token is its user, but that of a key is the key's id.
+  // True for a key, whose credential is the key's id. The credential of a token is the id of its user.
   const byKey = caller.credential !== undefined && caller.credential !== caller.id;
   const all = SCOPES.every((scope) => caller.scopes.has(scope));
   return { ...held, form, open, byKey, operator: open || (byKey && all && caller.id === options.user) };
@@ -188,7 +188,7 @@ async function holderOf(
   if (!pass) return undefined;
   const user = await (await services.passes()).checkPass('console', pass, facts);
   if (user === undefined) return undefined;
-  // Safe to parse without validation: this installation has signed the text.
+  // Parses this text without validation, since this installation has signed it.
   const { credential, scopes, expiresAt, person } = JSON.parse(
     Buffer.from(facts, 'base64url').toString(),
   ) as Facts;

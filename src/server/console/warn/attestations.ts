@@ -16,7 +16,7 @@ import type { Visitor } from '../frame/visitor.ts';
 import { standardDisplayName } from './control-status.ts';
 
 const PAGE_SIZE = 30;
-/** Maximum total size in bytes of one attestation's files; only their digests are stored. */
+/** Maximum total size in bytes of one attestation's files. Only the digests of the files are stored. */
 const MAX_FILE_BYTES = 50_000_000;
 const VERDICTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisfies readonly Judgement[];
 const WORDS: Readonly<Record<Judgement, string>> = {
@@ -97,7 +97,7 @@ async function attest(
   return room.attest(visitor.caller.id, judgement, await scopeNamed(scope, pipe, visitor), 'the console');
 }
 
-/** Converts an entered scope to the form that checks use; a monitor's name becomes the monitor's id. */
+/** Converts an entered scope to the form that checks use. For example, the name of a monitor becomes the monitor's id. */
 async function scopeNamed(
   scope: string,
   { services }: ConsoleContext['pipe'],

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { ControlStatus, StatusCounts } from '../../../compliance/types.ts';
 import type { Html } from '../../app/page.ts';
 
-/** Statuses of controls, those that need attention first. */
+/** Statuses of controls. Those that need attention come first. */
 export const STATUSES_BY_URGENCY = [
   'fail',
   'exception',
@@ -37,7 +37,7 @@ export function statusTag(status: ControlStatus): Html {
 
 const [WIDTH, HEIGHT] = [1000, 10];
 
-/** A bar of all controls by status, in the order of a report: passed controls first. */
+/** A bar of all controls by status, in the order of a compliance report, which lists passed controls first. */
 export function coverageBar(counts: StatusCounts, total: number): Html {
   const order = [
     'pass',
@@ -72,7 +72,7 @@ export function coverageLegend(counts: StatusCounts): Html {
   )}</ul>`;
 }
 
-/** Words of a standard's id that are shown capitalized; other words are acronyms, shown in capitals. */
+/** Words of a standard's id that are capitalized. All other words are acronyms in capitals. */
 const PLAIN = /^(?:top|controls|scorecard|checks)$/;
 
 /** Returns a standard's name from its id: `pci-dss` becomes PCI DSS, `owasp-top-10-2025` becomes OWASP Top 10 2025. */

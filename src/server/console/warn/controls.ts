@@ -9,7 +9,7 @@ import { severityTag } from '../frame/severity.ts';
 import { STATUSES_BY_URGENCY, standardDisplayName, statusTag, statusWord } from './control-status.ts';
 
 const PAGE_SIZE = 20;
-/** Maximum number of findings, then of check names, to show for one control. */
+/** Maximum number of findings, and of names of checks, to show for one control. */
 const [MAX_FINDINGS, MAX_CHECKS] = [10, 20];
 
 export interface ControlFilter {

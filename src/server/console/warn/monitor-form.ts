@@ -30,7 +30,7 @@ export function readMonitorForm(form: SubmittedForm): MonitorFormValues {
   return Object.fromEntries(FIELDS.map((name) => [name, form.field(name).trim()])) as MonitorFormValues;
 }
 
-/** Returns the form's values for an existing monitor, without its webhook: the address may contain a password. */
+/** Returns the form's values for an existing monitor, without the webhook's address, which may contain a password. */
 export function formValuesOfMonitor({ id, intervalMs, threshold, probing }: Monitored): MonitorFormValues {
   const { expect = {}, name = '', group = '', retries, graceMs } = probing;
   const text = (value: number | undefined) => (value === undefined ? '' : String(value));

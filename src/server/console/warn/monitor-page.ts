@@ -110,7 +110,7 @@ function deletion({ id }: Monitored, visitor: Visitor): Html {
   return html`<details class="sure"><summary>Delete</summary><form method="post" action="/app/monitors/act">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><p>Delete this monitor, its history and what it found?</p><div><button class="bad" name="act" value="forget">Yes, delete it</button></div></form></details>`;
 }
 
-/** Shows the history: bars for 90 days, a line for 24 hours, and both in numbers. */
+/** Shows the history as bars for 90 days, a line for 24 hours, and numbers for both periods. */
 function pastHtml({ windows, days, hours }: MonitorHistory): Html {
   const ninety = windows.find(({ name }) => name === '90d');
   const time = (ms: number | undefined) => (ms === undefined ? '–' : formatResponseTime(ms));

@@ -52,7 +52,7 @@ ${unlike(now, before)}${list('New since then', added, now.id)}${list('Gone since
   });
 }
 
-/** Compares two scans' findings by fingerprint, without the suppressed ones. */
+/** Compares the findings of two scans by fingerprint, without suppressed findings. */
 function differenceOf(these: readonly Finding[], those: readonly Finding[]) {
   const counting = (all: readonly Finding[]) => all.filter(({ suppressed }) => !suppressed);
   const printsOf = (all: readonly Finding[]) => new Set(all.map(({ fingerprint }) => fingerprint));

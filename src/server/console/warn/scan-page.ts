@@ -26,7 +26,7 @@ interface Filter {
   readonly severity?: Severity | undefined;
   readonly scanner: string;
   readonly path: string;
-  /** Number of findings before the first one to show, in the list of all findings. */
+  /** Number of findings before the first shown finding, in the list of all findings. */
   readonly from: number;
 }
 

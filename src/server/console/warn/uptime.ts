@@ -7,7 +7,7 @@ import { formatResponseTime } from '../frame/format-times.ts';
 
 const [DAY_MS, HOUR_MS] = [86_400_000, 3_600_000];
 const [DAYS, HOURS] = [90, 24];
-/** In SVG units: width of a bar, without and with its gap, height of both charts, and margin for the line's width. */
+/** In SVG units: width of a bar, width with the gap after it, heights of the two charts, and margin for the line's width. */
 const [BAR, STEP, BAR_HEIGHT, LINE_HEIGHT, MARGIN] = [3, 4, 28, 30, 2];
 const LEVELS = ['none', 'good', 'fair', 'bad'] as const;
 

@@ -1,6 +1,6 @@
 import { EMPTY_TEXT_SCHEMA } from './parameters.ts';
 
-/** Maximum number of operations in a document for a GPT Action, and of characters in a description. */
+/** Maximum number of operations in a document for a GPT Action. `MAX_DESCRIPTION_CHARS` limits each description. */
 export const MAX_GPT_ACTIONS = 30;
 const MAX_DESCRIPTION_CHARS = 300;
 
@@ -35,7 +35,7 @@ function isHeader(item: unknown): boolean {
   return typeof item === 'object' && item !== null && (item as { in?: unknown }).in === 'header';
 }
 
-/** Shortens a text to as many whole sentences as fit, or to words if none fits. */
+/** Shortens a text to as many whole sentences as fit. If no sentence fits, keeps whole words. */
 function shortened(text: string): string {
   if (text.length <= MAX_DESCRIPTION_CHARS) return text;
   const start = text.slice(0, MAX_DESCRIPTION_CHARS - 3);

@@ -32,7 +32,7 @@ export interface OpenApiRequest {
 export type OpenApiWriter = (request: OpenApiRequest) => string;
 
 export function createOpenApiWriter(catalog: Catalog): OpenApiWriter {
-  /** Cache of the documents by sorted toolsets, since any client may request one and schemas take half of the time. */
+  /** Cache of the documents by sorted toolsets. Any client may request a document, and its schemas take half of the time. */
   const described = new Map<string, object>();
   return ({ url, open, toolset }) => {
     const toolsets = toolset === undefined ? undefined : toolsetsOf(toolset);

@@ -1,9 +1,9 @@
-/** Number of decimal digits that are always exact in a JavaScript number. */
+/** Maximum number of decimal digits that a JavaScript number always stores exactly. */
 const MAX_DIGITS = 15;
 
 /**
- * Regular expression for the decimal whole numbers from `min` to `max`, both at least 0; leading zeros are allowed. The contract
- * types numbers in a query as strings, so this pattern states their range.
+ * Regular expression for decimal whole numbers from `min` to `max`, both at least 0. Leading zeros are allowed. The API types
+ * numbers in a query as strings, so the pattern states their range.
  */
 export function wholeNumberPattern(min = 0, max: number = Number.MAX_SAFE_INTEGER): string {
   if (max >= 10 ** MAX_DIGITS) return min <= 0 ? `^0*[0-9]{1,${MAX_DIGITS}}$` : `^0*(${atLeast(min)})$`;
@@ -16,7 +16,7 @@ export function wholeNumberPattern(min = 0, max: number = Number.MAX_SAFE_INTEGE
   return `^0*(${parts.join('|')})$`;
 }
 
-/** Returns the last number of the longest range from `from` whose numbers differ only in whole trailing digits. */
+/** Returns the end of the longest range from `from` that one pattern of fixed first digits and free last digits covers. */
 function endOfBlock(from: number, max: number): number {
   let end = from;
   for (let width = 10; ; width *= 10) {
@@ -34,7 +34,7 @@ function endOfBlock(from: number, max: number): number {
   }
 }
 
-/** Returns a pattern for numbers of the same length that differ in one digit and all digits after it. */
+/** Returns a pattern for the numbers from `from` to `to`, which differ in one digit and in free digits after it. */
 function block(from: number, to: number): string {
   const [low, high] = [String(from), String(to)];
   let same = 0;
@@ -45,7 +45,7 @@ function block(from: number, to: number): string {
   return `${low.slice(0, same)}${digit}${'[0-9]'.repeat(free)}`;
 }
 
-/** Returns a pattern for the numbers from `min` on: those with as many digits, and longer ones. */
+/** Returns a pattern for the numbers from `min` on, with as many digits as `min` or with more digits. */
 function atLeast(min: number): string {
   const top = 10 ** String(min).length - 1;
   const inner = wholeNumberPattern(min, top).slice('^0*('.length, -')$'.length);

@@ -21,7 +21,7 @@ export function openApiParameters(operation: Operation, method: 'GET' | 'POST', 
         name,
         in: place,
         required: needed,
-        // Allows an empty form field for an optional parameter, where it counts as an omitted value.
+        // Allows an empty value for an optional parameter. It has the same effect as omitting the parameter.
         allowEmptyValue: needed ? undefined : true,
         description: [schema.description, `Takes ${describeAcceptedValues(schema)}.`]
           .filter(Boolean)
@@ -61,7 +61,7 @@ export function openApiRequestBody(operation: Operation, path: string): object {
   return { required: true, content: { 'application/json': { schema, example } } };
 }
 
-/** Extends a schema for bodies: an empty text counts as an omitted value, and a list may be one text as in an address. */
+/** Extends a schema for bodies. An empty text counts as an omitted value, and a list may be one text as in an address. */
 function orText({ minLength, ...schema }: JsonSchema): JsonSchema {
   const { type, format, pattern, enum: values, ...rest } = schema;
   if (type === 'array') return { ...schema, type: ['array', 'string'] };

@@ -26,7 +26,7 @@ const OF_HTTP: Readonly<Record<number, string>> = {
   431: 'The address and headers are too long: long parameters belong in the body of a POST',
 };
 
-/** Descriptions of all error statuses. Those that no operation returns are the HTTP server's own. */
+/** Descriptions of all error statuses. The HTTP server itself returns those that no operation returns. */
 const FAILURES: ReadonlyMap<number, string> = new Map(
   [
     ...Object.entries(OF_HTTP).map(([status, words]) => [Number(status), words] as const),
@@ -72,7 +72,7 @@ const SCHEMAS = {
 };
 type Kind = keyof typeof SCHEMAS;
 
-/** Returns the shared components: each failure as `Error404`, under /v1 as `Problem404`, as far as `paths` need them. */
+/** Returns the shared components that `paths` need. A failure is, for example, `Error404`, and `Problem404` under /v1. */
 export function failureComponents(paths: readonly string[]): { schemas: object; responses: object } {
   const kinds = [...new Set(paths.map(kindOf))];
   const responses = kinds.flatMap((kind) => [
@@ -94,7 +94,7 @@ function kindOf(path: string): Kind {
   return usesProblemDetails(path) ? 'Problem' : 'Error';
 }
 
-/** Returns all responses of an operation at a path: success, each failure, and `default` as the contract has it. */
+/** Returns all responses of an operation at a path: success, each failure, and `default` for any other failure. */
 export function openApiResponses(operation: Operation, path: string): Record<string, unknown> {
   const json = { [JSON_TYPE]: { schema: outputSchema(operation) } };
   const others = Object.fromEntries((operation.types ?? []).map((type) => [type, {}]));

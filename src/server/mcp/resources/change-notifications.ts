@@ -14,15 +14,15 @@ import type { Services } from '../../../wiring/services.ts';
 
 export type ChangeFollower = (uris: readonly string[]) => void;
 
-/** Notifies connections of changes to resources of their own caller only. */
+/** Notifies each connection of changes to resources, but only to those of its caller. */
 export interface ChangeNotifications {
   follow(owner: string, follower: ChangeFollower): () => void;
   /**
-   * Also reports changes by other processes, which only opened modules detect. The modules are opened a little later, so that no
-   * connection waits for them.
+   * Also reports changes by other processes. Only opened modules detect these changes, so the modules are opened a little later,
+   * without a connection that waits for them.
    */
   includeOtherProcesses(): void;
-  /** Before each notification, awaits `check` with the owner; the check may remove listeners. */
+  /** Calls `check` with the owner and waits for it before each notification. `check` may remove listeners. */
   beforeNotifying(check: (owner: string) => Promise<void>): void;
   countFollowers(owner: string): number;
   close(): void;
@@ -34,7 +34,7 @@ const GATHER_MS = 100;
 const OPEN_ROOMS_AFTER_MS = 500;
 /** Resources that any change of the knowledge base may affect. */
 const LISTS = [STATS_URI, ENTRIES_URI, COLLECTIONS_URI, TAGS_URI, TRASH_URI];
-/** Maximum number of resource addresses in one notification. Lists and statistics come first: they cover dropped ones. */
+/** Maximum number of resource addresses in one notification. Lists and statistics are never dropped, since they come first. */
 const MAX_ADDRESSES = 1000;
 
 export function createChangeNotifications(
@@ -51,7 +51,7 @@ export function createChangeNotifications(
     try {
       await check(owner);
     } catch (err) {
-      // Logs that the listeners' keys could not be checked; the next change retries.
+      // Logs that the keys of the listeners could not be checked. The next change causes another check.
       log.error({ err }, 'a change was not notified: it could not be checked who may know of it');
       return;
     }
@@ -93,7 +93,7 @@ export function createChangeNotifications(
       };
     },
     includeOtherProcesses() {
-      // Ignores errors: a module that fails to open reports the failure to its own callers.
+      // Ignores errors here. A module that cannot be opened reports the error to each of its callers.
       opening ??= setTimeout(() => {
         for (const open of [services.knowledge, services.monitor]) void open().catch(() => {});
       }, OPEN_ROOMS_AFTER_MS).unref();

@@ -28,7 +28,7 @@ export const documentResources: ResourceFamily = {
   async listResources({ caller, services }, limit, cursor) {
     const documents = await services.documents();
     const all = await documents.listDocuments(caller.id);
-    // Sorts by name, so that a file added or deleted between two pages of the list shifts no other one.
+    // Sorts by name, so that files which are added or deleted between two pages of the list do not shift other files.
     const rest = all
       .filter(({ name }) => cursor === undefined || name > cursor)
       .sort((a, b) => (a.name < b.name ? -1 : 1));

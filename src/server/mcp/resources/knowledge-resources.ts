@@ -11,7 +11,7 @@ import { isoTime } from '../../../lib/time/microseconds.ts';
 import { entryMetadata, entryResource, readKnowledgeList } from './knowledge-lists.ts';
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
-/** The caller's knowledge base: `kb://stats`, `kb://entries`, single entries, `kb://collections`, `kb://tags`, `kb://trash`. */
+/** Resources of the caller's knowledge base: statistics, entries, collections, tags and trash, such as `kb://entries`. */
 
 const COMPLETED = 1000;
 

@@ -15,16 +15,16 @@ export type ResourceContent = { mimeType: string; _meta?: Record<string, unknown
 /** Resources with one URI scheme, all owned by the caller. */
 export interface ResourceFamily {
   readonly scheme: string;
-  /** Resources that always exist; they come first in the list. */
+  /** Resources that always exist. They are the first ones in the list. */
   readonly fixed: readonly Resource[];
   readonly templates: readonly ResourceTemplateType[];
-  /** Lists at most `limit` resources, starting at the family's own cursor; `next` is undefined at the end. */
+  /** Lists at most `limit` resources from the family's own cursor on. `next` is undefined at the end. */
   listResources(
     scope: ResourceScope,
     limit: number,
     cursor: string | undefined,
   ): Promise<{ resources: Resource[]; next: string | undefined }>;
-  /** Returns a resource; undefined for an unknown address. A list in a resource has at most `limit` rows. */
+  /** Returns a resource, or undefined for an unknown address. A list in a resource has at most `limit` rows. */
   readResource(scope: ResourceScope, uri: string, limit: number): Promise<ResourceContent | undefined>;
   /** Checks that a resource exists without reading all of it. Without this method, the resource is read instead. */
   hasResource?(scope: ResourceScope, uri: string): Promise<boolean>;

@@ -25,7 +25,7 @@ const PAGE_SIZE = 50;
 /** Maximum number of suggestions in a completion, which MCP prescribes. */
 const MAX_SUGGESTIONS = 100;
 
-/** Lists the resources that always exist, then each family's others. AppError `bad_request` for an invalid cursor. */
+/** Lists first the resources that always exist, then the other resources of each family. Throws AppError `bad_request`. */
 export async function listResources(scope: ResourceScope, cursor: string | undefined) {
   const resources: Resource[] = [];
   let { index, inner }: Place = cursor === undefined ? { index: 0, inner: undefined } : decodeCursor(cursor);
@@ -69,7 +69,7 @@ export async function readResource(scope: ResourceScope, uri: string) {
   throw absent(uri);
 }
 
-/** Throws AppError `not_found` if no resource has the address, without reading its content. */
+/** Throws AppError `not_found` if the address is not that of a resource. Does not read the resource's content. */
 export async function checkResource(scope: ResourceScope, uri: string): Promise<void> {
   const family = FAMILIES.find(({ scheme }) => uri.startsWith(scheme));
   const has = family?.hasResource

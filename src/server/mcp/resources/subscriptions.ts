@@ -6,14 +6,14 @@ import type { ChangeNotifications } from './change-notifications.ts';
 export interface McpConnection {
   readonly notifications: ChangeNotifications;
   readonly era: 'legacy' | 'modern';
-  /** Subscriptions of the connection. Default: in this process's memory. */
+  /** Subscriptions of the connection. By default, this process stores them in memory. */
   readonly subscriptions?: ResourceSubscriptions | undefined;
 }
 
 export interface ResourceSubscriptions {
   /** True if other connections of the same session may change the subscriptions. */
   readonly shared: boolean;
-  /** Adds a subscription; false if their maximum number is reached. */
+  /** Adds a subscription. Returns false if there are `MAX_SUBSCRIPTIONS` already. */
   add(uri: string): Promise<boolean>;
   remove(uri: string): Promise<void>;
   filterSubscribed(uris: readonly string[]): Promise<readonly string[]>;
@@ -23,12 +23,12 @@ export interface ResourceSubscriptions {
 /** Throws AppError or ProtocolError if the caller has no resource at the address. */
 export type ResourceCheck = (uri: string) => Promise<unknown>;
 
-/** Maximum number of addresses that one connection may be subscribed to. */
+/** Maximum number of addresses to which one connection may subscribe. */
 export const MAX_SUBSCRIPTIONS = 1000;
 
 /**
  * Notifies a connection of changes to its caller's resources until it closes. Clients before 2026-07-28 subscribe to each
- * address; later ones open a stream, and the SDK filters by that stream's request.
+ * address. Later clients open a stream, and the SDK filters by the request of the stream.
  */
 export function notifyOfChanges(
   server: Server,
@@ -58,7 +58,7 @@ export function notifyOfChanges(
   }
   server.oninitialized = begin;
   if (subscribed.shared) {
-    // Includes changes by other processes: the client's `initialized` and its subscriptions may go to another node.
+    // Includes changes by other processes, since the client's `initialized` and subscriptions may go to other nodes.
     notifications.includeOtherProcesses();
     begin();
   }

@@ -1,10 +1,10 @@
 import { findViewByUri, VIEW_MEDIA_TYPE, VIEWS_URI } from '../tools/apps.ts';
 import type { ResourceFamily } from './resource-family.ts';
 
-/** Permission of a view for other hosts: none for data, files, frames or a base address. */
+/** Permissions of a view for other hosts. It may not use other hosts for data, files, frames or a base address. */
 const NO_OTHER_HOST = { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] };
 
-/** Views of MCP Apps, `ui://magpie/{view}`. Tools link to them; lists of resources omit them. */
+/** Views of MCP Apps, `ui://magpie/{view}`. Tools link to these views; lists of resources omit them. */
 export const viewResources: ResourceFamily = {
   scheme: VIEWS_URI,
   fixed: [],

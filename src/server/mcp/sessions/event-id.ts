@@ -1,4 +1,4 @@
-/** Position of an event, encoded in the event's id, so that any node can read it even after its sending node is gone. */
+/** Position of an event, which is encoded in the event's id. Any node can read it, even if the sending node has ended. */
 export interface EventPosition {
   readonly node: string;
   /** Name of the stream, which begins with the name of the node that sends it. */
@@ -12,7 +12,7 @@ export interface EventPosition {
 export type RequestId = string | number;
 
 const ID = /^(([0-9a-f]{8})([gp])\d{1,12})\.(\d{1,12})(?:\.([\w-]{1,2000}))?$/;
-/** Maximum bytes of the request ids in an event's id. With longer ones, only the stream's own node can resume it. */
+/** Maximum length in bytes of the request ids in an event's id. With longer ids, only the sending node can resume a stream. */
 const MAX_REQUEST_BYTES = 1500;
 
 /** Returns the suffix of all event ids of a stream, which encodes the ids of the requests that the stream answers. */
@@ -21,7 +21,7 @@ export function buildEventIdSuffix(requests: readonly RequestId[]): string {
   return requests.length === 0 || json.length > MAX_REQUEST_BYTES ? '' : `.${json.toString('base64url')}`;
 }
 
-/** Parses an event id; undefined for one that no node issued, and for one of an earlier version. */
+/** Parses an event id. Undefined for an id that no node has issued, and for an id of an earlier version. */
 export function parseEventId(id: string): EventPosition | undefined {
   const match = ID.exec(id);
   if (!match) return undefined;

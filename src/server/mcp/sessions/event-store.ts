@@ -3,13 +3,13 @@ import { buildEventIdSuffix, type RequestId } from './event-id.ts';
 
 const MAX_EVENTS = 500;
 const MAX_EVENT_BYTES = 8_000_000;
-/** Maximum number of streams without stored events, since a call that its client cancelled is never answered. */
+/** Maximum number of streams without stored events. A call that its client cancelled leaves such a stream. */
 const MAX_SILENT_STREAMS = 1000;
 
 export interface SessionStream {
   readonly name: string;
   readonly open: Set<RequestId>;
-  /** True if the stream answers requests; false for the standalone stream. */
+  /** True if the stream sends responses to requests. False for the standalone stream. */
   readonly answers: boolean;
   last: number;
   kept: number;
@@ -20,34 +20,34 @@ export interface StreamEvent {
   readonly id: string;
   readonly stream: SessionStream;
   readonly number: number;
-  /** Message as JSON; `{}` for the empty event that begins a stream. */
+  /** Message as JSON. It is `{}` for the empty event at the start of a stream. */
   readonly message: string;
-  /** True if this event answers the stream's last open request. */
+  /** True if this event is the response to the last open request of the stream. */
   readonly ends: boolean;
 }
 
 export interface EventLog extends EventStore {
   findStream(name: string): SessionStream | undefined;
-  /** Returns the stream's non-empty events after the given number. */
+  /** Returns the non-empty events of the stream after the event with this number. */
   listAfter(stream: SessionStream, number: number): StreamEvent[];
 }
 
 export interface EventLogOptions {
-  /** Names a new stream and returns the requests that it answers; none for the standalone stream. */
+  /** Names a new stream and returns the requests whose responses it sends. The standalone stream has no requests. */
   readonly begin?: (streamId: string) => { readonly name: string; readonly requests: readonly RequestId[] };
   readonly kept?: (event: StreamEvent) => void;
 }
 
 /**
- * Stores the messages of a session's streams, so that a client can resume after a lost connection. Limited by count and bytes:
- * the oldest events are dropped, and resuming from a dropped one fails.
+ * Stores the messages of a session's streams, so that a client can resume after a lost connection. Above a limit of count or
+ * bytes, the oldest events are dropped, and clients cannot resume from them.
  */
 export function createEventStore({ begin = unshared(), kept }: EventLogOptions = {}): EventLog {
   const events: StreamEvent[] = [];
   const streams = new Map<string, { readonly stream: SessionStream; readonly suffix: string }>();
   let bytes = 0;
   const find = (id: string) => events.findIndex((event) => event.id === id);
-  /** Stream ids of the MCP SDK, for streams with stored events. */
+  /** The MCP SDK's ids of those streams that have stored events. */
   const sdkNames = new Map<SessionStream, string>();
 
   function streamOf(streamId: string) {

@@ -14,7 +14,7 @@ import type { SharedStreams } from './shared-streams.ts';
 import { LOST_ANSWER_NUMBER } from './stream-reader.ts';
 import type { AnsweredRequests } from './stream-sender.ts';
 
-/** Handles requests of clients before 2026-07-28; each request belongs to a session. */
+/** Handles requests of clients before 2026-07-28, which all belong to sessions. */
 export interface SessionEndpoint {
   fetch(request: Request, body: unknown, caller: Caller, exchange: HttpExchange): Promise<Response>;
   close(): Promise<void>;
@@ -25,13 +25,13 @@ export interface SessionEndpointOptions {
   readonly sessions: McpSessions;
   readonly asking: AsyncLocalStorage<Caller>;
   readonly standingOf: (caller: Caller) => CredentialState | Promise<CredentialState>;
-  /** Store of sessions shared by all nodes; undefined if this server is the only one. */
+  /** Store of sessions that all nodes share. Undefined if this server is the only node. */
   readonly store: () => Promise<SessionStore | undefined>;
   readonly idleMs: number;
   readonly onerror: (error: Error) => void;
 }
 
-/** Pattern of event ids of earlier versions, which stored events only on their own node. */
+/** Matches event ids of earlier versions, which stored events only on their own node. */
 const EARLIER_EVENT = /^[0-9a-f]{8}p\d+$/;
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
@@ -57,7 +57,7 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
 
   async function find(all: SharedSessions | undefined, id: string, caller: Caller) {
     const here = sessions.findSession(id);
-    // Treats another caller's session like a missing one, so that session ids reveal nothing.
+    // Treats a session of another caller like a missing session, so that session ids reveal nothing.
     if (!all) return here?.owner === caller.id ? here : undefined;
     const stored = await all.find(id, caller.id);
     if (!stored) {
@@ -153,7 +153,7 @@ async function openStream(
   return stream;
 }
 
-/** Reads a stream of another node; undefined for a standalone one that its node lacks: a new one will do. */
+/** Reads a stream of another node. Undefined for a standalone stream that the node lacks, since a new stream replaces it. */
 async function readElsewhere(
   streams: SharedStreams,
   session: McpSession,
@@ -201,7 +201,7 @@ async function connect(
   return transport;
 }
 
-/** Recreates another node's session from its client's `initialize` request; undefined if its key or token was revoked. */
+/** Recreates a session of another node from its client's `initialize` request. Undefined if its key or token is revoked. */
 async function takeOver(
   options: SessionEndpointOptions,
   all: SharedSessions,
@@ -239,8 +239,8 @@ async function takeOver(
 }
 
 /**
- * Returns a view of the session's caller as of the current request: a session outlives its first credential, and the user's next
- * one may have other scopes.
+ * Returns a view of the session's caller that follows the current request. A session outlives its first key or token, and the
+ * next one of the user may have different scopes.
  */
 function present(first: Caller, asking: AsyncLocalStorage<Caller>): Caller {
   return new Proxy(first, { get: (target, key) => Reflect.get(asking.getStore() ?? target, key) });

@@ -1,16 +1,16 @@
 import type { Writable } from 'node:stream';
 
-/** Number of unsent bytes from which on no further input of the client is read. */
+/** Number of unsent bytes at which this process stops reading the client's input. */
 const MAX_WAITING_BYTES = 1_000_000;
 const MAX_WAITING_NOTIFICATIONS = 1000;
-/** Notifications that are dropped while the client does not read: progress and log messages. */
+/** Notifications that may be dropped while the client does not read: progress and log messages. */
 const PASSING = ['notifications/progress', 'notifications/message'];
 
 export interface Outbox {
   isFull(): boolean;
   /**
-   * Resolves once the client has received the text. While the queue is full, notifications wait; duplicates and progress are
-   * dropped. `notification` is the notification's method.
+   * Resolves when the client has received the text. While the queue is full, notifications wait, and duplicates and progress are
+   * dropped. `notification` is the method of a notification.
    */
   send(text: string, notification?: string): Promise<void>;
 }

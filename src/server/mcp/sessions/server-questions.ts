@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server';
 
-/** A node's request to a client. Its id contains the node's name, since the client's answer may arrive at any node. */
+/** A request of a node to a client. Its id has the name of the node, since the client's response may arrive at any node. */
 export interface ServerQuestion {
   readonly node: string;
   readonly number: number;
@@ -34,7 +34,7 @@ export function parseAnsweredQuestion(message: unknown): ServerQuestion | undefi
   return match?.[1] === undefined ? undefined : { node: match[1], number: Number(match[2]) };
 }
 
-/** Restores the request id that the asking server expects in the answer. */
+/** Restores the id that the node which sent the request expects in the response. */
 export function restoreQuestionId({ number }: ServerQuestion, message: unknown): JSONRPCMessage {
   return withId(message, number);
 }

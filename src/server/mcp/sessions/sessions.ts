@@ -8,15 +8,15 @@ export interface McpSession {
   readonly transport: WebStandardStreamableHTTPServerTransport;
   /** Returns the negotiated protocol revision, or undefined before the negotiation. */
   revision(): string | undefined;
-  /** Counts a request or stream as running; returns the function to call when it ends. */
+  /** Counts a request or stream as running. Returns a function to call when the request or stream ends. */
   enter(): () => void;
 }
 
-/** All sessions of this node, limited in number. They end when idle or when their key or token is revoked. */
+/** All sessions of this node. Their number is limited; they end if idle or if their key or token is revoked. */
 export interface McpSessions {
   findSession(id: string): McpSession | undefined;
   endSession(id: string): void;
-  /** Lists the ids of all sessions; `open` is true if a request or stream of the session is running. */
+  /** Lists the ids of all sessions. `open` is true if the session has a running request or stream. */
   listIds(): { readonly id: string; readonly open: boolean }[];
   /** Creates the transport of a new session, which is stored once the client has initialized it. */
   createTransport(caller: Caller, parts: SessionParts): WebStandardStreamableHTTPServerTransport;
@@ -88,7 +88,7 @@ export function createMcpSessions(options: McpSessionsOptions): McpSessions {
         retryInterval: 1000,
         maxRequestBodySize: bodyBytes,
         onsessioninitialized: (id) => {
-          // Ends the session if its key is revoked, but not if it expires: the session may continue with a rotated key.
+          // Ends the session if its key is revoked. An expired key does not end it, since a new key may continue the session.
           const unwatch = watch.watchCaller(caller, 'revoked', () => {
             endSession(id);
             revoked?.();

@@ -20,15 +20,15 @@ const MAX_INITIALIZE_CHARS = 65_536;
 const MAX_MAIL = 100;
 /** Milliseconds between two checks for undelivered messages and for sessions that another node has ended. */
 const CHECK_MS = 2000;
-/** Number of checks from one cleaning to the next, which marks open sessions as used and deletes idle ones. */
+/** Number of checks between two cleanings. A cleaning marks open sessions as used and deletes idle sessions. */
 const CHECKS_PER_SWEEP = 30;
 /** Milliseconds for which the events of a stream are stored for its client. */
 const EVENTS_MS = 600_000;
 const ID = /^[0-9a-f-]{36}$/;
 
-/** Sessions that all nodes of a database serve. Each node has copies of those for which it received requests. */
+/** Sessions that all nodes of a database serve. A node has a copy of each session for which it got a request. */
 export interface SharedSessions {
-  /** Name of this node, with which the names of its streams begin. */
+  /** Name of this node. The names of the node's streams begin with it. */
   readonly node: string;
   readonly streams: SharedStreams;
   /** Stores a new session before its client learns the id. AppError `bad_request` for an `initialize` that is too large. */
@@ -36,14 +36,14 @@ export interface SharedSessions {
   find(id: string, owner: string): Promise<StoredSession | undefined>;
   end(id: string, owner: string): Promise<void>;
   subscriptionsOf(id: string): ResourceSubscriptions;
-  /** Adds this node's name to the transport's requests, so that another node forwards the client's answer to this one. */
+  /** Adds this node's name to the transport's requests, so that other nodes forward the client's responses to this node. */
   connect(transport: WebStandardStreamableHTTPServerTransport): void;
   /**
-   * Returns the body without answers to other nodes' requests, which are sent to those nodes; undefined if nothing is left.
-   * Cancellations go to all nodes, since any of them may run the request.
+   * Sends responses to the nodes that made the requests, and returns the rest of the body; undefined for an empty rest.
+   * Cancellations go to all nodes, since any node may run the request.
    */
   forwardAnswers(id: string, body: unknown): Promise<unknown>;
-  /** Closes the sessions' copies after writing the stream events for which other nodes wait. */
+  /** Writes the stream events for which other nodes wait and then closes the sessions' copies. */
   close(): Promise<void>;
 }
 
@@ -150,7 +150,7 @@ export function createSharedSessions(options: SharedSessionsOptions): SharedSess
   };
 }
 
-/** Announces a change of every subscribed resource, since a client that moves to another node may have missed some. */
+/** Announces a change of every subscribed resource, since a client may miss changes while it moves to another node. */
 export async function announceAllChanges(
   transport: WebStandardStreamableHTTPServerTransport,
   subscriptions: ResourceSubscriptions,

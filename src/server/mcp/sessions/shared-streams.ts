@@ -5,18 +5,18 @@ import { isStreamAnswer, isStreamRequest, type StreamRequest } from './stream-ma
 import { createRemoteStreamReader, type RemoteStreamReader } from './stream-reader.ts';
 import { createStreamSender, type StreamSender } from './stream-sender.ts';
 
-/** Streams of shared sessions: those that this node sends, and those of other nodes that its clients read. */
+/** Streams of shared sessions: the streams that this node sends and those of other nodes that its clients read. */
 export interface SharedStreams {
   readonly sender: StreamSender;
   receiveMessage(session: string, message: unknown): void;
-  /** Reads another node's stream from an event on. An earlier reader of the stream on this node is ended. */
+  /** Reads a stream of another node after an event. Ends an earlier reader of the same stream on this node. */
   readStream(session: string, owner: string, place: EventPosition): RemoteStreamReader;
   /**
-   * Closes the old connection of a stream if this node sends it and still has the event. The client reconnects after a lost
-   * connection that this node may not have detected yet.
+   * Closes the old connection of a stream if this node sends the stream and still has the event. The client reconnects because it
+   * has lost the old connection, which this node may not have detected.
    */
   reopen(session: string, place: EventPosition, event: string): Promise<boolean>;
-  /** Closes the streams after writing those events for which other nodes wait. */
+  /** Writes the events for which other nodes wait and then closes the streams. */
   close(): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ export function createSharedStreams(options: SharedStreamsOptions): SharedStream
 
   function handOver(session: string, request: StreamRequest): void {
     const answer = sender.handOver(session, request);
-    // Marks the session as used, because reading its stream at another node counts as use.
+    // Marks the session as used, because its stream is in use at another node.
     if (answer.known) sessions.findSession(session)?.enter()();
     if (answer.known && !request.renews) closeStream(session, request.follow);
     void send(session, request.from, answer).catch(onerror);

@@ -4,32 +4,32 @@ import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 import { STREAM_LEASE_MS } from './stream-sender.ts';
 
 const PAGE = 50;
-/** Milliseconds between two reads of the database, because its notifications may be lost. */
+/** Milliseconds between two reads of the database. They are needed because a notification of the database may be lost. */
 const LOOK_MS = 2000;
 /**
- * Time in milliseconds between two checks for a node, and the number of failed checks in a row after which it is gone. One check
- * is not enough: after a database outage all check-ins are old.
+ * Milliseconds between two checks of a node. After `GONE_LOOKS` failed checks in a row, the node counts as ended. One check is
+ * not enough, since all check-ins are old after a database outage.
  */
 const GONE_LOOK_MS = 1000;
 const GONE_LOOKS = 4;
-/** Milliseconds since a node's last check-in from which the node may be gone; nodes check in every 2 s. */
+/** Milliseconds since its last check-in after which a node may have ended. Nodes check in every 2 s. */
 const GONE_MS = 6000;
-/** Milliseconds that a node has to answer, then the number of attempts to ask it. */
+/** Milliseconds in which a node must respond. `ASKS` is the maximum number of attempts. */
 const ANSWER_MS = 3000;
 const ASKS = 5;
 /** Number of failed reads in a row after which the stream ends and its client reconnects. */
 const MAX_FAILURES = 15;
 const KEEP_ALIVE_MS = 15_000;
-/** Event number of the error that is sent in place of a lost answer. No event follows it. */
+/** Event number of the error that replaces a lost response. No event follows this error. */
 export const LOST_ANSWER_NUMBER = 0;
 const GONE =
   'the server that ran this call has ended, and the answer is lost with it: check what the call has changed, then send it again';
 
 /** Reads a stream that another node sends. */
 export interface RemoteStreamReader {
-  /** Resolves to true if the sending node has the stream; to false also if the node does not answer. */
+  /** Resolves to true if the sending node has the stream. Resolves to false if not, or if the node does not respond. */
   readonly known: Promise<boolean>;
-  /** Server-sent events until the end of the stream. A lost answer is replaced by an error. */
+  /** Server-sent events until the end of the stream. An error replaces a lost response. */
   readonly body: ReadableStream<Uint8Array>;
   hear(answer: StreamAnswer): void;
   end(): void;
@@ -127,7 +127,7 @@ function createFollower({ place, of, store }: RemoteStreamReaderOptions, source:
 
   return {
     async look(): Promise<Look> {
-      // Checked before the events are read, so that those written before the node was gone are included.
+      // Checks this before it reads the events, so that it gets all events that the node wrote before it ended.
       const over = await source.isOver();
       const events = await store.listEvents(of, after, PAGE);
       const texts: string[] = [];
@@ -145,13 +145,13 @@ function createFollower({ place, of, store }: RemoteStreamReaderOptions, source:
   };
 }
 
-/** What the reader knows about the node that sends the stream. */
+/** The reader's knowledge of the node that sends the stream. */
 interface Source {
   readonly known: Promise<boolean>;
   hear(answer: StreamAnswer): void;
   ask(after: number): Promise<void>;
   hasEndedAt(place: number): boolean;
-  /** Resolves to true if no further event can come. */
+  /** Resolves to true if the stream cannot get further events. */
   isOver(): Promise<boolean>;
   lookAgainMs(): number;
   giveUp(): void;
@@ -167,7 +167,7 @@ function createSource({ place, store, ask }: RemoteStreamReaderOptions): Source 
   return {
     known: known.promise,
     hear(heard) {
-      // Keeps the answer that the stream is unknown: a node that does not know it now will never know it.
+      // Keeps the response that the stream is unknown, since a node never learns of a stream that it does not know.
       answer = answer?.known === false ? answer : heard;
       known.resolve(answer.known);
     },
@@ -191,7 +191,7 @@ function createSource({ place, store, ask }: RemoteStreamReaderOptions): Source 
   };
 }
 
-/** A signal that wakes the reader early. */
+/** A signal that ends the reader's wait early. */
 function createBell() {
   let ring = () => {};
   return {

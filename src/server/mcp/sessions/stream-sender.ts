@@ -8,7 +8,7 @@ import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 /** Id by which the MCP SDK names the stream that belongs to no request. */
 const STANDALONE = '_GET_stream';
 const BOUNDS = { count: 500, bytes: 8_000_000 } as const;
-/** Maximum number of queued events, then number and characters of events in one write. */
+/** Maximum number of queued events. The next two constants limit the events in one write. */
 const MAX_WAITING = 2000;
 const MAX_STEP_EVENTS = 200;
 const MAX_STEP_CHARS = 4_000_000;
@@ -26,14 +26,14 @@ export interface AnsweredRequests {
  * stream's end or another node requested them, so an ordinary call writes nothing.
  */
 export interface StreamSender {
-  /** Creates the event log of a session on this node. It is registered at its first event and removed by `close`. */
+  /** Creates the event log of a session on this node. The first event registers the log, and `close` removes it. */
   openLog(session: string, owner: string): { readonly events: EventLog; readonly close: () => void };
   findLog(session: string): EventLog | undefined;
-  /** Runs `work`. The stream on which it sends messages answers these requests. */
+  /** Runs `work` and sends its messages on the stream that responds to these requests. */
   runAnswering<T>(answered: AnsweredRequests, work: () => T): T;
-  /** Reports that the stream's connection was closed; `finished` is true if everything was sent. */
+  /** Reports that the connection of a stream was closed. `finished` is true if all of its messages were sent. */
   connectionClosed(session: string, answered: AnsweredRequests, finished: boolean): void;
-  /** Reports that the client reads at this node again, so that its standalone stream is no longer written. */
+  /** Reports that the client reads at this node again. The database then does not need the standalone stream. */
   clientReturned(session: string): void;
   handOver(session: string, request: StreamRequest): StreamAnswer;
   write(): Promise<void>;
@@ -77,7 +77,7 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
     if (events.length > 0) void write().catch(onerror);
   }
 
-  /** Begins to write a stream to the database: its stored events after a number, and all further ones. */
+  /** Begins to write a stream to the database, with its stored events after a number and all later events. */
   function share(session: string, log: Log, stream: SessionStream, after: number, until: number): void {
     if (stream.answers && stream.open.size === 0) log.written.delete(stream);
     else log.written.set(stream, until);
@@ -90,7 +90,7 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
       try {
         await store.writeEvents(step, BOUNDS);
       } catch (error) {
-        // Queues the events again if the database was unavailable; after any other error it would refuse them again.
+        // Queues the events again if the database was unavailable. After other errors, the database would refuse them again.
         if (error instanceof AppError) waiting.unshift(...step);
         throw error;
       }
@@ -163,7 +163,7 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
   };
 }
 
-/** Removes events from the start of the queue, as many as one write may contain. */
+/** Removes as many events from the start of the queue as one write may contain. */
 function takeStep<T extends SessionEvent>(waiting: T[]): T[] {
   let chars = 0;
   const end = waiting.findIndex(({ message }, at) => {

@@ -6,7 +6,7 @@ import { VIEWS, type View } from '../../../operation.ts';
 const EXTENSION = 'io.modelcontextprotocol/ui';
 export const VIEW_MEDIA_TYPE = 'text/html;profile=mcp-app';
 export const VIEWS_URI = 'ui://magpie/';
-/** Key of the additional data for a view in the metadata of a tool's result. */
+/** Key in the metadata of a tool's result for the additional data of a view. */
 export const VIEW_DATA_KEY = 'magpie/view';
 /** Metadata key of a view's address, for hosts that follow drafts before the first revision. */
 const FLAT_KEY = 'ui/resourceUri';

@@ -8,9 +8,9 @@ import { askOnPage, canOpenPage, readPageConsent } from './consent.ts';
 const MARGIN_MS = 2000;
 
 /**
- * Adds the credentials from the request's headers or from a page that the user filled in; or returns the result that makes the
- * client open that page. A client that opens no pages gets the usual error, which names the missing credentials. AppError
- * `bad_request` if the user refuses.
+ * Adds the credentials from the request's headers or from a page that the user filled in. If they are missing, returns a result
+ * that makes the client open this page. A client that opens no pages gets the usual error, which names the missing credentials.
+ * AppError `bad_request` if the user refuses.
  */
 export async function addOrAskCredentials(
   pipe: Pipe,
@@ -30,7 +30,7 @@ export async function addOrAskCredentials(
   const denied = findScopeError(pipe, operation.name, call.caller);
   if (denied) throw denied;
   const { desk } = pipe;
-  // Copies the caller, because the caller of a session changes with its requests.
+  // Copies the caller, because a session's caller changes with each request.
   const caller = { ...call.caller };
   const ask = async (ticket: string) => {
     const url = `${await pipe.services.appUrl()}/app/credentials/${ticket}`;
@@ -60,13 +60,13 @@ export async function addOrAskCredentials(
     Math.max(pipe.callTimeout - MARGIN_MS, 0),
     call.signal,
   );
-  // Asks again without values: clients report that the page is open, not that it was filled in.
+  // Asks again if values are missing. Clients report that the page is open, not that the user filled it in.
   return values === undefined ? ask(ticket) : { call: { ...call, input: { ...input, ...values } } };
 }
 
 /**
- * True if the question is part of the request, as for 2025 clients; it ends with the session. Since 2026-07-28 the request ends
- * with the question, and the answer comes in another request.
+ * True if the question is part of the request, as for 2025 clients. It then ends with the session. Since 2026-07-28, the request
+ * ends with the question, and the user's answer comes in a new request.
  */
 function lastsWithItsRequest({ mcpReq }: ServerContext): boolean {
   return mcpReq.envelope === undefined;

@@ -3,9 +3,9 @@ import { listedFields } from '../../../operation.ts';
 import type { JsonSchema } from '../../input.ts';
 
 /**
- * Shortens an output's JSON schema for models: names and types, down to the members of list items that the declaration marks as
- * important. Models read every tool listing at the start of each conversation; OpenAPI has the full schema. It is built from the
- * declaration, since the full schema is the slowest part of a first `tools/list`.
+ * Shortens an output's JSON schema for models to names and types. It keeps those members of list items that the declaration marks
+ * as important. Models read every tool listing at the start of each conversation; OpenAPI has the full schema. It starts from the
+ * declaration, since building the full schema is slow.
  */
 export function briefOutputSchema(output: z.ZodObject, detail: Detail = {}): JsonSchema {
   return { type: 'object', ...membersOf(output, detail) };
@@ -13,7 +13,7 @@ export function briefOutputSchema(output: z.ZodObject, detail: Detail = {}): Jso
 
 interface Detail {
   readonly members?: number | undefined;
-  /** True if the items of lists are described. Similar tools leave that to the first one of them. */
+  /** True if the items of lists are described. Of several similar tools, only the first one describes them. */
   readonly areItemsListed?: boolean;
 }
 

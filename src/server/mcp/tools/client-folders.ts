@@ -21,7 +21,7 @@ export interface ClientFolders {
   ): { readonly call: Call } | { readonly ask: InputRequiredResult };
 }
 
-/** Asks the client for its folders only over stdio, where it runs on this machine: once, and again after a change. */
+/** Asks the client for its folders only on stdio, where the client runs on this machine. Asks once and after each change. */
 export function createClientFolders(server: Server, pipe: Pipe): ClientFolders {
   let known: readonly string[] | undefined;
   server.setNotificationHandler('notifications/roots/list_changed', () => {

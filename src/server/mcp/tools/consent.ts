@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Consent } from '../../../operation.ts';
 
-/** Name of the question to the user, which the client asks by MCP's elicitation, in both protocol eras. */
+/** Name of the question that the client asks its user by MCP's elicitation. */
 
 const ANSWER = 'consent';
 
@@ -56,7 +56,7 @@ export function readPageConsent(responses: Record<string, unknown> | undefined):
   return answer.kind === 'elicit' && answer.action === 'accept' ? 'yes' : 'no';
 }
 
-/** Reads the user's answer; `unasked` if the call has none. Anything but a clear yes is a no. */
+/** Reads the user's answer; `unasked` if the call has none. Every answer except a clear yes is a no. */
 export function readConsent(responses: Record<string, unknown> | undefined): Consent {
   const answer = inputResponse(responses, ANSWER);
   if (answer.kind === 'missing') return 'unasked';

@@ -80,7 +80,7 @@ export function addToolHandlers(
   });
 }
 
-/** Starts a tool call's span by the conventions for MCP. It links to the client's own span, if the call names one. */
+/** Starts the trace span of a tool call by the conventions for MCP. The span links to the client's own span, if known. */
 function toolSpan(name: string, meta: Readonly<Record<string, unknown>> | undefined): SpanStart {
   const facts = {
     'mcp.method.name': 'tools/call',
@@ -127,21 +127,21 @@ function unknownTool({ catalog }: Pipe, name: string): ProtocolError {
   );
 }
 
-/** Returns the client's capabilities: since 2026-07-28 from each request, before that from `initialize`. */
+/** Returns the client's capabilities. Since 2026-07-28 each request states them, before that only `initialize`. */
 function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities | undefined {
   const envelope: Readonly<Record<string, unknown>> | undefined = ctx.mcpReq.envelope;
   const said = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
   return said ?? server.getClientCapabilities();
 }
 
-/** Returns the error text for a model: the same words as on every surface, and when to retry. */
+/** Returns the error text for a model. It has the same words as in other interfaces, and the time to retry. */
 function toolError(error: AppError, { catalog }: Pipe, offers: IsOffered): string {
   const again = error.retryAfter === undefined ? '' : ` (try again in ${error.retryAfter} s)`;
-  // Removes mentions of unavailable operations, unless nothing is left: then the original message is better.
+  // Removes mentions of unavailable operations. If this removes the whole message, the original message is used.
   return `${removeUnavailableMentions(error.message, listOperationNames(catalog), offers) || error.message}${again}`;
 }
 
-/** Returns a function that sends progress, if the client's request has a token for it; failures are ignored. */
+/** Returns a function that sends progress, if the client's request has a token for it. Errors of sending are ignored. */
 function progressOf(ctx: ServerContext): ((message: string) => void) | undefined {
   const progressToken = ctx.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;

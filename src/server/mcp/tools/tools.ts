@@ -12,7 +12,7 @@ import { briefOutputSchema } from './brief-output.ts';
 
 const listings = new WeakMap<Operation, Tool>();
 
-/** Number of members to list for each object, if the listing of a similar operation has the others. */
+/** Number of members listed for each object of an operation whose other members a similar operation lists. */
 const LEADING_MEMBERS = { both: 1, output: 2 } as const;
 
 /** Returns the MCP tool of an operation. Its texts name only operations that are available to the caller. */
@@ -81,8 +81,8 @@ export function outputSchema(operation: Operation): JsonSchema {
 }
 
 /**
- * Shortens the input schema for models; numbers are still accepted as strings, as the contract has it. An example is not repeated
- * for a second parameter.
+ * Shortens the input schema for models. Numbers are also accepted as strings. An example that two parameters share appears only
+ * once.
  */
 function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   const { unlisted = [], secret = [], start = {} } = operation;
@@ -104,7 +104,7 @@ function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   return omitUndefined({ ...rest, required: required?.length ? required : undefined, properties });
 }
 
-/** Removes properties that the operation does not list, also nested ones: `monitoring_options.expect`. */
+/** Removes the properties that the listing of the operation omits, even nested ones such as `monitoring_options.expect`. */
 function listedProperties(
   { properties = {} }: JsonSchema,
   unlisted: readonly string[],
@@ -151,10 +151,10 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
   });
 }
 
-/** Limit from which on a maximum only protects the server. Listings omit it, as they do minimums up to 1. */
+/** Number from which on a maximum only protects the server. Listings omit these maximums, and minimums up to 1. */
 const TECHNICAL_BOUND = 10_000;
 
-/** Removes keywords that readers do not need: the schema dialect, closed objects, and an integer's technical limits. */
+/** Removes keywords that readers do not need: schema dialect, closed objects, and technical limits of integers. */
 function tidy(schema: JsonSchema): JsonSchema {
   const { $schema, additionalProperties, minimum, maximum, ...rest } = schema;
   return omitUndefined({

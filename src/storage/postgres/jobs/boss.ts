@@ -2,14 +2,14 @@ import type { ConstructorOptions, PgBoss } from 'pg-boss';
 import type { Logger } from '../../../log.ts';
 import type { PostgresDatabase } from '../open.ts';
 
-/** Schema of pg-boss's own tables. Our migrations create it. */
+/** Schema of pg-boss's own tables. A migration of Magpie creates the schema. */
 export const JOBS_SCHEMA = 'magpie_jobs';
 /** Seconds without a heartbeat after which a run counts as dead, between heartbeats, and between searches for dead runs. */
 export const [DEAD_AFTER_S, HEARTBEAT_S, SEARCH_DEAD_S] = [12, 3, 2];
 /** Time between two cleanups of ended jobs, in seconds. */
 const CLEANING_S = 300;
 
-/** Starts pg-boss on Magpie's connections. One node creates or updates its tables while others wait. */
+/** Starts pg-boss on Magpie's connections. One node creates or updates the tables of pg-boss while other nodes wait. */
 export async function startBoss(db: PostgresDatabase, log: Logger): Promise<PgBoss> {
   const { PgBoss } = await import('pg-boss');
   const boss = new PgBoss({

@@ -16,11 +16,11 @@ export interface JobData {
   readonly id: string;
 }
 
-/** Maximum number of retries of a job whose node ended or whose run failed, before it is given up. */
+/** Maximum number of retries of a job whose node ended or whose work failed. After these, the job fails. */
 export const MOST_RETRIES = 10;
 /** Maximum number of retries of a job for which the database takes too long, since that may happen every time. */
 const MOST_SLOW = 2;
-/** Delay in milliseconds after the first failed run of a job, and maximum delay. The delays outlast an outage of a minute. */
+/** First and maximum delay in milliseconds before a failed job runs again. All delays together outlast a minute's outage. */
 const [FAILED_MS, LONGEST_FAILED_MS] = [500, 8000];
 
 interface Claim {
@@ -56,7 +56,7 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
       const claim: Claim = { job, stop: new AbortController(), ended: Promise.resolve() };
       claims.set(job.id, claim);
       claim.ended = settle(claim)
-        // Only logs the error: the job runs again when its heartbeats stop, and then finds its result already stored.
+        // Only logs the error. After its heartbeats stop, the job runs again and finds its stored result.
         .catch((err: unknown) =>
           log.warn({ err, job: job.data.id, kind: kind.name }, 'the end of a job could not be recorded'),
         )
@@ -65,12 +65,12 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
           onEnd();
         });
     },
-    /** Sends heartbeats for all jobs. A run whose job now belongs to another process is ended. */
+    /** Sends heartbeats for all jobs. If a job now belongs to another process, its work in this process ends. */
     async touch(): Promise<void> {
       const asked = [...claims.values()];
       if (asked.length === 0) return;
       const jobs = asked.map(({ job }) => job);
-      // Sends heartbeats, which affect only runs that this process has begun, not those of another process.
+      // Sends heartbeats, which affect only jobs that this process runs, not those of other processes.
       const touched = (await boss.touch(kind.name, jobs)) as { readonly settled?: readonly string[] };
       const own = new Set(touched.settled);
       for (const { job, stop } of asked) if (!own.has(job.id)) stop.abort(new LostJob());

@@ -6,9 +6,9 @@ export function hashOwner(owner: string): string {
   return createHash('sha256').update(owner).digest('hex');
 }
 
-/** Derives pg-boss's id of a job from our own id, so that no table of ids is needed. */
+/** Derives pg-boss's id of a job from Magpie's id, so that no table of ids is needed. */
 export function bossIdOf({ name }: JobKind, id: string): string {
   const hash = createHash('sha256').update(`${name} ${id}`).digest('hex');
-  // Formats the hash as a UUID of version 8 (RFC 9562): six fixed bits, and 122 bits of the hash.
+  // Formats the hash as a UUID of version 8 (RFC 9562), which has six fixed bits and 122 bits of the hash.
   return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
 }

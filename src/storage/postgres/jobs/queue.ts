@@ -17,16 +17,16 @@ export interface SharedJobs extends JobQueue {
   begin(): void;
 }
 
-/** Time in milliseconds after which a node that can run a job checks for jobs with a lost notification or of a dead node. */
+/** Milliseconds between two checks of a node for jobs whose notification was lost or whose node has ended. */
 const POLL_MS = 2000;
-/** Maximum number of jobs that a node takes at once if their kind has one job per owner, since those are short. */
+/** Maximum number of jobs that a node takes at once if their kind has one job for each owner. Jobs of such a kind are short. */
 const MOST_TAKEN = 4;
-/** Time before the next attempt if the database does not answer, in milliseconds. */
+/** Milliseconds until the next attempt if the database does not respond. */
 const TROUBLE_MS = 2000;
 const RETRY_DELAY_S = 1;
 /** Maximum time that a job may wait, and time for which an ended job is kept, in seconds. */
 const [LONGEST_WAIT_S, KEPT_S] = [14 * 86_400, 600];
-/** Extra time for a run beyond the limit of its kind, and maximum of both together that pg-boss accepts, in seconds. */
+/** Seconds that a job may take beyond the limit of its kind, and maximum in seconds that pg-boss accepts in total. */
 const [SPARE_S, LONGEST_RUN_S] = [60, 86_400];
 const [COME, ENDED] = ['jobs', 'jobs ended'];
 
@@ -41,7 +41,7 @@ const COUNTS = `
     greatest(max(-priority) FILTER (WHERE group_id = $2) + 1, max(-priority) FILTER (WHERE state = 'active'),
       CASE WHEN count(*) FILTER (WHERE state = 'active') = 0 THEN min(-priority) END, 0)::int AS turn
   FROM ${JOBS_SCHEMA}.job WHERE name = $1 AND state <= 'active'`;
-/** SQL that counts waiting jobs per node: one connection per node listens for notifications. */
+/** SQL that computes the waiting jobs per node. It counts nodes by their connections that listen for notifications. */
 const WAITING = `
   SELECT (SELECT count(*) FROM ${JOBS_SCHEMA}.job WHERE state < 'active')::float8 / greatest(1, (
     SELECT count(*) FROM pg_stat_activity WHERE application_name = '${NOTICES_NAME}' AND datname = current_database()
@@ -64,7 +64,7 @@ interface Handled {
   wake(): void;
 }
 
-/** Creates a job queue in PostgreSQL with pg-boss. A node takes a job when it may run one more, and sends heartbeats. */
+/** Creates a job queue in PostgreSQL with pg-boss. A node takes a job if it has capacity, and sends heartbeats. */
 export function createPostgresJobs(db: PostgresDatabase, notices: Notices, log: Logger): SharedJobs {
   const boss = once(() => startBoss(db, log));
   const closing = new AbortController();
@@ -186,7 +186,7 @@ function optionsOf({ longestMs }: JobKind): SendOptions {
   };
 }
 
-/** Counts and sends in one transaction, so that no two jobs have the same turn. */
+/** Counts and sends in one transaction, so that two jobs never get the same position. */
 async function sendInTurn(
   part: PostgresDatabase,
   boss: PgBoss,
@@ -230,7 +230,7 @@ async function startTaking({ kind, worker, log, closing, bossFor }: TakingOption
     const free = worker.atOnce - Math.max(worker.places.running(), claims.count());
     if (free <= 0 || worker.places.waiting() > 0) return false;
     const jobs = await boss.fetch<JobData>(kind.name, {
-      // Takes jobs one by one, so that each node that can run one gets its share.
+      // Takes jobs one by one, so that all nodes with capacity get jobs.
       batchSize: kind.onePerOwner ? Math.min(free, MOST_TAKEN) : 1,
       ...(kind.atOncePerOwner !== undefined && { groupConcurrency: kind.atOncePerOwner }),
     });

@@ -1,6 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** Tables of ../../migrations/access.ts for PostgreSQL. `access_version` changes with every change of a key. */
+/** Tables of ../../migrations/access.ts for PostgreSQL. `access_version` changes whenever a key changes. */
 export const POSTGRES_ACCESS: PostgresMigration = {
   id: 2,
   name: 'access',

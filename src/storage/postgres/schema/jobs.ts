@@ -1,6 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** Schema for pg-boss's tables, which pg-boss creates and changes itself. For `terms` see ../../migrations/security.ts. */
+/** Schema for the tables of pg-boss, which it creates and changes itself. ../../migrations/security.ts explains `terms`. */
 export const POSTGRES_JOBS: PostgresMigration = {
   id: 14,
   name: 'jobs',

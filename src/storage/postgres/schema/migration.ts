@@ -1,8 +1,8 @@
-/** A schema change. Older nodes keep running, so it only adds things, and removes what no program since `oldest` has used. */
+/** A schema change. Since older nodes keep running, it only adds parts and removes those unused since `oldest`. */
 export interface PostgresMigration {
   readonly id: number;
   readonly name: string;
-  /** Newest migration known to the oldest program that can still use the schema after this one. It never decreases. */
+  /** Number of the newest migration in the oldest program that can still use the changed schema. It never decreases. */
   readonly oldest: number;
   readonly sql: string;
 }

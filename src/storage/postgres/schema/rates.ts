@@ -1,6 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** Rate limits. `full_at` is when the full quota is available again, in milliseconds since 1970. A crash empties the table. */
+/** Rate limits. At `full_at`, in milliseconds since 1970, the full quota is available again. A crash empties the table. */
 export const POSTGRES_RATES: PostgresMigration = {
   id: 13,
   name: 'rates',

@@ -4,10 +4,10 @@ import { headingLevel, NEARBY_PARTS, type TextBox, type TextRun } from './runs.t
 
 /** Minimum words of a text run that counts as prose. Shorter runs are labels, names or dates. */
 const SAYING_WORDS = 8;
-/** Maximum distance, in text runs, at which a short run counts as near a text that is kept. */
+/** Maximum distance, in text runs, at which a short run counts as near a run that is kept. */
 const NEAR_RUNS = 8;
 
-/** Applies the heuristics' choice to short runs near a text that is kept: keeps names, dates and quotes, removes buttons. */
+/** For short runs near a kept text, applies the heuristics' choice, which keeps names, dates and quotes but not buttons. */
 export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
   const said = runs.map(({ index, words }) => words >= SAYING_WORDS && stay[index] === true);
   for (const { index, kept, words } of runs) {
@@ -18,9 +18,9 @@ export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
   }
 }
 
-/** Decides on headings by the text below: keeps a heading that the heuristics keep if the text directly below is kept. */
+/** Keeps a heading that the heuristics keep if the text directly below is kept. Removes a heading without kept text below. */
 export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void {
-  // Level limit: headings of a higher level (a smaller number) have a text below them that is kept.
+  // Headings with a level number below `bound` have a text below them that is kept.
   let bound = 0;
   for (let i = runs.length - 1; i >= 0; i--) {
     const run = runs[i] as TextRun;
@@ -39,7 +39,7 @@ export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void 
 
 const ANY_LEVEL = 7;
 
-/** Notes the first words of quotes of which only the line with the author's name is kept. */
+/** Stores the first words of quotes of which only the line with the author's name is kept. */
 export function rememberOmittedQuotes(runs: readonly TextRun[], stay: readonly boolean[]): void {
   for (const { index, kept, words, texts, box } of runs) {
     if (stay[index] || kept === 0 || words < LEAST_QUOTED_WORDS) continue;
@@ -63,7 +63,7 @@ const QUOTE = NEARBY_PARTS.indexOf('blockquote');
 const QUOTED_WORDS = [4, 60] as const;
 const MAX_QUOTES = 60;
 
-/** Removes text that only the model keeps and that the heuristics keep elsewhere on the page, such as pull quotes. */
+/** Removes text that only the model keeps if it repeats text that the heuristics keep, such as a pull quote. */
 export function removePullQuotes(runs: readonly TextRun[], stay: boolean[]): void {
   const added = runs.filter(
     ({ index, kept, words }) =>

@@ -13,20 +13,20 @@ import { Snapshot } from './snapshot.ts';
 /** Returns the probability (0 to 1) that each text run of a page is content; undefined if the heuristics should decide. */
 export interface Judge {
   (found: PageRuns, signs: PageSigns): ArrayLike<number> | undefined;
-  /** Set to judge even pages of which the heuristics are sure, to collect training data. */
+  /** If set, judges even pages of which the heuristics are sure, to collect training data. */
   readonly everyPage?: true;
 }
 
-/** Minimum gain in expected F1 at which the model overrules the heuristics. On most pages the heuristics' choice applies. */
+/** Minimum gain in expected F1 at which the model overrules the heuristics. On most pages the gain is smaller. */
 const MARGIN = 0.005;
-/** Minimum probability of a text run that is kept. Pages with little content would get a lower, unreliable threshold. */
+/** Minimum probability of a kept text run. Pages with little content would otherwise get a lower, unreliable threshold. */
 const LEAST_CHANCE = 0.25;
-/** Minimum words of a page that the model judges, because it was trained on few shorter pages. */
+/** Minimum words of a page that the model judges, because it was trained on few pages with less text. */
 const MIN_WORDS = 250;
 /** Maximum text runs of a page that the model judges. The features of 20,000 runs take 15 MB. */
 const MAX_RUNS = 20_000;
 
-/** Minimum prose of an article, and minimum share of the page, for which the model would change little and is not used. */
+/** Minimum characters of an article's prose, and its minimum share of the page, from which the model is not used. */
 const SURE_CHARS = 5000;
 const SURE_SHARE = 0.7;
 
@@ -110,7 +110,7 @@ export class ContentSelector {
   }
 }
 
-/** Minimum number of similar boxes that form a list of cards. The picture of a card is useless without its text. */
+/** Minimum number of similar boxes that form a list of cards. */
 const MIN_CARDS = 3;
 
 function isCard({ headings, siblings }: TextBox): boolean {
@@ -123,7 +123,7 @@ const ROWS = [NEARBY_PARTS.indexOf('table'), NEARBY_PARTS.indexOf('dl')];
 const THIN_WORDS = 150;
 const TIMES_MORE = 3;
 
-/** True if the model would keep almost nothing. On pages filled by scripts the remaining text may be all there is. */
+/** True if the model would keep almost nothing. On a page filled by scripts, the little text may be the whole content. */
 function isLeftThin(runs: readonly TextRun[], stay: readonly boolean[]): boolean {
   let [left, ruled] = [0, 0];
   for (const { index, words, kept } of runs) {
@@ -143,7 +143,7 @@ function isSafe({ box, money }: TextRun): boolean {
 
 const LINKED_SHARE = 0.85;
 
-/** True if a text run is mostly links. If the heuristics removed it, the model cannot restore it. */
+/** True if a text run is mostly links. The model cannot restore such a run if the heuristics removed it. */
 function isLink({ linkChars, chars }: TextRun): boolean {
   return linkChars >= chars * LINKED_SHARE;
 }

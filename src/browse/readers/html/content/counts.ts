@@ -1,7 +1,7 @@
 export const FNV_START = 0x811c9dc5;
 const FNV_PRIME = 0x01000193;
 
-/** Counts characters, words and punctuation of a text in one pass. Counts of the text nodes of a run are added up. */
+/** Counts characters, words and punctuation of a text in one pass. The counts of a run are the sums over its text nodes. */
 export class Counts {
   /** Number of characters, without white space. */
   chars = 0;
@@ -16,11 +16,11 @@ export class Counts {
   money = 0;
   /** FNV hash of the whole text, used to find repeated texts. */
   hash = FNV_START;
-  /** Code of the last character. White space has code 32, or 1 if it follows the end of a sentence. */
+  /** Code of the last character. White space has code 32, or code 1 after the end of a sentence. */
   last = 0;
 }
 
-/** Maximum number of a text run's words that become tokens. Only the words of a short text show its purpose. */
+/** Maximum number of a text run's first words that become tokens for the model. */
 export const MAX_TOKENS = 12;
 const NUMBER_TOKEN = 48;
 
@@ -61,7 +61,7 @@ function endWord(word: Word, tokens: number[]): void {
   if (tokens.length < MAX_TOKENS) tokens.push(word.numeric ? NUMBER_TOKEN : word.hash >>> 0);
 }
 
-/** Counts white space after a sentence as one sentence end, however much of it follows. */
+/** Counts any amount of white space after a sentence as one sentence end. */
 function countSpace(code: number, into: Counts): void {
   const ends = isSentenceEnd(into.last);
   if (ends && code !== 0xa0) into.sentences++;

@@ -3,14 +3,14 @@ export interface Forest {
   readonly roots: Int32Array;
   readonly features: Uint8Array;
   readonly thresholds: Float32Array;
-  /** Next node of the tree for a value up to the threshold, and for a value above it. A negative value `~i` is leaf `i`. */
+  /** `low` is the next node for a value up to the threshold, `high` for a value above. A negative value `~i` is leaf `i`. */
   readonly low: Int16Array;
   readonly high: Int16Array;
   readonly leaves: Float32Array;
   readonly leafRoots: Int32Array;
 }
 
-/** Computes the probability of each row of `width` values. Going tree by tree is twice as fast as row by row. */
+/** Computes the probability of each row of `width` values. It evaluates tree by tree, which is twice as fast as row by row. */
 export function chancesOf(forest: Forest, values: Float32Array, width: number): Float64Array {
   const { roots, features, thresholds, low, high, leaves, leafRoots } = forest;
   const sums = new Float64Array(Math.floor(values.length / width));

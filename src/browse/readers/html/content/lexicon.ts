@@ -5,7 +5,7 @@ import { inlineNamesOf, type TextBox, type TextRun } from './runs.ts';
 
 const KNOWN_BITS = 0xffffff;
 
-/** Weights of words, by KNOWN_BITS bits of the word's hash: above 0 indicates content, below 0 the opposite. */
+/** Weights of words, keyed by `KNOWN_BITS` bits of the word's hash. A weight above 0 indicates content, below 0 boilerplate. */
 export type Weights = ReadonlyMap<number, number>;
 
 export interface Lexicon {

@@ -5,7 +5,7 @@ import { FEATURE_COLUMNS, readFeatures } from './features.ts';
 import { chancesOf, type Forest } from './forest.ts';
 import type { Lexicon, Weights } from './lexicon.ts';
 
-/** Header of the model file: these letters, the number of columns, and the CRC-32 of the rest, 32 bits each. */
+/** The header of the model file is `MAGIC`, the number of columns, and the CRC-32 of the remaining bytes, 32 bits each. */
 const MAGIC = 'MGC1';
 const HEAD_BYTES = 12;
 /** Factor by which the model file multiplies weights of words, because it stores them as integers. */
@@ -16,7 +16,7 @@ interface Model {
   readonly forest: Forest;
 }
 
-/** Returns a judge that loads the model on first use. If loading fails, it warns once on stderr, and heuristics decide. */
+/** Returns a judge that loads the model on first use. If loading fails, it warns once on stderr and the heuristics decide. */
 export function createJudge(file: URL): Judge {
   let model: Model | undefined | 'unread' = 'unread';
   return (found, signs) => {
@@ -40,7 +40,7 @@ function tryModel(file: URL): Model | undefined {
   }
 }
 
-/** Parses the model file that train.py writes, each part after its length. Throws if damaged or with other columns. */
+/** Parses the model file of train.py, in which a length precedes each part. Throws if it is damaged or has other columns. */
 export function readModel(file: Uint8Array): Model {
   const bytes = file.slice();
   const view = new DataView(bytes.buffer);

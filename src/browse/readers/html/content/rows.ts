@@ -1,4 +1,4 @@
-/** Table of numbers with rows of the same width, filled in order. The rest of a row may be filled later. */
+/** Table of numbers with rows of equal width, filled in order. `begin` moves to a row to fill its remaining columns. */
 export class Rows {
   readonly values: Float32Array;
   readonly width: number;

@@ -1,6 +1,6 @@
 import type { PageRuns, TextRun } from './runs.ts';
 
-/** Degree to which text runs get the mean probability of their table row or list: rows stay whole, lists nearly so. */
+/** Weight (0 to 1) of the mean probability of a table row or list for its text runs. With 1, a row is kept or removed whole. */
 const SHARED: ReadonlyMap<string, number> = new Map([
   ['tr', 1],
   ['ul', 0.5],
@@ -32,7 +32,7 @@ export function smoothProbabilities({ runs, boxes }: PageRuns, chances: ArrayLik
 /** Minimum words of a repeated text that is treated as a copy. Shorter repeated texts are labels such as "Reply". */
 const COPY_WORDS = 5;
 
-/** Adds up probabilities of copies: removed copies get 0, a single kept copy the sum, several kept ones their highest. */
+/** Merges the probabilities of copies: removed copies get 0, a single kept copy the sum, several kept copies their highest. */
 export function mergeCopyProbabilities(runs: readonly TextRun[], chances: Float64Array): void {
   const best = new Map<number, number>();
   const rest = new Map<number, number>();
@@ -48,7 +48,7 @@ export function mergeCopyProbabilities(runs: readonly TextRun[], chances: Float6
   }
 }
 
-/** Returns the probability threshold that maximises the expected F1, in words, of the text runs that are kept. */
+/** Returns the probability threshold that maximises the expected F1, in words, of the kept text runs. */
 export function findBestThreshold(runs: readonly TextRun[], chances: ArrayLike<number>): number {
   const order = Int32Array.from(runs, ({ index }) => index);
   order.sort((a, b) => (chances[b] as number) - (chances[a] as number) || a - b);
@@ -68,7 +68,7 @@ export function findBestThreshold(runs: readonly TextRun[], chances: ArrayLike<n
   return cut;
 }
 
-/** Returns the F1, in words, to expect of the chosen text runs if the probabilities are right. */
+/** Returns the expected F1, in words, of the chosen text runs, if the probabilities are correct. */
 export function expectedF1(
   runs: readonly TextRun[],
   chances: ArrayLike<number>,

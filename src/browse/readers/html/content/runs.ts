@@ -3,17 +3,17 @@ import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { mainContentCertainty, readElementNames } from '../visibility/page-parts.ts';
 import { Counts, countTextFeatures, FNV_START, hashNumber, hashText, isSentenceEnd } from './counts.ts';
 
-/** A block element with text, and the sums of the counts of its content. */
+/** A block element with text, and the summed counts of its content. */
 export interface TextBox {
   readonly index: number;
   readonly element: HtmlElement;
   readonly up: TextBox | undefined;
   readonly level: number;
   readonly kind: number;
-  /** `shape`: hash of tag and class. `path`: hash of the shapes of this box and the two around it. */
+  /** `shape`: hash of tag and class. `path`: hash of the shapes of this box and of its two nearest ancestors. */
   readonly shape: number;
   readonly path: number;
-  /** For each of NEARBY_PARTS, the level of the nearest box of this kind, including this box; -1 if there is none. */
+  /** For each part in `NEARBY_PARTS`, the level of the nearest enclosing box of this kind, or -1 if there is none. */
   readonly nearestLevels: Int16Array;
   /** Index of the first text run in the box. `end` is the index after the last one. */
   first: number;
@@ -89,7 +89,7 @@ export interface PageRuns {
   readonly page: TextBox;
 }
 
-/** Collects the text runs and boxes of a page, after `countText()`. Recursive, as deep as the parser allows a tree to be. */
+/** Collects the text runs and boxes of a page after `countText()`. It is recursive; the parser limits the depth of a tree. */
 export function collectRuns(root: HtmlElement): PageRuns {
   const collector = new Collector();
   const page = collector.open(root, undefined);
@@ -104,7 +104,7 @@ class Collector {
   readonly boxes: TextBox[] = [];
   #run: TextRun | undefined;
 
-  /** Reads an element's children. `linked`: inside a link. `solid`: inside a code block, which is one text run. */
+  /** Reads an element's children. `linked` is true inside a link, `solid` inside a code block, which is one text run. */
   walk(element: HtmlElement, box: TextBox, linked: boolean, solid = false): void {
     for (let node = element.firstChild; node; node = node.nextSibling) {
       if (node.nodeType === 3) this.#addText(node, element, box, linked);
@@ -218,7 +218,7 @@ class Collector {
   }
 }
 
-/** True for a custom element with text, which may be a block. Magpie's own tags, which begin with `x-`, do not count. */
+/** True for a custom element with text, which may be a block. Tags that begin with `x-` are Magpie's own and do not count. */
 function isCustom({ tag, chars }: HtmlElement): boolean {
   return chars > 0 && tag.includes('-') && !tag.startsWith('x-');
 }
@@ -233,7 +233,7 @@ function picturesIn(element: HtmlElement): number {
 
 const NOWHERE = new Int16Array(NEARBY_PARTS.length).fill(-1);
 
-/** Returns the nearest boxes by name. An element that adds no box shares its parent's array, which saves memory. */
+/** Returns the nearest boxes by name. An element that adds no box shares the array of its parent, which saves memory. */
 function nearOf(element: HtmlElement, up: TextBox | undefined): Int16Array {
   const around = up?.nearestLevels ?? NOWHERE;
   const byTag = NEAR_OF.get(element.tag) ?? -1;

@@ -5,7 +5,7 @@ import { convertMathJax } from './mathjax.ts';
 import { texOfMathML } from './mathml.ts';
 import { replaceTypedTex } from './typed-tex.ts';
 
-/** Replaces formulas by their TeX: from MathJax's scripts, MathML annotations, alt texts, typed TeX, or by conversion. */
+/** Replaces formulas by TeX, which it takes from MathJax scripts, MathML annotations, alt texts or typed TeX, or converts. */
 export function replaceMath(root: HtmlElement): void {
   const found: Formula[] = [];
   for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
@@ -100,7 +100,7 @@ const SERVICE =
 const TEX =
   /\\(?:frac|sum|int|sqrt|begin|operatorname|alpha|beta|gamma|delta|theta|lambda|mu|sigma|phi|pi|omega|mathbf|mathrm|mathcal|mathbb|text|left|partial|nabla|cdot|times|leq|geq|infty|prod|lim|vec|hat|bar|overline)(?![a-z])/;
 
-/** Returns the TeX of a picture of a formula: its alt text, or the parameter in the address of a rendering service. */
+/** Returns the TeX of a picture of a formula, from its alt text or from a parameter in the address of a rendering service. */
 function pictured({
   alt = '',
   src = '',
@@ -131,7 +131,7 @@ function put(element: HtmlElement, tex: string, block: boolean): void {
   element.parentNode?.replaceChild(makeFormula(tex, block, element.depth), element);
 }
 
-/** Class names of boxes in which KaTeX, MathJax and Wikipedia show a formula twice. The whole box is replaced. */
+/** Class names of boxes in which KaTeX, MathJax and Wikipedia show a formula twice. A formula replaces the whole box. */
 const BOX = /(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_\w+)?|mjx-\w+)(?=\s|$)/;
 
 function outermost(math: HtmlElement): HtmlElement {

@@ -7,7 +7,7 @@ const DRAWING =
   /^mjx-(?:nstrut|dstrut|strut|tstrut|rstrut|line|surd|spacer|mspace|assistive-mml|labels|mphantom)$/;
 const TOKEN = /^mjx-(?:mi|mo|mn|mtext|ms)$/;
 
-/** Converts a formula drawn with MathJax's own elements to MathML; undefined if there is no formula or it is too large. */
+/** Converts a formula drawn with MathJax's own elements to MathML; undefined if the formula is missing or too large. */
 export function convertMathJax(container: HtmlElement): HtmlElement | undefined {
   let nodes = 0;
   let drawn: HtmlElement | undefined;
@@ -99,10 +99,10 @@ function find(from: HtmlElement, tag: string): HtmlElement | undefined {
   return undefined;
 }
 
-/** Matches nested elements, as which MathJax draws limits above and below a sign. */
+/** Matches nested elements in which MathJax draws limits above and below a sign. */
 const LIMITS = /^mjx-(?:munder(?:over)?|mover|box)$/;
 
-/** Returns the characters of a token: its text, or code points in class names for which a style sheet draws letters. */
+/** Returns the characters of a token, from its text or from code points in class names that a style sheet draws as letters. */
 function lettersOf(token: HtmlElement): string {
   let text = '';
   for (const node of descendants(token)) {

@@ -11,10 +11,10 @@ import {
   TEX_SYMBOLS,
 } from './tex-symbols.ts';
 
-/** Maximum number of nodes of a formula. A larger one is written as plain text. */
+/** Maximum number of nodes of a formula. A larger formula is written as plain text. */
 const MAX_NODES = 20_000;
 
-/** Converts MathML to TeX. Takes linear time, because pages are nested at most 200 levels deep. */
+/** Converts MathML to TeX. Takes linear time, because the parser nests pages at most 200 levels deep. */
 export function texOfMathML(math: HtmlElement): string {
   let nodes = 0;
   for (const _ of descendants(math))
@@ -67,7 +67,7 @@ function one(element: HtmlElement | undefined): string {
   return element ? write(element).trim() : '';
 }
 
-/** Writes the base of a subscript or superscript, in braces if it consists of more than one sign. */
+/** Writes the base of a subscript or superscript. A base of more than one sign gets braces. */
 function nucleus(base: HtmlElement | undefined): string {
   const tex = one(base);
   return base &&
@@ -268,7 +268,7 @@ function startsWith(base: HtmlElement, command: 'overbrace' | 'underbrace'): boo
   );
 }
 
-/** Writes subscripts and superscripts in pairs, beginning with those in front of the base. */
+/** Writes pairs of subscripts and superscripts, beginning with the pairs in front of the base. */
 function scripts(_element: HtmlElement, [base, ...rest]: readonly HtmlElement[]): string {
   const split = rest.findIndex(({ tag }) => tag === 'mprescripts');
   const pairsOf = (list: readonly HtmlElement[]) => {
@@ -308,7 +308,7 @@ function unbracketed(text: string): string {
   return sign(inner);
 }
 
-/** True if the columns are parts of equations: MathJax and LaTeXML align them right and left in turn. */
+/** True if the columns are parts of equations, which MathJax and LaTeXML align right and left in turn. */
 function isAligned({ attributes, children }: HtmlElement, columns: number): boolean {
   if (attributes.displaystyle === 'true' || /right\s+left|center\s+left/.test(attributes.columnalign ?? ''))
     return true;

@@ -1,4 +1,4 @@
-/** Parses lists of pairs: a mathematical sign or MathML name, and the TeX command for it. */
+/** Parses lists of pairs of a mathematical sign or MathML name and its TeX command. */
 
 const pairs = (text: string): ReadonlyMap<string, string> =>
   new Map(
@@ -56,7 +56,7 @@ export const STYLE_COMMANDS: ReadonlyMap<string, string> = pairs(
     'sans-serif:mathsf monospace:mathtt',
 );
 
-/** TeX commands for styled letters: the last code point of a Unicode block, and the command for the block. */
+/** TeX commands for styled letters. Each entry is the last code point of a Unicode block and the command for the block. */
 export const STYLED_LETTER_BLOCKS: readonly (readonly [until: number, command: string])[] = [
   [0x1d433, 'mathbf'],
   [0x1d467, ''],
@@ -77,7 +77,7 @@ export const STYLED_LETTER_BLOCKS: readonly (readonly [until: number, command: s
   [0x1d7ff, 'mathtt'],
 ];
 
-/** Styled letters outside of the mathematical Unicode blocks, because Unicode had them earlier. */
+/** Styled letters outside of the mathematical Unicode blocks, because an older Unicode block has them. */
 export const LETTERLIKE_COMMANDS: ReadonlyMap<string, string> = pairs(
   'ℂ:mathbb ℍ:mathbb ℕ:mathbb ℙ:mathbb ℚ:mathbb ℝ:mathbb ℤ:mathbb ℬ:mathcal ℰ:mathcal ℱ:mathcal ℋ:mathcal ℐ:mathcal ℒ:mathcal ' +
     'ℳ:mathcal ℛ:mathcal ℯ:mathcal ℊ:mathcal ℴ:mathcal ℭ:mathfrak ℌ:mathfrak ℨ:mathfrak',

@@ -8,7 +8,7 @@ const DOLLARS = /(?<![\\$\w])\$(?!\s)((?:[^$\\\n]|\\[^\n]){1,500})(?<!\s)\$(?![$
 /** Matches signs that are common in TeX and rare in prose. */
 const LIKE_TEX = /\\[a-zA-Z]{2}|[_^]\{?\w|[=<>+]|^\s*[\p{L}\d]'?\s*$|^\s*[a-zA-Z]\([^()]{1,20}\)\s*$/u;
 const SCRIPT = /mathjax|katex|tex2jax/i;
-/** Maximum characters of a script that are searched for what it loads, and maximum characters of a formula. */
+/** Maximum characters of a script that are searched for a formula library, and maximum characters of a formula. */
 const MAX_SCRIPT_CHARS = 2000;
 const MAX_TEX_CHARS = 5000;
 const MAX_BESIDE_CHARS = 100;
@@ -16,7 +16,7 @@ const LITERAL = /^(?:pre|code|script|style|textarea|kbd|samp|tt|title|option|mat
 const CODE = /(?:^|\s)(?:highlight|CodeMirror|blob-code)(?=\s|$)/;
 const MAX_LEVELS = 8;
 
-/** Turns TeX in a page's text into formula elements: `\(x\)`, `\[x\]`, `$$x$$`, environments. Takes linear time. */
+/** Turns TeX in a page's text (`\(x\)`, `\[x\]`, `$$x$$`, environments) into formula elements. Takes linear time. */
 export function replaceTypedTex(root: HtmlElement): void {
   const dollars = drawsFormulas(root);
   const texts: HtmlText[] = [];
@@ -100,7 +100,7 @@ function closing(open: string): string {
   return open === '$$' ? '$$' : open.replace('begin', 'end');
 }
 
-/** True if the lines of a formula contain only punctuation before and after it. */
+/** True if only punctuation precedes and follows a formula on its lines. */
 function isAlone(data: string, from: number, until: number): boolean {
   const before = data.slice(Math.max(0, from - MAX_BESIDE_CHARS), from);
   const after = data.slice(until, until + MAX_BESIDE_CHARS);

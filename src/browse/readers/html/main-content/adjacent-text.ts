@@ -1,13 +1,13 @@
 import { following, type HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
 
-/** Inline elements that page builders place side by side, with a gap that only style sheets make. */
+/** Inline elements that page builders place side by side, separated only by a style sheet. */
 const SET_SIDE_BY_SIDE: ReadonlySet<string> = new Set(['span', 'a', 'label']);
 const WHOLE: ReadonlySet<string> = new Set(['pre', 'code', 'kbd', 'samp', 'var', 'svg', 'math']);
 const ENDS_WORD = /[\p{Ll}\p{N})%]$/u;
 const BEGINS_WORD = /^[\p{Lu}\p{Sc}]/u;
 const MAX_LEVELS = 6;
 
-/** Adds a space between adjacent inline elements that style sheets separate, as in `SKU: 2020` and `MFR: 7`. */
+/** Adds a space between adjacent inline elements that only a style sheet separates, as in `SKU: 2020` and `MFR: 7`. */
 export function separateAdjacentWords(root: HtmlElement): void {
   for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
     inside = true;
@@ -20,7 +20,7 @@ export function separateAdjacentWords(root: HtmlElement): void {
   }
 }
 
-/** Minimum and maximum characters of a duplicate text. Shorter repetitions may be intended, as in `no no`. */
+/** Minimum and maximum characters of a duplicate text that is removed. Shorter repetitions may be intended, as in `no no`. */
 const TWICE_CHARS = [4, 200] as const;
 
 /** Removes one of two adjacent equal texts, of which one is for screen readers or narrow screens. Links are kept. */

@@ -9,7 +9,7 @@ const DAY_CHARS = 10;
 const ANSWER = /schema\.org\/Answer$/;
 const OTHER = /schema\.org\/(?:Comment|Answer)$/;
 
-/** Notes author, date and votes of answers from microdata, because the card that shows them is removed as boilerplate. */
+/** Stores author, date and votes of answers from microdata, because the card that shows them is removed as boilerplate. */
 export function rememberAnswerAuthors(page: HtmlElement): void {
   for (const node of elementsIn(page)) {
     const { itemtype } = node.attributes;
@@ -19,7 +19,7 @@ export function rememberAnswerAuthors(page: HtmlElement): void {
   }
 }
 
-/** Writes the noted lines above the answers. An answer that begins with its author's name gets only a horizontal rule. */
+/** Writes the stored lines above the answers. An answer that begins with its author's name gets only a horizontal rule. */
 export function writeAnswerAuthors(root: HtmlElement): void {
   const answers = [...elementsIn(root)].filter((node) => node.attributes[LINE] !== undefined);
   for (const answer of answers) {

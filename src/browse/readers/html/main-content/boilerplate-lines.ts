@@ -1,6 +1,6 @@
 const MAX_LINE_CHARS = 160;
 
-/** Patterns for boilerplate lines between paragraphs. They match whole lines, even full sentences. */
+/** Patterns for boilerplate lines between paragraphs. They match a whole line, even if it is a full sentence. */
 const CERTAIN = [
   'advert(?:isement|ising)?(?: \\W.*)?|anzeige|werbung|publicit(?:é|e)|publicidad[e]?|pubblicità|реклама|广告|広告|광고',
   'sponsored(?: content| by .*)?',

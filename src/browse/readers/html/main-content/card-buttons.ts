@@ -2,7 +2,7 @@ import { pushTo } from '../../../../lib/push-to.ts';
 import { descendants, drop, type HtmlElement } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
-/** Maximum characters of a button's label, and minimum number of different targets of links with this label. */
+/** Maximum characters of a button's label, and minimum number of different pages to which links with this label lead. */
 const MAX_WORDS_CHARS = 25;
 const MIN_PLACES = 4;
 const MAX_NODES = 50;

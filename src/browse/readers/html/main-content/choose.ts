@@ -1,11 +1,11 @@
 import { elementsIn, following, type HtmlElement, isWithin } from '../parsing/node.ts';
 import { mainContentCertainty, readElementNames } from '../visibility/page-parts.ts';
 
-/** Minimum share of an element's prose that a child must contain to replace the element as the main content. */
+/** Minimum share of an element's prose that a child must contain to become the main content in place of the element. */
 const MOST_SHARE = 0.8;
-/** Minimum share of the page's prose in an element named main content, by how certain the name is (0 to 3). */
+/** Minimum share of the page's prose in an element whose name means main content, by certainty of the name (0 to 3). */
 const ENOUGH = [1, 0.5, 0.35, 0.15] as const;
-/** Maximum ratio of a named ancestor's prose to the element's prose for both to be the same text. */
+/** Maximum ratio of a named ancestor's prose to the element's prose. Up to it, the ancestor counts as the same text. */
 const LITTLE_MORE_RATIO = 1.25;
 
 /** The element with the main text of a page, and how certain the page's markup is about this element: 0 to 3. */
@@ -54,7 +54,7 @@ function findNamed(page: HtmlElement): Named[] {
   return named;
 }
 
-/** Returns the element or its nearest ancestor that is named main content and contains little more prose. */
+/** Returns the element or its nearest ancestor whose name means main content and which has little more prose. */
 function namedAround(element: HtmlElement, page: HtmlElement): Named | undefined {
   for (let at: HtmlElement | null = element; at && at !== page; at = at.parentNode) {
     if (at.prose > element.prose * LITTLE_MORE_RATIO) return undefined;
@@ -94,7 +94,7 @@ const MAX_TIMES = 2;
 
 const RECIPE = /(?:^|[ -])recipe/;
 
-/** On a recipe page (by `recipe` or its class names), widens the choice to include the ingredients list. */
+/** On a recipe page (`recipe`, or by class names), enlarges the choice to include the ingredients list. */
 export function withIngredients(
   choice: MainContentChoice,
   page: HtmlElement,
@@ -113,7 +113,7 @@ export function withIngredients(
   return root === page || root.prose > choice.root.prose * MAX_TIMES ? choice : { ...choice, root };
 }
 
-/** Returns tag and class of an element without digits, because the parts of a text are often numbered. */
+/** Returns tag and class of an element without digits, because pages often number the parts of a text. */
 function kindName({ tag, attributes }: HtmlElement): string {
   return `${tag} ${(attributes.class ?? '').replace(/\d+/g, '')}`;
 }

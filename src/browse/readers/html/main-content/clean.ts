@@ -36,7 +36,7 @@ export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
   dropTrailingHeadings(root);
 }
 
-/** True if boxes with linked headings are the article itself: each has enough text, and in all they have most of it. */
+/** True if boxes with linked headings are the article itself, because they have enough text and together most of the article. */
 function areOwn(teasers: readonly HtmlElement[], root: HtmlElement): boolean {
   const [first] = teasers;
   const told = teasers.reduce((sum, { prose }) => sum + prose, 0);
@@ -53,10 +53,10 @@ function proseBefore(element: HtmlElement, root: HtmlElement): number {
   return prose;
 }
 
-/** Minimum share of the text at which an element is kept, however many links it has. */
+/** Minimum share of the text at which an element is kept, even if it has many links. */
 const MUCH_SHARE = 0.3;
 
-/** Thresholds for boxes with linked headings to be part of the text: shares, mean characters, and text after them. */
+/** Thresholds for boxes with linked headings to be part of the text: shares, mean characters, and text after the boxes. */
 const TOLD_SHARE = 0.2;
 const MOST_TOLD_SHARE = 0.5;
 const TOLD_CHARS = 200;
@@ -64,14 +64,14 @@ const GOES_ON_SHARE = 0.1;
 
 interface Bounded extends Cleaning {
   readonly most: number;
-  /** List to which boxes that may be teasers are added, to be judged together later. If undefined, none are added. */
+  /** List to which boxes that may be teasers are added, to judge them together later. If undefined, no box is added. */
   readonly teasers: HtmlElement[] | undefined;
 }
 
 const PULLED = /(?:^|[ -])(?:pull-?quotes?|pull|pullout|drop-?quote)(?= |-|$)/;
 const MAX_PULL_CHARS = 400;
 
-/** Removes pull quotes, which repeat a sentence of the text in large type. Keeps those that occur nowhere else. */
+/** Removes pull quotes, which repeat a sentence of the text in large type. Keeps a quote whose text occurs only there. */
 function dropPulled(root: HtmlElement): void {
   const pulled = [...descendants(root)].filter(
     (node) =>
@@ -159,7 +159,7 @@ function isInLink({ parentNode }: HtmlText, root: HtmlElement): boolean {
   return false;
 }
 
-/** Minimum characters outside of links below a heading that is a link. With fewer, it is the teaser of another page. */
+/** Minimum characters outside of links below a linked heading. With fewer characters, the text is the teaser of another page. */
 const HEADED_CHARS = 150;
 
 function headsText(heading: HtmlElement): boolean {
@@ -173,7 +173,7 @@ function headsText(heading: HtmlElement): boolean {
   return false;
 }
 
-/** True if a line repeats the page's title. With `loosely`, for a first heading, similar words match too. */
+/** True if a line repeats the page's title. `loosely` is for a first heading, which may have slightly different words. */
 function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): boolean {
   if (titles.has(text)) return true;
   if (!loosely) return false;

@@ -18,13 +18,13 @@ const SAYS =
 
 export interface CommentHead {
   readonly author: string;
-  /** Date of the comment: an ISO 8601 date if the page names one, otherwise the page's words. */
+  /** Date of the comment in ISO 8601 if the page has it, otherwise in the page's words. */
   readonly time: string;
   readonly points: string;
   readonly said: readonly HtmlElement[];
 }
 
-/** Reads a comment's header, skipping replies (`isOther`). Returns undefined if there is no author. */
+/** Reads a comment's header and skips replies (`isOther`). Returns undefined if the author is missing. */
 export function readCommentHeader(
   comment: HtmlElement,
   isOther: (element: HtmlElement) => boolean,
@@ -141,7 +141,7 @@ export function dropHeaderLines(comment: HtmlElement, isOther: (element: HtmlEle
   }
 }
 
-/** True if an element is a line of its own. A paragraph without child elements is the comment's text, not such a line. */
+/** True if an element is a separate line. A paragraph without child elements is not a line but the comment's text. */
 function isLine({ tag, children, parentNode, previousSibling, nextSibling }: HtmlElement): boolean {
   if (/^(?:ul|ol|div|header|footer|td)$/.test(tag)) return true;
   if (tag === 'p') return children.length > 0;

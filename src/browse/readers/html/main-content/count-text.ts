@@ -3,7 +3,7 @@ import { BLOCK } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isClearlyBoilerplate, isTextNamedBoilerplate, partOf } from '../visibility/page-parts.ts';
 
-/** Minimum characters of a text that counts as a paragraph. A lower minimum applies if it ends like a sentence. */
+/** Minimum characters of a text that counts as a paragraph. `SENTENCE_CHARS` applies if the text ends like a sentence. */
 const PARAGRAPH_CHARS = 80;
 const SENTENCE_CHARS = 25;
 const ENDS = /[.!?:;…。！？：；؟۔।"'”’»)\]]\s*$/;
@@ -29,7 +29,7 @@ export function countText(root: HtmlElement, discussion: boolean): boolean {
     return part;
   });
   if (talk !== discussion) sift(root, (node) => believed(node, total, talk));
-  // Ignores most boilerplate names if they would remove nearly everything: this site uses them with another meaning.
+  // Ignores most boilerplate names if they would remove nearly everything, because the site then uses them with another meaning.
   if (root.prose < total.paragraphs * LEAST_SHARE) {
     sift(root, (node) => {
       const part = believed(node, total, talk);
@@ -73,13 +73,13 @@ function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
   }
 }
 
-/** Share of the page above which an element's boilerplate name is ignored: `<div class="post category">`. */
+/** Share of the page above which an element's boilerplate name is ignored, as in `<div class="post category">`. */
 const MOST_SHARE = 0.5;
 /** Minimum share of the paragraphs that must remain after elements with boilerplate names are removed. */
 const LEAST_SHARE = 0.15;
-/** Minimum prose outside of an element with most of the page for the element's boilerplate name to count. */
+/** Minimum prose outside of an element that has most of the page. Only then does the element's boilerplate name count. */
 const BESIDE_CHARS = 220;
-/** Share of a page in comments above which a text up to SUMMARY_CHARS is the comments' topic and not an article. */
+/** Share of a page in comments above which a text up to `SUMMARY_CHARS` is the topic of the comments and not an article. */
 const TALK_SHARE = 0.9;
 const SUMMARY_CHARS = 1500;
 

@@ -9,13 +9,13 @@ const AROUND_POSTS =
 const SIGNATURE = /(?:^| )(?:(?:post|user|forum)-?)?sig(?= |$)/;
 const AROUND_PRODUCT =
   /(?:^|[ -])(?:mini-?cart|wish-?list|popover|overlay|legal|carousel|up-?sell|cross-?sell|recommendations?|pick-?up|financing)(?=[ -]|$)/;
-/** Maximum share of the page that forum or shop boilerplate may have. */
+/** Maximum share of the page in an element that is removed as forum or shop boilerplate. */
 const MOST_SHARE = 0.4;
 const NOTES_SHARE = 0.25;
 const MAX_LINE_CHARS = 90;
 const HEADING_NODES = 12;
 
-/** Blocks with lines written by users, and parts of tables, which make no sense without their row. */
+/** Blocks with lines written by users, and parts of tables, which mean nothing without their row. */
 const WRITTEN: ReadonlySet<string> = new Set(['p', 'td', 'th', 'tr', 'tbody', 'table']);
 
 const POST_LINES =

@@ -3,12 +3,12 @@ import { descendants, drop, following, type HtmlElement } from '../parsing/node.
 import { BLOCK } from '../parsing/tags.ts';
 
 const UNFILLED = /^\s*\{\{[^{}]{1,200}\}\}\s*$/;
-/** Matches text meant for scripts: the beginning of JSON (`DATA`), or a UUID alone (`NAMED`). */
+/** Matches text meant for scripts: `DATA` is the beginning of JSON, `NAMED` is a UUID alone. */
 const DATA = /^\s*[{[]/;
 const NAMED = /^\s*[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\s*$/i;
 /** Minimum characters of JSON that is removed. Shorter JSON may be an example in the text. */
 const MIN_DATA_CHARS = 80;
-/** Maximum share of the text that removed JSON may have, so that the page is not emptied. */
+/** Maximum share of the text that JSON may have to be removed, so that the page does not become empty. */
 const MOST_SHARE = 0.1;
 const EMBEDDED = /^\s*<iframe\s[^<]{1,2000}<\/iframe>\s*$/i;
 /** Elements in which template remains may be the topic of the text, and in which equal lines may be intended. */
@@ -23,7 +23,7 @@ const WRITTEN: ReadonlySet<string> = new Set([
   'svg',
   'math',
 ]);
-/** Minimum and maximum characters of a duplicate line, such as a date repeated for narrow screens. */
+/** Minimum and maximum characters of a duplicate line that is removed, such as a date repeated for narrow screens. */
 const TWICE_CHARS = [8, 60] as const;
 const MAX_NODES = 24;
 
@@ -109,7 +109,7 @@ function shortened(text: string): string {
 /** Returns the text of a short line; ' ' for a longer text, which separates equal lines; '' for no text. */
 function lineOf(element: HtmlElement): string {
   const text = element.textContent;
-  // Stops early for a long block: most blocks are long, as their beginning already shows.
+  // Stops early for a long block, which its beginning already shows to be too long.
   if (text.length > BEGIN_CHARS && shortened(text.slice(0, BEGIN_CHARS)).length > TWICE_CHARS[1]) return ' ';
   const line = shortened(text);
   return line.length >= TWICE_CHARS[0] && line.length <= TWICE_CHARS[1] ? line : line && ' ';

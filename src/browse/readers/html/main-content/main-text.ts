@@ -7,15 +7,15 @@ import { findLede } from './lede.ts';
 import { type PageTraits, trimAfterText } from './trim-ends.ts';
 import { cleanWhole } from './whole-page.ts';
 
-/** Maximum characters of a short article, and minimum share of the whole page's text for which it is kept. */
+/** Maximum characters of a short article, and minimum share of the page's text at which a short article is kept. */
 const SHORT_CHARS = 450;
 const SHORT_SHARE = 0.4;
 /** Certainty from which short articles are kept, because the page's metadata names the text. */
 const SUREST = 3;
-/** Minimum share of the page that an article must have, and the minimum for pages whose markup names no main content. */
+/** Minimum share of the page that an article must have. `UNNAMED_SHARE` is for pages whose markup names no main content. */
 const LEAST_SHARE = 0.07;
 const UNNAMED_SHARE = 0.5;
-/** Minimum share of the text outside of boilerplate that the cleaned page keeps, if it has over SHOWN_CHARS. */
+/** Minimum share of the text outside of boilerplate that cleaning must keep on a page with over `SHOWN_CHARS` characters. */
 const KEPT_SHARE = 0.15;
 /** Minimum share of the shown text that a cleaned product page keeps. It is low, because the page shows much of the shop. */
 const PRODUCT_SHARE = 0.07;
@@ -24,7 +24,7 @@ const SHOWN_CHARS = 100;
 const WHOLE = 'no part of the page stands out as its text: this is all of the page but menus and the like';
 const DUMP = 'no part of the page stands out from its frame: this is everything that it shows but for menus';
 
-/** Returns the part of a page for reading, or more if too little remains. `countText()` must have run before. */
+/** Returns the main text of a page, or more of the page if too little would remain. `countText()` must have run before. */
 export function findMainText(
   page: HtmlElement,
   choice: MainContentChoice | undefined,
@@ -41,7 +41,7 @@ export function findMainText(
     }
   }
   const { result: root, undo } = attempt(() => cleanWhole(page, ends));
-  // Accepts a page that shows only boilerplate, which may wait for its scripts. The caller sees this by the missing text.
+  // Accepts a page that shows only boilerplate, because its scripts may load the text. The caller sees that text is missing.
   if (shown < SHOWN_CHARS || textChars(root) >= shown * (ends.product ? PRODUCT_SHARE : KEPT_SHARE))
     return { root, reduced: choice && WHOLE };
   undo();
@@ -49,7 +49,7 @@ export function findMainText(
   return { root: page, reduced: DUMP };
 }
 
-/** Cleans the article and returns it. If the page has much more text, restores the page and returns undefined. */
+/** Cleans the article and returns it. If too little of the page remains, restores the page and returns undefined. */
 function cleanText(
   { root, certainty }: MainContentChoice,
   ends: PageTraits,

@@ -2,12 +2,12 @@ import { elementsIn, HtmlElement, moveChildren } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 
 const MAX_LEVELS = 6;
-/** Minimum letters of a link's label at which a match with a heading is not by chance. */
+/** Minimum letters of a link's label. A shorter label may equal a heading by chance. */
 const MIN_LETTERS = 8;
 /** Attribute that stores a heading's link until the main content has been chosen. */
 const LINK = 'x-link';
 
-/** Notes a card's textless link on the heading with the same label. The link is written later, as choosing counts links. */
+/** Stores a card's textless link on the heading of the same label. It is written later, because choosing content counts links. */
 export function rememberOverlayLinks(root: HtmlElement): void {
   const links: HtmlElement[] = [];
   const headings: HtmlElement[] = [];
@@ -45,7 +45,7 @@ function labelOf(attributes: Readonly<Record<string, string>>): string {
   return letters(attributes['aria-label'] ?? attributes.title ?? '');
 }
 
-/** Maps each element around headings to the only heading in it, or to undefined if it contains several. */
+/** Maps each element around headings to the only heading in it, or to undefined if it contains several headings. */
 function cardsOf(headings: readonly HtmlElement[]): ReadonlyMap<HtmlElement, HtmlElement | undefined> {
   const cards = new Map<HtmlElement, HtmlElement | undefined>();
   for (const heading of headings) {

@@ -6,7 +6,7 @@ import { readElementNames } from '../visibility/page-parts.ts';
 /** Maximum characters of a line that can be a row of controls, and of a label before a field. */
 const MAX_LINE_CHARS = 120;
 const MAX_LABEL_CHARS = 40;
-/** Maximum number of nodes in a row of controls. An element with more nodes is not one. */
+/** Maximum number of nodes in a row of controls. An element with more nodes is not a row of controls. */
 const MAX_NODES = 500;
 const MOSTLY_SHARE = 0.6;
 /** Maximum characters of an element with the role of a button. A longer element may be a question that opens its answer. */
@@ -34,7 +34,7 @@ export function isPageControl(element: HtmlElement, fields = false): boolean {
   return controlChars(element) >= chars * MOSTLY_SHARE;
 }
 
-/** True if a line contains a price. The button beside the price belongs to a product. */
+/** True if a line contains a price, because a button beside a price belongs to a product. */
 function isPriced(element: HtmlElement): boolean {
   const text = element.textContent;
   return /\p{Sc}/u.test(text) && /\d/.test(text);
@@ -60,7 +60,7 @@ export function isControl({ tag, chars, attributes }: HtmlElement): boolean {
 
 const BETWEEN = /^[\s|·•,/]*$/;
 
-/** True if a control is alone, or only with other controls, between blocks. */
+/** True if a control stands between blocks, alone or only with other controls. */
 function isLoneControl(element: HtmlElement): boolean {
   if (element.attributes.href === undefined || !isControl(element)) return false;
   const beside = (node: HtmlNode | null): node is HtmlNode =>
@@ -72,7 +72,7 @@ function isLoneControl(element: HtmlElement): boolean {
   return (before !== null || after !== null) && apart(before) && apart(after);
 }
 
-/** Returns the number of characters in field labels. A list's filters are not part of the list. */
+/** Returns the number of characters in field labels, because the filters of a list are not part of the list. */
 function labelChars(element: HtmlElement): number {
   return charsWhere(element, ({ tag }) => tag === 'label');
 }
@@ -139,7 +139,7 @@ const PROFILE =
   /(?:^|[ -])(?:post-?profile|post-?author|poster|user-?(?:info|details|profile|panel|stats)|author-?(?:info|profile)|member-?info|mini-?profile)(?= |-|$)/;
 const MAX_CARD_CHARS = 400;
 
-/** Reduces the card beside a forum post, a cell or box without prose that begins with a link, to the author's name. */
+/** Reduces the card beside a forum post to the author's name. The card begins with a link and has no prose. */
 export function reduceProfileToName(element: HtmlElement): void {
   const { tag, chars, paragraphs } = element;
   if (chars === 0 || chars > MAX_CARD_CHARS || paragraphs > 0) return;
@@ -158,7 +158,7 @@ function isProfile(element: HtmlElement): boolean {
 
 const ABOUT_MEMBER =
   /^(?:[\p{L} ]{2,24}:\s{0,3}[\p{L}\d][^\n]{0,24}|[\d,.]{1,9}k? (?:posts|messages|points)|(?:(?:senior|junior|new|active|registered) )?(?:member|user)|moderator|administrator)$/iu;
-/** Maximum number of lines below the name in a profile card. The minimum is two. */
+/** Maximum number of lines below the name in a profile card; the minimum number is two. */
 const MAX_CARD_LINES = 12;
 
 function isCard(element: HtmlElement): boolean {

@@ -8,7 +8,7 @@ import type { MainContentChoice } from './choose.ts';
 /** Minimum prose of an article. `MIN_NAMED_TEXT_CHARS` applies if the page's markup names the element main content. */
 const MIN_TEXT_CHARS = 400;
 const MIN_NAMED_TEXT_CHARS = 140;
-/** Minimum prose of a page that calls itself an article, from which links in headings no longer count against this. */
+/** Minimum characters of prose at which links in headings do not count against a page that calls itself an article. */
 const LONG_TEXT_CHARS = 1000;
 
 const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Conversation)$/;
@@ -69,7 +69,7 @@ const MAX_PRICE_CHARS = 30;
 const SHELF_SHARE = 0.3;
 const PRICE = /\p{Sc}/u;
 
-/** True if beside the text there are so many products with prices that these are the page's main content. */
+/** True if so many products with prices stand beside the text that they are the main content of the page. */
 function isShelf(page: HtmlElement, root: HtmlElement): boolean {
   if (page.chars - root.chars < page.chars * SHELF_SHARE) return false;
   let prices = 0;

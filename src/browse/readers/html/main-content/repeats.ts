@@ -4,13 +4,13 @@ import { BLOCK, HEADING } from '../parsing/tags.ts';
 
 /** Minimum letters of a block that is removed as a repetition. Shorter blocks are labels and values. */
 const MIN_LETTERS = 30;
-/** Minimum letters of a removed repetition inside a list item, where offers may be alike. */
+/** Minimum letters of a removed repetition inside a list item, because several offers in a list may be alike. */
 const MIN_ITEM_LETTERS = 200;
 const ITEM = /^(?:li|article)$/;
-/** Elements that are not searched for repetitions: rows and definitions are values, and code must not change. */
+/** Elements that are not searched for repetitions, because rows and definitions are values, and code must not change. */
 const WHOLE = /^(?:table|pre|dl)$/;
 
-/** Two rolling hashes of a text's letters, and for each the power that multiplies the hash of a preceding text. */
+/** Two rolling hashes of a text's letters, each with the power by which to multiply the hash of a preceding text. */
 interface Key {
   readonly letters: number;
   readonly a: number;
@@ -73,7 +73,7 @@ function judge(element: HtmlElement, walk: Walk, { item, quote }: Around): void 
     quote: quote ?? (walk.discussion && tag === 'blockquote' ? element : undefined),
   };
   if (!WHOLE.test(tag)) visit(element, walk, inner);
-  // Records the hash after the children were checked, because an only child has the same hash as its parent.
+  // Stores the hash after checking the children, because an only child has the same hash as its parent.
   if (key !== undefined) seen.add(key.text);
 }
 
@@ -112,7 +112,7 @@ function keyOf(text: string): Key {
   return letters === 0 ? EMPTY : { letters, a, b, powerA, powerB };
 }
 
-/** Returns the letter or digit at an index in lower case, or 0 for other signs. All characters beyond ASCII are letters. */
+/** Returns the lower-case letter or digit at an index, or 0 for other signs. All characters beyond ASCII count as letters. */
 function letterAt(text: string, i: number): number {
   const code = text.charCodeAt(i);
   if (code >= 65 && code <= 90) return code + 32;

@@ -23,7 +23,7 @@ const PANEL =
   /(?:^|[\s_-])tab-?(?:pane|panel|content|block)(?=\s|$)|(?:^|\s)tabbed-(?:block|content)(?=\s|$)/i;
 const LABELS = /(?:^|[\s_-])(?:tabbed-labels?|tab-?labels?)(?=\s|$)/i;
 
-/** Notes tabs' labels on their panels: without labels, alternatives would read as steps. Returns true if there are any. */
+/** Stores tabs' labels on their panels, because alternatives without labels read like steps. Returns true if there are tabs. */
 export function rememberTabLabels(root: HtmlElement): boolean {
   const { panels, lists, rows } = findPanels(root);
   if (panels.length + rows.length === 0) return false;
@@ -36,7 +36,7 @@ export function rememberTabLabels(root: HtmlElement): boolean {
   }
   for (const list of lists.slice(0, MAX_LISTS)) nameInOrder(list, panels, named);
   for (const row of rows) nameByFields(row, named);
-  // Ignores a single panel, because it is not a choice.
+  // Ignores a single panel, because a single panel offers no choice.
   if (named.size < 2) return false;
   for (const [panel, label] of named) panel.attributes[LABEL] = label;
   return true;
@@ -134,7 +134,7 @@ function nameInOrder(
   }
 }
 
-/** Reads field labels that a style sheet shows as tabs: each one in front of its panel, or all in front of all panels. */
+/** Reads field labels that a style sheet shows as tabs, each in front of its panel or all in front of all panels. */
 function nameByFields(row: HtmlElement, named: Map<HtmlElement, string>): void {
   const note = (panel: HtmlElement | undefined, tab: HtmlElement) => {
     const label = labelOf(tab);

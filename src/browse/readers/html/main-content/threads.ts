@@ -20,7 +20,7 @@ interface Comment {
   readonly shift: number | undefined;
 }
 
-/** Rewrites threaded comments as nested quotes that begin with author and date. Linear in time: each moves once. */
+/** Rewrites threaded comments as nested quotes that begin with author and date. Moves each comment once, in linear time. */
 export function nestComments(root: HtmlElement): void {
   const elements = findComments(root);
   if (elements.length < 2) return;

@@ -5,14 +5,14 @@ import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { isBoilerplateLine } from './boilerplate-lines.ts';
 
-/** Maximum share of a page that is removed before its title and after its text. */
+/** Maximum shares of a page that are removed: `BEFORE_SHARE` before its title and `AFTER_SHARE` after its text. */
 const BEFORE_SHARE = 0.3;
 const AFTER_SHARE = 0.45;
-/** Maximum number of boxes removed at one end, and maximum characters of a box. */
+/** Maximum number of boxes removed at one end of the text, and maximum characters of a removed box. */
 const MAX_BOXES = 16;
 const MAX_BOX_CHARS = 1500;
 const MAX_LEVELS = 60;
-/** Maximum characters of a box with a call to action or with account links. */
+/** Maximum characters of a box that is removed for a call to action or account links. */
 const MAX_ASKING_CHARS = 400;
 /** Minimum prose of a section that is kept although its heading is a label such as "Comments". */
 const MIN_PROSE_CHARS = 140;
@@ -58,7 +58,7 @@ function titleIn(root: HtmlElement, titles: ReadonlySet<string>): HtmlElement | 
   if (first || titles.size === 0) return first;
   for (const node of elementsIn(root)) {
     if (node.chars === 0 || node.chars > 300) continue;
-    // Skips the outer of two nested elements with the same text, so that the innermost is used.
+    // Skips the outer of two nested elements with the same text, because the inner one is used.
     if (node.firstChild?.nodeType === 1 && node.firstChild.chars === node.chars) continue;
     if (titles.has(node.textContent.replace(/\s+/g, ' ').trim().toLowerCase())) return node;
   }
@@ -95,7 +95,7 @@ export function trimAfterText(root: HtmlElement, ends: PageTraits): void {
   }
 }
 
-/** True if an element's children are checked one by one. Paragraphs, lists and data tables are kept or removed whole. */
+/** True if an element's children are checked one by one. A paragraph, list or data table is kept or removed whole. */
 function isOpen(element: HtmlElement): boolean {
   if (element.depth > MAX_LEVELS) return false;
   if (element.tag === 'table') return isLayout(element, rowsOf(element));
@@ -128,7 +128,7 @@ function shownBefore(element: HtmlElement): HtmlElement | undefined {
   return undefined;
 }
 
-/** True if an earlier sibling has the same tag and class: the element is then one of the items that the page lists. */
+/** True if an earlier sibling has the same tag and class, because the element is then one of several listed items. */
 function isRepeated(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (attributes.class === undefined || !BLOCK.has(tag)) return false;
@@ -169,7 +169,7 @@ function isEnd(element: HtmlElement, tail: Tail, root: HtmlElement): boolean {
 function leadsToFrame(element: HtmlElement, { chars, linkChars, links }: BoxContent): boolean {
   const leading = (words: RegExp) =>
     links.filter(({ attributes }) => words.test(attributes.href ?? '')).length;
-  // Removes a box with links to a login page, except a paragraph of the text, which may mention such a page.
+  // Removes a box with links to a login page. A paragraph of the text is kept, because it may mention a login page.
   if (chars < MAX_ASKING_CHARS && leading(ACCOUNT) > 0 && (element.tag !== 'p' || linkChars > chars * 0.4))
     return true;
   return leading(OFFICE) >= 2 && linkChars >= chars * 0.4;
@@ -229,7 +229,7 @@ function isHeadedLinks(
   return rest > 0 && linkChars - heading.linkChars >= rest * LINKED_SHARE;
 }
 
-/** If an earlier element has the same first links, removes that element and returns true. */
+/** If an earlier element has the same first links, removes the earlier element and returns true. */
 function dropTwin(element: HtmlElement, links: readonly HtmlElement[], root: HtmlElement): boolean {
   const key = (all: readonly HtmlElement[]) =>
     all

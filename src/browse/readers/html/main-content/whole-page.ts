@@ -9,12 +9,12 @@ import { dropRepeats } from './repeats.ts';
 import { hasManyReviews } from './reviews.ts';
 import { type PageTraits, trimAfterText, trimBeforeTitle } from './trim-ends.ts';
 
-/** Minimum share of the page's text in a `<main>` element for the element to be accepted as main content. */
+/** Minimum share of the page's text that a `<main>` element must contain to be accepted as main content. */
 const MAIN_SHARE = 0.3;
-/** Maximum share of the page in an element that is removed for its boilerplate name. */
+/** Maximum share of the page in an element that is removed because its name indicates boilerplate. */
 const MOST_SHARE = 0.5;
 
-/** Removes boilerplate from a page that is not an article and keeps the rest. `countText()` must have run before. */
+/** Removes boilerplate from a page that is not an article. `countText()` must have run before. */
 export function cleanWhole(page: HtmlElement, ends: PageTraits): HtmlElement {
   const root = mainOf(page) ?? page;
   prune(root, { page, total: root.chars, many: ends.product && hasManyReviews(page), ends });
@@ -121,7 +121,7 @@ function isFrame(
   if (product && many && isReviews(node)) return chars < total * MOST_SHARE * 1.5;
   if (part === 'frame' || part === 'related') return chars < total * MOST_SHARE;
   if (tag === 'header') return isHeader(node, page);
-  // Keeps a row of links in a discussion, because the line above an answer is such a row and names the author.
+  // Keeps a row of links in a discussion, because the line above an answer is a row of links and names the author.
   if (!discussion && BLOCK.has(tag) && isLinkBar(node)) return true;
   if (tag === 'form') return chars < MAX_FORM_CHARS && hasControls(node);
   if (tag === 'aside') return part !== '' && chars < total * 0.3;
@@ -137,7 +137,7 @@ function isHeader(node: HtmlElement, page: HtmlElement): boolean {
   );
 }
 
-/** True if a footer belongs to the page. The footer of a post names its author. */
+/** True if a footer belongs to the page. The footer of a post does not, because it names the author. */
 function isFooter(footer: HtmlElement): boolean {
   if (footer.getElementsByTagName('main').length > 0) return false;
   if (footer.depth < 4 || footer.linkChars > footer.chars / 3) return true;

@@ -7,7 +7,7 @@ const INNER = /[-_](?:body|content|title|heading|icon|inner|text|wrapper)$/i;
 const BARE =
   /^\s*(?:is-)?(note|tip|hint|important|warning|caution|danger|attention|seealso|notice)(?:\s+(?:notranslate|hint|box|no_toc|\w{0,3}clear\w{0,3}))?\s*$/i;
 const PANEL = /(?:^|\s)panel-(warning|danger|success)(?=\s|$)/i;
-/** Matches the kind of box within its own class name, as in `callout-tip`. It takes precedence over other classes. */
+/** Matches a class name that itself names the kind of box, as in `callout-tip`. It takes precedence over other class names. */
 const OWN_KIND =
   /(?:admonition|callout|alert|aside|hint|macro|notecard)[-_]{1,2}(note|info|information|tip|hint|important|warning|caution|danger|error|success)(?=\s|$)/i;
 const KIND =

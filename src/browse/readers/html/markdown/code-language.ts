@@ -1,7 +1,7 @@
 import { shortText } from '../notes/note-marks.ts';
 import type { HtmlElement } from '../parsing/node.ts';
 
-/** Class names in which highlighters write a language. `AHEAD`: class names in front of the language's own class name. */
+/** Class names in which highlighters write a language. `AHEAD` matches a class name directly before such a class name. */
 const LANGUAGE =
   /^(?:[a-z]{1,20}-)?(?:language|lang|highlight-source|highlight-text|highlight|sourcecode|source|src|brush|code|type|hljs|syntax)[-:](.+)$/i;
 const AHEAD =
@@ -49,7 +49,7 @@ export function findCodeLanguage(pre: HtmlElement): string {
   return named;
 }
 
-/** Returns the language in an element's names. `own`: it is the code block, whose `lang` names a programming language. */
+/** Returns the language in an element's names. `own` is true for the code block, whose `lang` names a programming language. */
 function languageIn({ attributes }: HtmlElement, own: boolean): string {
   for (const name of ATTRIBUTES) {
     const value = attributes[name] ?? '';
@@ -72,7 +72,7 @@ function classLanguage(name: string, before: string): string {
   return AHEAD.test(before) ? knownLanguage(next) : '';
 }
 
-/** Prefixes after which a language always follows, even an unknown one. */
+/** Prefixes that always precede a language, even an unknown language. */
 const CERTAIN = /^(?:language|lang|brush|highlight-source|src)[-:]/i;
 
 function isName(name: string): boolean {

@@ -5,7 +5,7 @@ import { findCodeLanguage, isCodeLabel, knownLanguage } from './code-language.ts
 
 const NUMBERS =
   /(?:^|\s)(?:gutter|line-?numbers?(?:-rows)?|linenos?|lineno|blob-num|rouge-gutter|hljs-ln-numbers?|ln-num|lntd?|lnos?|ln|linenumber|react-syntax-highlighter-line-number|code-line-number)(?=\s|$)/i;
-/** Matches the style of text that cannot be selected, such as line numbers, and so is not code. */
+/** Matches the style of text that cannot be selected, such as line numbers, because such text is not code. */
 const UNMARKED = /user-select\s{0,5}:\s{0,5}none/;
 const LINE =
   /(?:^|\s)(?:line|code-?line|view-line|cm-line|token-line|ec-line|CodeMirror-line|hljs-ln-line|code__line|(?:gatsby-)?highlight-(?:code-)?line)(?=\s|$)/i;
@@ -17,7 +17,7 @@ const EDITOR = /(?:^|\s)(?:cm-content|view-lines|CodeMirror-code|ace_text-layer)
 const CODE_CELL = /(?:^|\s)(?:blob-code|hljs-ln-code|js-file-line|code-line|line-code)(?=[\s_-]|$)/i;
 const MAX_TABLE_NODES = 20;
 
-/** Writes a code block with its language. The fence is longer than any run of backticks inside. */
+/** Writes a code block with its language. The fence has more backticks than any sequence inside the code. */
 export function writeCode(pre: HtmlElement): string {
   const code = codeText(pre)
     .replace(/^(?:[^\S\n]*\n)+/, '')
@@ -30,7 +30,7 @@ export function writeCode(pre: HtmlElement): string {
 }
 
 const TERMINAL = /^(?:console|shell(?:-?session)?|bash|sh|zsh|terminal|text)?$/i;
-/** HTML tags for colours in the text of a terminal recording, which the page's script replaces. */
+/** HTML tags for colours in the text of a terminal recording. A script of the page replaces them. */
 const COLOUR =
   /<(?:font color="[^"<>]{1,40}"|span style="[^"<>]{1,200}"|u style="[^"<>]{1,200}"|b)>|<\/(?:font|span|u|b)>/g;
 
@@ -179,7 +179,7 @@ function isLine({ attributes }: HtmlElement): boolean {
   return LINE.test(attributes.class ?? '') || attributes['data-line'] !== undefined;
 }
 
-/** True if no line break must be added after the element: its text or the page has one, or it is empty and not a line. */
+/** True if no line break must be added after the element, because there is one, or the element is empty and not a line. */
 function endsLine({ nextSibling: next }: HtmlElement, inner: string, line: boolean): boolean {
   if (inner.endsWith('\n') || (inner === '' && !line)) return true;
   if (!line || next === null) return false;

@@ -1,4 +1,4 @@
-/** Escapes only what Markdown would take for markup, because every other backslash disturbs the reader. */
+/** Escapes only characters that Markdown would read as markup, because needless backslashes disturb the reader. */
 export function escapeMarkdown(text: string): string {
   return escapeLineStart(escapeInlineMarkup(text));
 }

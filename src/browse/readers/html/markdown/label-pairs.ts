@@ -3,7 +3,7 @@ import { splitClassNames } from '../parsing/class-words.ts';
 import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 
-/** A name with its value, as specifications show them: in two boxes, in bold before a value, or as "Name: value". */
+/** A name with its value, as specifications show them: in two boxes, with a bold name before the value, or as "Name: value". */
 
 export interface Pair {
   readonly name: string;

@@ -19,7 +19,7 @@ import { rowsOf, writeTable } from './tables.ts';
 
 type Write = (content: string, element: HtmlElement) => string;
 
-/** Writes part of a page as Markdown. Changes the tree in doing so. */
+/** Writes part of a page as Markdown. It changes the tree. */
 export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
   normalizeCodeBlocks(root);
   normalizeCallouts(root);
@@ -70,7 +70,7 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
     a: (content, element) => {
       const text = content.replace(/\s+/g, ' ').trim();
       const { href } = element.attributes;
-      // Writes only the text of links within the page, which are useless outside of it. Drops their signs, such as `¶`.
+      // Writes only the text of links within the page, which are useless elsewhere. Drops text that is only a sign, such as `¶`.
       if (href === undefined || href.startsWith('#'))
         return /^(?:¶|§|#|\^|↑|↩\ufe0e?|🔗|\*|\[?edit\]?)?$/u.test(text) ? '' : content;
       const address = addresses.link(href);
@@ -151,7 +151,7 @@ function writeItem(content: string, element: HtmlElement): string {
 
 const numbers = new WeakMap<HtmlElement, number>();
 
-/** Returns an item's number from the list's `start` and the items' `value`. Each list is numbered only once. */
+/** Returns an item's number by the list's `start` and the items' `value` attributes. Each list is numbered only once. */
 function numberOf(item: HtmlElement, ol: HtmlElement): number {
   const known = numbers.get(item);
   if (known !== undefined) return known;
@@ -176,7 +176,7 @@ function inlineCode(text: string): string {
   return `${fence}${gap}${line}${gap}${fence}`;
 }
 
-/** Moves a link around blocks into the first heading or block, because a Markdown link must be within a line. */
+/** Moves a link around blocks into the first heading or block, because a Markdown link must not span several lines. */
 function unpackLinks(root: HtmlElement): void {
   for (const link of root.getElementsByTagName('a')) {
     const target = linkTarget(link);

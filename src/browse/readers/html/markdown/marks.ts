@@ -3,7 +3,7 @@ import type { HtmlElement, HtmlNode } from '../parsing/node.ts';
 const SIGN = /[\p{P}\p{S}\s]/u;
 const WORD = /[\p{L}\p{N}]/u;
 
-/** Writes marked text, such as bold. Puts punctuation at its ends outside if Markdown would not end the mark there. */
+/** Writes marked text, such as bold text. Punctuation at its ends moves outside if Markdown would not end the mark there. */
 export function writeInlineMark(mark: string, content: string, element: HtmlElement): string {
   if (isPartOfNumber(content, element)) return content;
   let [start, end] = [0, content.length];
@@ -14,7 +14,7 @@ export function writeInlineMark(mark: string, content: string, element: HtmlElem
   return `${content.slice(0, start)}${mark}${content.slice(start, end)}${mark}${content.slice(end)}`;
 }
 
-/** True if the text is a few digits of a longer number whose other digits are not marked. */
+/** True if the text is a few digits of a longer number whose remaining digits are not marked. */
 function isPartOfNumber(
   content: string,
   { previousSibling: before, nextSibling: after }: HtmlElement,
@@ -31,7 +31,7 @@ function isTight(node: HtmlNode | null, at: 0 | -1): boolean {
   return node?.nodeType === 3 && /\S/.test(node.data.at(at) ?? '');
 }
 
-/** True if the neighbour of marked text is marked too, or touches it with a word. */
+/** True if the neighbour of marked text is marked too, or is text with a word character beside the mark. */
 function isWord(node: HtmlNode | null, at: 0 | -1): boolean {
   if (node?.nodeType === 3) return WORD.test(node.data.at(at) ?? '');
   return node !== null && /^(?:strong|em|del)$/.test(node.tag);

@@ -12,11 +12,11 @@ export function writePicture(element: HtmlElement, addresses: Addresses): string
   return address ? `![${text}](${escapeAddress(address)})` : '';
 }
 
-/** Minimum characters of a description that counts as repeated. Shorter ones may be signs to be counted, such as stars. */
+/** Minimum characters of a description that counts as repeated. A shorter one may be a sign to be counted, such as a star. */
 const MIN_WORDS_CHARS = 12;
 const COUNTED = /\b(?:stars?|rating|icon)\b/i;
 
-/** Removes pictures with the description of the one directly before, such as product views. Table cells are separate. */
+/** Removes a picture with the same description as the picture directly before it. Pictures in table cells are separate. */
 export function dropRepeatedPictures(root: HtmlElement): void {
   const repeated: HtmlElement[] = [];
   let said = new Set<string>();
@@ -51,7 +51,7 @@ function isEmptyWord(text: string): boolean {
   return NOTHING.test(text) || FILE_NAME.test(text);
 }
 
-/** True if a caption adds to the picture's alt text. Photo credits and rows of controls do not. */
+/** True if a caption adds to the picture's alt text. Photo credits and rows of controls add nothing. */
 function isTelling(caption: HtmlElement, { attributes: { alt = '' } }: HtmlElement): boolean {
   if (alt.trim() === '' || isEmptyWord(oneLine(alt))) return true;
   if (caption.controls > 0 || caption.linkChars > caption.chars / 2) return false;

@@ -1,6 +1,6 @@
 import { createElement, type HtmlElement } from '../parsing/node.ts';
 
-/** Attribute for the first words of an omitted quote, number of words shown, and maximum words that are shown whole. */
+/** Attribute for the first words of an omitted quote, number of these words shown, and maximum words of a quote shown whole. */
 const SAID = 'x-said';
 const SHOWN_WORDS = 12;
 const CUT_WORDS = 20;

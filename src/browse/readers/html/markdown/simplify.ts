@@ -7,7 +7,7 @@ import { collapseWhiteSpace } from '../parsing/white-space.ts';
 import { escapeLineStart } from './escape.ts';
 import { isLayout, linesOf, rowsOf, type TableRow } from './tables.ts';
 
-/** Maximum nesting of lists and quotes. Those nested deeper are written at the last level. */
+/** Maximum nesting of lists and quotes. Deeper lists and quotes are written at the last level. */
 const MAX_DEPTH = 12;
 
 const MARKS = mapWordsToKeys({
@@ -67,7 +67,7 @@ class Copier {
     }
     const { tag } = node;
     const displayed = tag === FORMULA && node.attributes.display === 'block' && !this.#inCell;
-    // Begins a paragraph after two line breaks, as pages without `<p>` do, even inside bold text and the like.
+    // Begins a paragraph after two line breaks, even in bold text, because pages without `<p>` separate paragraphs in this way.
     if (tag === 'br' && this.#endsWithBreak()) {
       this.#paragraph = undefined;
       return;
@@ -125,7 +125,7 @@ class Copier {
         this.#addFilled(child, 'li', { block: list, depth });
         item = list.lastChild?.nodeType === 1 ? list.lastChild : undefined;
       } else if (child.nodeType === 1 || child.data.trim() !== '') {
-        // Appends content between two list items to the item before it.
+        // Appends content between two list items to the preceding item.
         item ??= appendItem(list);
         this.#add(child, { block: item, depth });
       }
@@ -238,12 +238,12 @@ function endsWithPicture(node: HtmlNode | null): boolean {
   return at?.nodeType === 1;
 }
 
-/** Value of `around` for text in a table cell, where text cannot begin on a line of its own. */
+/** Value of `around` for text in a table cell, where text cannot begin on a new line. */
 const IN_CELL = 'cell ';
 
 const MERGED: ReadonlySet<string> = new Set(['strong', 'em', 'del']);
 
-/** Appends an inline element to a paragraph. Drops formatting such as bold inside the same formatting. */
+/** Appends an inline element to a paragraph. Drops formatting inside equal formatting, such as bold in bold. */
 function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void {
   const { tag } = node;
   if (tag === 'rp') return;
@@ -278,7 +278,7 @@ function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: s
   }
 }
 
-/** Returns the node before new formatting. Moves a space between two equal formats into the first, to merge them. */
+/** Returns the node before new formatting. If equal formatting precedes, moves a space between the two into it, to merge them. */
 function markBefore(parent: HtmlElement, mark: string): HtmlNode | null {
   const { lastChild: last } = parent;
   if (last?.nodeType !== 3 || last.data !== ' ' || !MERGED.has(mark)) return last;
@@ -293,7 +293,7 @@ function isBreak(node: HtmlNode | null | undefined): boolean {
   return node?.nodeType === 1 && node.tag === 'br';
 }
 
-/** Appends formatting, moves line breaks at its ends out, and unwraps it around punctuation, which cannot be parsed. */
+/** Appends formatting. Moves line breaks at its ends out, and unwraps it around punctuation, where Markdown cannot parse it. */
 function moveOut(mark: HtmlElement, parent: HtmlElement): void {
   const move = (node: HtmlNode | null) => {
     if (!node) return;
@@ -315,7 +315,7 @@ function moveOut(mark: HtmlElement, parent: HtmlElement): void {
   for (; breaks > 0; breaks--) parent.appendChild(new HtmlElement('br'));
 }
 
-/** Writes a ruby annotation (the pronunciation of the words above which it is shown) in brackets. */
+/** Writes a ruby annotation (the pronunciation above words) in brackets. */
 function addReading(node: HtmlElement, parent: HtmlElement, around: string): void {
   if (isBlank(node)) return;
   parent.appendChild(new HtmlText('('));
@@ -342,7 +342,7 @@ function isBlank(element: HtmlElement): boolean {
   return true;
 }
 
-/** Finds the inline elements that contain blocks. Adds each element only once, so that this takes linear time. */
+/** Finds the inline elements that contain blocks. It adds each element only once and takes linear time. */
 function findBlocky(root: HtmlElement): ReadonlySet<HtmlElement> {
   const blocky = new Set<HtmlElement>();
   for (const node of elementsIn(root)) {

@@ -31,7 +31,7 @@ function textBefore({ previousSibling }: HtmlElement): string {
   return text.slice(-20);
 }
 
-/** Writes subscript text: a number in a chemical formula as it is, other text with `_` if it would merge with a word. */
+/** Writes subscript text. A number in a chemical formula stays as it is; other text gets `_` if it would merge with a word. */
 export function writeSubscript(content: string, element: HtmlElement): string {
   const text = element.textContent.trim();
   const before = lastBefore(element);

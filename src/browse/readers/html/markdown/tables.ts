@@ -1,16 +1,16 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 
-/** Maximum number of columns of a table that has cells over several columns. */
+/** Maximum columns of a table with cells over several columns (`MAX_WIDTH`), and of one cell (`MAX_COLUMNS`). */
 const MAX_WIDTH = 200;
 const MAX_COLUMNS = 50;
 const MAX_ROWS = 500;
 const MAX_REPEATED_CHARS = 80;
 const MAX_HEADS = 4;
-/** Maximum characters of a cell with a table, and of code lines in a cell. A table that exceeds them is for layout. */
+/** Maximum characters of a cell with a table, and of code lines in a cell. A table above these limits is for layout. */
 const MAX_CELL_CHARS = 400;
 const MAX_CODE_LINES = 12;
-/** Minimum characters of a cell, and minimum share of the table's text, at which it is a post in a layout table. */
+/** Minimum characters of a cell, and minimum share of the table's text, at which the cell is a post in a layout table. */
 const MIN_POST_CHARS = 600;
 const POST_SHARE = 0.7;
 
@@ -63,7 +63,7 @@ export function isLayout(table: HtmlElement, rows: readonly TableRow[]): boolean
   return empty > cells.length * 0.4;
 }
 
-/** True if nested tables are values of this table: it has heading cells, and every cell is short. */
+/** True if nested tables are values of this table, because it has heading cells and every cell is short. */
 function holdsSmall(rows: readonly TableRow[]): boolean {
   const cells = rows.flatMap((row) => row.cells);
   return (
@@ -96,7 +96,7 @@ export function linesOf(pre: HtmlElement): string[] {
   return pre.textContent.trim().split('\n');
 }
 
-/** True if a cell contains headings, sections or several paragraphs, and so is not a value. */
+/** True if a cell contains headings, sections or several paragraphs, because such a cell is not a value. */
 function holdsText(cell: HtmlElement): boolean {
   let paragraphs = 0;
   for (const { tag, chars } of cell.children) {
@@ -116,7 +116,7 @@ interface Line {
   readonly head: boolean;
 }
 
-/** Writes a GitHub Markdown table. Repeats short cells over several rows in each of these, and merges header rows. */
+/** Writes a GitHub Markdown table. A short cell over several rows is repeated in each row, and header rows are merged. */
 export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement) => string): string {
   const lines = withoutEmpty(layOut(rows, textOf));
   const width = Math.max(0, ...lines.map(({ texts }) => texts.length));
@@ -128,7 +128,7 @@ export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement
   const named = lines.slice(titles.length, count).map(({ texts }) => texts);
   const body = lines.slice(count).map(({ texts }) => texts);
   const first = named.length > 0 ? mergeNames(named, width) : (body.shift() ?? []);
-  // True if the first row is data and not a header: if it is the only row, or if every row starts with a heading cell.
+  // True if the first row is data and not a header. This is so if it is the only row, or if every row starts with a heading cell.
   const unnamed = first.length > 0 && named.length === 0 && (body.length === 0 || areNamedRows(rows));
   const grid = unnamed ? [[], first, ...body] : [first, ...body];
   const written = grid.map(
@@ -187,7 +187,7 @@ function addCell(cell: HtmlElement, text: string, { texts, taken, names, alone }
   for (let i = 0; i < wide && (i === 0 || texts.length < MAX_WIDTH); i++) {
     if (high > 1 && texts.length < MAX_WIDTH)
       taken.set(texts.length, { left: high - 1, text: i === 0 || names ? repeated : '', head: names });
-    // Repeats a header cell over several columns, so that it names each of them.
+    // Repeats a header cell over several columns, because it names each of these columns.
     texts.push(i === 0 ? text : names && !alone ? repeated : '');
   }
 }

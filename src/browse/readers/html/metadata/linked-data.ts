@@ -7,7 +7,7 @@ export interface LinkedDataFacts {
   readonly site?: string;
 }
 
-/** Maximum of JSON-LD that is read per page: characters and objects. */
+/** Maximum characters and maximum objects of JSON-LD that are read per page. */
 const MAX_CHARS = 500_000;
 const MAX_OBJECTS = 2000;
 
@@ -71,7 +71,7 @@ export function collectObjects(value: unknown, things: DataObject[]): void {
   for (let at = waiting.pop(); waiting.length > 0 || at !== undefined; at = waiting.pop()) {
     if (things.length >= MAX_OBJECTS) return;
     if (Array.isArray(at)) {
-      // Pushes elements in reverse order, so that the stack returns the first one first.
+      // Pushes elements in reverse order, so that the stack returns the first element first.
       for (let i = Math.min(at.length, MAX_OBJECTS) - 1; i >= 0; i--) waiting.push(at[i]);
     } else if (typeof at === 'object' && at !== null) {
       const thing = at as DataObject;
@@ -99,7 +99,7 @@ function text(value: unknown): string | undefined {
   return plain || undefined;
 }
 
-/** Returns names of people or organisations, given as text, objects, references (`@id`) or a list of these. */
+/** Returns names of people or organisations, which the page gives as text, objects, references (`@id`) or a list. */
 function people(value: unknown, things: readonly DataObject[]): string | undefined {
   const list = (Array.isArray(value) ? value : [value]).slice(0, 10);
   const names = list.map((one) => {

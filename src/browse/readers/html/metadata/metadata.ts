@@ -8,7 +8,7 @@ import { readLinkedData } from './linked-data.ts';
 
 export interface Facts extends Omit<PageMetadata, 'links' | 'reduced' | 'structured'> {
   readonly title: string;
-  /** Titles that the page gives itself, in lower case, by which a repeated title in the text is recognised. */
+  /** Titles that the page gives itself, in lower case. They serve to recognise a repeated title in the text. */
   readonly titles: ReadonlySet<string>;
   /** Schema.org types of the page, without `https://schema.org/`, and its Open Graph type. */
   readonly types: ReadonlySet<string>;
@@ -19,7 +19,7 @@ const AUTHOR =
   'author article:author dc.creator dcterms.creator citation_author parsely-author sailthru.author byl'.split(
     ' ',
   );
-/** Names of `<meta>` elements that contain one author each and may be repeated, perhaps as "Lake, Ada". */
+/** Names of `<meta>` elements that contain one author each and may be repeated. The author may be written "Lake, Ada". */
 const ONE_EACH: ReadonlySet<string> = new Set(['citation_author', 'dc.creator', 'dcterms.creator']);
 const MAX_AUTHOR_CHARS = 148;
 const PUBLISHED =
@@ -27,7 +27,7 @@ const PUBLISHED =
     ' ',
   );
 const SITE = ['og:site_name', 'application-name', 'al:android:app_name'];
-/** Names of `<meta>` elements with the publisher: the site's name without another. Never removed from a title's end. */
+/** `<meta>` elements with the publisher, used if the site's name is missing. A publisher is never removed from a title. */
 const PUBLISHER = ['citation_journal_title', 'dc.publisher', 'dcterms.publisher', 'publisher'];
 const DESCRIPTION = ['description', 'og:description', 'twitter:description', 'dc.description'];
 
@@ -70,7 +70,7 @@ export function readFacts(root: HtmlElement, url: string): Facts {
   };
 }
 
-/** Returns the first value that `read` accepts, which skips an address given instead of a name. */
+/** Returns the first value that `read` accepts. It skips an address that is given in place of a name. */
 function firstOf(
   read: (value: string | undefined) => string | undefined,
   values: readonly (string | undefined)[],
@@ -163,7 +163,7 @@ function addNext(found: Found, { rel, href }: Record<string, string>): void {
   if (href && /(?:^|\s)next(?:\s|$)/i.test(rel ?? '')) found.next ??= href;
 }
 
-/** Accepts only another page on the same host, because a page cannot decide for other hosts. */
+/** Accepts only another page on the same host, because a page must not choose pages on other hosts. */
 function nextOf(next: string | undefined, canonical: string | undefined, url: string): string | undefined {
   const found = absolute(next, url)?.replace(/#.*/s, '');
   if (found === undefined || found.length > MAX_NEXT_CHARS) return undefined;
@@ -191,7 +191,7 @@ const BREAK = / [|–—·»«•:/-]+ | ?\| ?|: /;
 
 const MAX_SECOND_HEADINGS = 3;
 
-/** True if the title ends with this `h1` heading, then the site's name, and begins with an `h2` heading. */
+/** True if the title begins with an `h2` heading and ends with this `h1` heading, which is then the site's name. */
 function isNameOfSite(heading: string, title: string, second: readonly string[]): boolean {
   return (
     heading !== '' &&
@@ -200,9 +200,9 @@ function isNameOfSite(heading: string, title: string, second: readonly string[])
   );
 }
 
-/** Chooses the title and removes the site's name, which a separator such as `|` divides from it on either side. */
+/** Chooses the title and removes the site's name before or after it, which a separator such as `|` divides from the title. */
 function pickTitle(whole: string, named: string, headings: readonly string[], site = '', url = ''): string {
-  // The longest heading, most likely the title. A shorter one may be the site's name at the top of every page.
+  // The longest heading is most likely the title. A shorter heading may be the site's name at the top of every page.
   const longest = headings.map(withoutSign).sort((a, b) => b.length - a.length);
   const known = [named, ...longest].filter((text) => text.length > 3);
   const inside = known.find((text) => weightedLength(text) >= 10 && whole.includes(text));
@@ -254,7 +254,7 @@ function namesOfPage(titles: readonly (string | undefined)[]): ReadonlySet<strin
   return names;
 }
 
-/** Accepts only names: removes "By", and rejects addresses and anything longer than several names. */
+/** Accepts only names. Removes "By", and rejects addresses and any text that is longer than several names. */
 function cleanAuthor(author: string | undefined): string | undefined {
   const name = author?.replace(/^(?:written |posted )?(?:by|von|par|por|di|от|автор)\s*:?\s+/i, '').trim();
   if (!name || name.length > 150 || /^(?:https?:|@|www\.)|^\d+$/i.test(name)) return undefined;

@@ -4,9 +4,9 @@ import { type Budget, MAX_VALUE_CHARS, MAX_VALUES, trimValue } from '../../trim-
 import { descendants, elementsIn, type HtmlElement } from '../parsing/node.ts';
 import { parseLinkedData } from './linked-data.ts';
 
-/** Reads a page's machine-readable data: JSON-LD, microdata, RDFa, `<meta>` names, and lists of names with values. */
+/** Reads a page's machine-readable data from JSON-LD, microdata, RDFa, `<meta>` names, and lists of names with values. */
 
-/** Limits per page: characters in all values together, number of objects, and levels of nesting. */
+/** Limits per page: total characters of all values, number of objects, and levels of nesting. */
 const MAX_CHARS = 400_000;
 const MAX_THINGS = 1000;
 const MAX_DEPTH = 8;
@@ -39,7 +39,7 @@ function headingOf(cell: HtmlElement): HtmlElement | undefined {
   return isAlone ? before : undefined;
 }
 
-/** Returns the nearest sibling element on one side. Skips text nodes, of which there are few. */
+/** Returns the nearest sibling element on one side, and skips text nodes. */
 function beside(element: HtmlElement, side: 'previousSibling' | 'nextSibling'): HtmlElement | undefined {
   let node = element[side];
   while (node && node.nodeType !== 1) node = node[side];
@@ -96,7 +96,7 @@ function put(thing: DataItem, name: string, text: string | undefined, budget: Bu
   if (key !== '' && value !== '' && budget.chars > 0) add(thing, key, value);
 }
 
-/** Adds a value under a name. If the name has several values, these are in a list. */
+/** Adds a value under a name. Several values of a name are in a list. */
 function add(thing: DataItem, name: string, value: unknown): void {
   const before = Object.hasOwn(thing, name) ? thing[name] : undefined;
   const list = Array.isArray(before) ? before : before === undefined ? [] : [before];

@@ -2,7 +2,7 @@ import { descendants, following, type HtmlElement, type HtmlNode } from '../pars
 import { isTooLargeForNote, type NoteBody } from './note-bodies.ts';
 import { isNoteNumber, type NoteMark, shortText } from './note-marks.ts';
 
-/** Matches class names of notes within the running text, and of elements with such a note and its number. */
+/** Matches class names of notes within the running text, and of elements that contain a note and its number. */
 const BESIDE =
   /(?:^|[\s_-])(?:side-?notes?|margin-?notes?|inline-?footnote|inline-?note|footnote|foot-?note-?(?:content|text|body|container|inner)|fn-?(?:content|text))(?=[\s_-]|$)|footnote-?content/i;
 /** Matches `aside` and inline elements that can contain a note in the text or the margin. */
@@ -92,7 +92,7 @@ function markBefore(node: HtmlElement, marked: ReadonlyMap<HtmlElement, NoteBody
   return undefined;
 }
 
-/** Returns the number directly before a note: superscript text, or the label of a checkbox that opens this note. */
+/** Returns the number directly before a note, which is superscript text or the label of a checkbox that opens the note. */
 function numberBefore(node: HtmlElement): HtmlElement | undefined {
   let { previousSibling: before } = node;
   for (let steps = 0; before && steps < 4; steps++, before = before.previousSibling) {

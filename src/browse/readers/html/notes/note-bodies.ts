@@ -7,7 +7,7 @@ export interface NoteBody {
   readonly marks: readonly NoteMark[];
   readonly nodes: readonly HtmlNode[];
   readonly shell?: HtmlElement;
-  /** Element that the note's reference replaces, for a note within the running text. */
+  /** For a note within the running text, the element that is replaced by the note's reference. */
   readonly beside?: HtmlElement;
 }
 
@@ -62,7 +62,7 @@ function findPlaces(root: HtmlElement, wanted: ReadonlyMap<string, unknown>): Ma
   return places;
 }
 
-/** Returns the links from a note back to its reference, that is to an element close to an earlier footnote mark. */
+/** Returns the links from a note back to its reference, which lead to an element close to an earlier footnote mark. */
 function waysBack(
   marks: readonly NoteMark[],
   places: ReadonlyMap<string, HtmlElement>,

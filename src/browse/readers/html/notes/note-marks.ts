@@ -6,7 +6,7 @@ export interface NoteMark {
   readonly element: HtmlElement;
   readonly label: string;
   readonly target: string;
-  /** True if this is certainly a footnote mark. A number alone in a link may also be that of an equation. */
+  /** True if this is certainly a footnote mark. A link with only a number may also refer to an equation. */
   readonly isCertain: boolean;
 }
 

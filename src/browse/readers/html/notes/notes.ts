@@ -12,7 +12,7 @@ const PLACE = 'x-place';
 
 interface TakenNote {
   readonly note: HtmlElement;
-  /** Placeholder in the page from which the note was taken. A margin note has none. */
+  /** Placeholder at the place from which the note was taken; undefined for a margin note. */
   readonly place: HtmlElement | undefined;
   readonly frame: boolean;
 }
@@ -21,7 +21,7 @@ export interface Notes {
   readonly notes: readonly TakenNote[];
 }
 
-/** Takes footnotes out of the page, so that cleaning cannot separate them from their references. Takes linear time. */
+/** Takes footnotes out of the page, because cleaning could separate them from their references. Takes linear time. */
 export function takeNotes(root: HtmlElement): Notes {
   const marks: NoteMark[] = [];
   for (const node of descendants(root)) {
@@ -79,7 +79,7 @@ function isInFrame(element: HtmlNode | undefined): boolean {
   return framed;
 }
 
-/** Returns each note's label: the page's own label if this is a unique letter or number, otherwise the next free number. */
+/** Returns each note's label: the page's own label if it is a unique letter or number, otherwise the next free number. */
 function labelsFor(bodies: readonly NoteBody[]): string[] {
   const labels = new Set<string>();
   const own = bodies.map(({ marks: [mark] }) => {

@@ -10,7 +10,7 @@ import {
 } from './note-bodies.ts';
 import { labelIn, type NoteMark, shortText } from './note-marks.ts';
 
-/** A block that begins with a number and so may be a footnote. */
+/** A block that begins with a number and may therefore be a footnote. */
 interface Opener {
   readonly block: HtmlElement;
   readonly label: string;
@@ -20,7 +20,7 @@ interface Opener {
   readonly apart: boolean;
 }
 
-/** Finds notes to which no link leads: blocks that begin with the number of an earlier mark (`open`, in page order). */
+/** Finds notes without a link to them: blocks that begin with the number of an earlier mark (`open`, in page order). */
 export function findUnlinkedNotes(
   root: HtmlElement,
   open: readonly NoteMark[],
@@ -60,7 +60,7 @@ export function findUnlinkedNotes(
   });
 }
 
-/** Returns true after a horizontal rule or notes heading, false after another heading, undefined for other elements. */
+/** Returns true for a horizontal rule or a notes heading, false for another heading, undefined for other elements. */
 function isApart(node: HtmlElement): boolean | undefined {
   if (node.tag === 'hr') return true;
   return HEADING.has(node.tag) ? isNotesHeading(node) : undefined;

@@ -38,7 +38,7 @@ export function createAddresses(root: HtmlElement, url: string): Addresses {
   };
 }
 
-/** Attributes with a picture's address. Scripts that load pictures late use `data-`, and `src` has a placeholder. */
+/** Attributes with a picture's address. Scripts that load pictures late use `data-` attributes and put a placeholder in `src`. */
 const SOURCES = [
   'data-src',
   'data-lazy-src',
@@ -49,7 +49,7 @@ const SOURCES = [
   'srcset',
 ];
 
-/** Returns the last picture of `a.png 300w, b.png 600w`, which is the largest one in the usual order. */
+/** Returns the last picture of a list such as `a.png 300w, b.png 600w`, which is usually the largest. */
 function largest(srcset: string): string {
   const last = srcset.slice(0, 4000).split(/,\s+/).at(-1) ?? '';
   return last.trim().split(/\s+/)[0] ?? '';

@@ -1,7 +1,7 @@
 import { mapWordsToKeys } from '../../../../lib/text/word-table.ts';
 import type { HtmlElement } from './node.ts';
 
-/** Maximum characters that are split into words: `product-card__price--new` becomes "product card price new". */
+/** Maximum characters of class names that are split into words, as in `product-card__price--new` to "product card price new". */
 
 const MAX_CHARS = 300;
 const MAX_TOKENS = 8;
@@ -41,7 +41,7 @@ const BOX = new Set(
   ),
 );
 
-/** Returns the names of a field in a record: the field's words without those of the record and of boxes. */
+/** Returns the names of a field in a record: the words of its class names, without the words of the record and of boxes. */
 export function fieldNamesOf(
   tokens: readonly (readonly string[])[],
   record: ReadonlySet<string>,
@@ -86,7 +86,7 @@ export function isOutdatedValue(tokens: readonly (readonly string[])[]): boolean
   );
 }
 
-/** Class-name words of items that form a list, even if there is only one item. */
+/** Words in the class names of items that form a list, even if there is only one item. */
 const RECORD_WORDS = new Set('review comment answer testimonial reply'.split(' '));
 
 export function isRecordName(tokens: readonly (readonly string[])[]): boolean {

@@ -24,7 +24,7 @@ export function readLinks(root: HtmlElement, addresses: Addresses, url: string):
   return [...texts].map(([address, text]) => ({ url: address, text }));
 }
 
-/** Shortens links to a place on the same page from the full address to the fragment. */
+/** Shortens each link to a place on the same page to its fragment. */
 export function shortenLocalLinks(
   root: HtmlElement,
   addresses: Addresses,

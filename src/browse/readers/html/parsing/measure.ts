@@ -11,13 +11,13 @@ export interface BoxContent {
   linkChars: number;
   readonly links: HtmlElement[];
   readonly headings: HtmlElement[];
-  /** True if the box contains tables, code or the like, or more nodes than are counted. */
+  /** True if the box contains elements such as tables or code, or more than `MAX_NODES` nodes. */
   isSolid: boolean;
   /** True if the box contains a picture with alt text that is not a link. */
   hasPicture: boolean;
 }
 
-/** Counts an element's present content, because counts of `countText()` are from before elements were removed. */
+/** Counts an element's present content, because `countText()` counted before elements were removed. */
 export function measureContent(element: HtmlElement): BoxContent {
   const found: BoxContent = {
     chars: 0,

@@ -7,7 +7,7 @@ export class HtmlText {
   readonly nodeType = 3;
   readonly nodeName = '#text';
   data: string;
-  /** Index of the text run that contains this text, see content/runs.ts; -1 if there is none. */
+  /** Index of the text run that contains this text (content/runs.ts), or -1 if no run contains it. */
   run = -1;
   parentNode: HtmlElement | null = null;
   previousSibling: HtmlNode | null = null;
@@ -45,13 +45,13 @@ export class HtmlElement {
   nextSibling: HtmlNode | null = null;
   firstChild: HtmlNode | null = null;
   lastChild: HtmlNode | null = null;
-  /** Number of characters in the element with white space collapsed, by `weightedLength` in white-space.ts. */
+  /** Number of characters in the element with white space collapsed, counted by `weightedLength` (white-space.ts). */
   chars = 0;
   linkChars = 0;
   paragraphs = 0;
   /** Number of characters in paragraphs of the main text, without boilerplate. */
   prose = 0;
-  /** Number of buttons and fields that were in the element. They are removed from the tree. */
+  /** Number of buttons and fields that were in the element. The tree does not contain them, because they are removed. */
   controls = 0;
   part: PagePart = '';
   names: string | undefined;
@@ -159,7 +159,7 @@ export class HtmlElement {
     else this.lastChild = node;
   }
 
-  /** Returns the node itself. Turndown clones its input before changing white space, but the tree is read only once. */
+  /** Returns the node itself. Turndown clones its input before it changes white space, but the tree is read only once. */
   cloneNode(): this {
     return this;
   }
@@ -253,7 +253,7 @@ export function drop(node: HtmlNode): void {
   parent.removeChild(node);
 }
 
-/** Runs a function that may remove parts of a page. `undo` puts these back. Attempts cannot be nested. */
+/** Runs a function that may remove parts of a page. `undo` puts the removed parts back. Attempts cannot be nested. */
 export function attempt<T>(run: () => T): { readonly result: T; readonly undo: () => void } {
   const own: Taken[] = [];
   taken = own;

@@ -2,12 +2,12 @@ import { Tokenizer } from 'htmlparser2';
 import { HtmlElement, HtmlText } from './node.ts';
 import { ENDS_P, FORMATTING, HEADING, SCOPE, VOID } from './tags.ts';
 
-/** Maximum nesting of elements. Deeper elements become empty siblings on the last level. Browsers stop at 512. */
+/** Maximum nesting of elements; browsers stop at 512. A deeper element becomes an empty sibling on the last level. */
 const MAX_DEPTH = 200;
-/** Maximum number of elements that are kept. Of later elements only the text is kept. */
+/** Maximum number of elements that are kept. Of further elements, only the text is kept. */
 export const MAX_ELEMENTS = 400_000;
 
-/** For each tag: open elements that its start tag closes, and elements at which the search for these stops. */
+/** For each tag, the open elements that its start tag closes, and the elements at which the search for open elements stops. */
 const ENDS = ((): ReadonlyMap<string, readonly [ReadonlySet<string>, ReadonlySet<string>]> => {
   const rule = (ends: string, within: string) =>
     [new Set(ends.split(' ')), new Set(within.split(' '))] as const;
@@ -39,7 +39,7 @@ export function parseHtml(html: string): HtmlElement {
 /** Parses like parseHtml(). `cut` is true if the page has more than MAX_ELEMENTS elements. */
 export function parsePage(html: string): { readonly root: HtmlElement; readonly cut: boolean } {
   const xml = /^\s*<\?xml/.test(html.slice(0, 200));
-  // Replaces CDATA in HTML by an instruction, which is parsed like a comment that ends at the first `>`.
+  // Replaces CDATA in HTML by an instruction, which the parser reads like a comment that ends at the first `>`.
   const source = xml ? html : html.replaceAll('<![CDATA[', '<?[CDATA[');
   const tree = new TreeBuilder(xml);
   let tag = '';
@@ -123,7 +123,7 @@ class TreeBuilder {
       for (const key of Object.keys(attributes)) this.root.attributes[key] ??= attributes[key] ?? '';
       return;
     }
-    // Keeps `<script/>` open, because it still opens an element, whose text lasts up to the end tag.
+    // Keeps `<script/>` open, because in HTML it opens an element whose text lasts up to the end tag.
     if (RAW.has(this.#current.tag)) return;
     if (this.#elements >= MAX_ELEMENTS) {
       this.cut = true;
@@ -154,7 +154,7 @@ class TreeBuilder {
     if (at > 0) this.#popTo(at);
   }
 
-  /** True if an element on the last level can be left out: a page of only tags would become one list scanned endlessly. */
+  /** True if an element on the last level can be left out. A page of only tags would otherwise become one very long list. */
   #saysNothing(tag: string): boolean {
     const { lastChild: last } = this.#current;
     if (last?.nodeType !== 1 || VOID.has(tag) || VOID.has(last.tag)) return false;
@@ -168,7 +168,7 @@ class TreeBuilder {
       const { tag: at } = this.#open[i] as HtmlElement;
       if (at === tag) return i;
       if (SCOPE.has(at) && !SCOPE.has(tag) && !TABLE_PARTS.has(tag)) return -1;
-      // Ignores the end tag of a `<b>` that crosses a block, with which it ends. An `<a>` around blocks is allowed.
+      // Ignores the end tag of a `<b>` that crosses a block, because the `<b>` ends with the block. An `<a>` may contain blocks.
       if (format && tag !== 'a' && ENDS_P.has(at)) return -1;
     }
     return -1;
@@ -177,7 +177,7 @@ class TreeBuilder {
   #endImplied(tag: string): void {
     const rule = ENDS.get(tag);
     if (rule) {
-      // Repeats until no element needs to be closed: a `<tr>` closes the cell and the row around it.
+      // Repeats until no element needs to be closed, because a `<tr>` closes both the cell and the row around the cell.
       for (let at = this.#nearest(...rule); at > 0; at = this.#nearest(...rule)) {
         if (tag === 'a' && this.#hasBlockAbove(at)) {
           delete this.#open[at]?.attributes.href;

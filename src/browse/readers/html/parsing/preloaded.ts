@@ -1,9 +1,9 @@
 import { collectObjects, type DataObject, parseLenientJson, typesOf } from '../metadata/linked-data.ts';
 import { elementsIn, type HtmlElement } from './node.ts';
 
-/** Reads data that a page holds for its scripts to show: the text of pages almost empty without them. */
+/** Reads the data that a page contains for its scripts to display, for pages with almost no text outside of scripts. */
 
-/** Limits per page: characters of script data that are read, values read, and characters of text returned. */
+/** Limits per page: characters of script data read, number of values read, and characters of text returned. */
 const MAX_CHARS = 3_000_000;
 const MAX_VALUES = 200_000;
 const MAX_TEXT_CHARS = 1_000_000;
@@ -65,7 +65,7 @@ function postsOf(preloaded: string): string {
     .join('');
 }
 
-/** Returns the prose in JSON-LD: an article's body, a question with answers, a discussion with comments, a product. */
+/** Returns the prose in JSON-LD of an article, a question with answers, a discussion with comments, or a product. */
 function linkedProse(script: string): string {
   const things: DataObject[] = [];
   collectObjects(parseLenientJson(script), things);
@@ -97,7 +97,7 @@ function entry(names: readonly unknown[], text: unknown): string {
   return `${name ? `<h3>${escaped(name)}</h3>` : ''}${asHtml(text)}`;
 }
 
-/** Returns the prose of any JSON data in order: each text once, and only from fields whose names indicate prose. */
+/** Returns the prose of any JSON data in order. It takes each text once, and only from fields whose names indicate prose. */
 function prose(data: unknown): string {
   const seen = new Set<string>();
   const found: string[] = [];

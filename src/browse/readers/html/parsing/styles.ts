@@ -24,7 +24,7 @@ const TYPE = new RegExp(
   'i',
 );
 const SIZE = new RegExp(`(?:^|;) ?(?:width|height) ?: ?${ZERO}`, 'i');
-/** Matches overflow that is cut off. Without it, text in a box of size zero is still visible. */
+/** Matches styles that cut off overflow. Without such a style, text in a box of size zero is still visible. */
 const CUT = /(?:^|;) ?overflow(?:-[xy])? ?: ?(?:hidden|clip)/i;
 const COLOR = /(?:^|;) ?color ?: ?([^;!]+)/i;
 const BACKGROUND = /(?:^|;) ?background(?:-color)? ?: ?([^;!]+)/i;
@@ -34,7 +34,7 @@ const NOT_DISPLAYED = /(?:^|;) ?display ?: ?none ?(?=;)/gi;
 const DISPLAYED =
   /; ?display ?: ?(?:block|inline|inline-block|flow-root|flex|inline-flex|grid|inline-grid|list-item|contents|table|table-row|table-cell) ?(?:;|$)/i;
 
-/** Removes overridden `display: none`, unless quotes or brackets could hide the end of a declaration. */
+/** Removes `display: none` that a later declaration overrides, unless quotes or brackets could hide a declaration's end. */
 function withoutTakenBack(style: string): string {
   const plain = style.replace(/\([^()]{0,200}\)/g, '');
   if (/["'\\()[\]{}]|\/\*/.test(plain)) return style;
@@ -52,12 +52,12 @@ export function isHiding(declarations: string): boolean {
   return background ? plainColor(color) === plainColor(background) : false;
 }
 
-/** True if declarations set the font size to almost zero. Child elements with a size of their own are still visible. */
+/** True if declarations set the font size to almost zero. Child elements that set their own font size are still visible. */
 export function isSizeless(declarations: string): boolean {
   return TYPE.test(oneSpaced(declarations));
 }
 
-/** Collapses white space to single spaces, which the patterns expect so that they take linear time. */
+/** Collapses white space to single spaces, because the patterns take linear time only for single spaces. */
 function oneSpaced(text: string): string {
   return text.replace(/\s+/g, ' ');
 }
@@ -78,7 +78,7 @@ function plainColor(color: string): string {
 
 export interface HidingRules {
   hides(element: HtmlElement): boolean;
-  /** True if text directly inside the element has no size, by which sites close gaps between child elements. */
+  /** True if text directly inside the element has no size. Sites use this to close gaps between child elements. */
   shrinks(element: HtmlElement): boolean;
 }
 
@@ -87,7 +87,7 @@ interface Selectors {
   readonly sizeless: Set<string>;
 }
 
-/** Reads `<style>` rules that hide a class or id; the last one wins. Ignores rules in `@media`. Takes linear time. */
+/** Reads `<style>` rules that hide a class or id; the last rule wins. Ignores rules in `@media`. Takes linear time. */
 export function readHidingRules(root: HtmlElement): HidingRules {
   const found: Selectors = { hidden: new Set(), sizeless: new Set() };
   let left = MAX_CSS_CHARS;
@@ -138,7 +138,7 @@ function readSheet(css: string, found: Selectors): void {
 
 function openBlock(sheet: Sheet, at: number): void {
   if (sheet.depth === 0) sheet.selector = sheet.css.slice(sheet.from, at);
-  // Reads rules in blocks that apply on every screen as if they were outside of the block.
+  // Reads rules in a block that applies on every screen as if they were outside of the block.
   if (sheet.depth > 0 || !ANYWHERE.test(sheet.selector)) sheet.depth++;
   sheet.from = at + 1;
 }
@@ -151,7 +151,7 @@ function closeBlock(sheet: Sheet, at: number, found: Selectors): void {
 
 function judge(selectors: string, declarations: string, { hidden, sizeless }: Selectors): void {
   if (selectors.trimStart().startsWith('@')) return;
-  // Reads declarations only of selectors with a single name; most selectors combine several.
+  // Reads declarations only of selectors with a single name, because most selectors combine several names.
   const names = selectors.split(',').flatMap((selector) => ONE_NAME.exec(selector)?.[1] ?? []);
   if (names.length === 0) return;
   const hiding = isHiding(declarations);

@@ -13,12 +13,12 @@ export const ENDS_P = set(
   'address article aside blockquote center details dialog dir div dl dd dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary table ul xmp',
 );
 
-/** Inline formatting elements. They end with the block around them; their end tags close no block. */
+/** Inline formatting elements. They end with the enclosing block, and their end tags close no block. */
 export const FORMATTING = set(
   'a abbr b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small span strike strong sub sup time tt u var',
 );
 
-/** Elements that limit the effect of end tags: an end tag inside such an element closes nothing outside of it. */
+/** Elements that limit the effect of end tags. An end tag inside such an element closes nothing outside of the element. */
 export const SCOPE = set('applet caption html table td th marquee object template foreignobject');
 
 export const UNREAD = set(

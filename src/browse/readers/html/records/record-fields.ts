@@ -28,7 +28,7 @@ export interface ReadBudget {
 export interface FieldOptions {
   readonly own: ReadonlySet<string>;
   readonly isOther: (element: HtmlElement) => boolean;
-  /** True for a whole page. Only class names count then, because headings and links may belong to anything. */
+  /** True for a whole page. Only class names count on it, because its headings and links may belong to any part. */
   readonly isPage: boolean;
 }
 
@@ -116,7 +116,7 @@ function valueFor(kind: string, element: HtmlElement, text: string, base: string
   if (kind === 'author') return content ?? linkedName(element) ?? text;
   if (kind === 'rating') return ratingOf(element) ?? text;
   if (kind === 'published') return datetime ?? timeIn(element) ?? content ?? text;
-  // Prefers the last price, which is the new one if a text names an old and a new price.
+  // Prefers the last price, because a text with an old and a new price usually ends with the new price.
   if (kind === 'price') return content ?? priceIn(text) ?? text;
   return content ?? text;
 }
@@ -186,7 +186,7 @@ function visitLink(element: HtmlElement, found: DataItem, url: string): void {
 function visitText(data: string, parent: HtmlElement | null, { likely: found }: Fields): void {
   if (found.price !== undefined || data.length > MAX_VALUE_CHARS || !/\d/.test(data)) return;
   const money = findPrice(data);
-  // Ignores a price within a sentence, which may belong to anything else.
+  // Ignores a price within a sentence, because the price may belong to something else.
   if (
     !money ||
     data.trim().length > 2 * money.text.length + 12 ||
@@ -197,7 +197,7 @@ function visitText(data: string, parent: HtmlElement | null, { likely: found }: 
   put(found, 'currency', money.currency, MAX_VALUE_CHARS);
 }
 
-/** Sets a field if it has no value yet. With `list`, collects all values of this name in a list. */
+/** Sets a field that has no value yet. If `list` is true, collects all values of the name in a list. */
 function put(thing: DataItem, name: string, value: string | undefined, most: number, list = false): void {
   const text = value?.slice(0, most).trim();
   const key = name.slice(0, 100);

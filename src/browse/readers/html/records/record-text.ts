@@ -10,7 +10,7 @@ export function isStruck(element: HtmlElement): boolean {
   return false;
 }
 
-/** Returns the beginning of an element's text in one line, without struck-out text. */
+/** Returns the beginning of an element's text on one line, without strikethrough text. */
 export function plainText(element: HtmlElement, most: number): string {
   let [text, nodes] = ['', 0];
   for (let node = following(element, element); node && ++nodes <= MAX_NODES && text.length <= most; ) {

@@ -14,7 +14,7 @@ const MAX_NODES = 60_000;
 const MAX_CHARS = 400_000;
 const MAX_PATHS = 20_000;
 const MAX_DEPTH = 60;
-/** Minimum number of repeating elements at which they are not counted as facts about the page itself. */
+/** Minimum number of repeating elements at which their values are not facts about the page itself. */
 const MANY = 3;
 
 const TAGS = /^(?:li|tr|article|div|section|a|dl|figure|details|[a-z]+-[a-z-]+)$/;
@@ -112,7 +112,7 @@ function isWithin(inner: Group, outer: Group): boolean {
   return false;
 }
 
-/** True if nested records replace the rows or columns around them: twice as many, most of the text, and with titles. */
+/** True if nested records replace the outer rows or columns: they are twice as many, have most of the text, and have titles. */
 function isBetter(inner: Read, outer: Read): boolean {
   return (
     inner.group.members.length >= 2 * outer.group.members.length &&

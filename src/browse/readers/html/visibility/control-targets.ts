@@ -1,7 +1,7 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 
-/** How an element is hidden: certainly, by opacity, by a style sheet, by its name, for screen readers, or from these. */
+/** How an element is hidden: certainly, by opacity, by a style sheet, by its name, for screen readers, or from screen readers. */
 export type Hiding = 'sure' | 'faint' | 'sheet' | 'name' | 'spoken' | 'aria';
 
 export interface ControlTargets {
@@ -18,7 +18,7 @@ const NAMING: ReadonlySet<string> = new Set([
   'data-definition',
 ]);
 
-/** Records attributes of a visible element by which it may open a hidden one. They are so few that all are read. */
+/** Records attributes by which a visible element may open a hidden element. */
 export function recordControlTargets(
   { controlledIds, visibleIds }: ControlTargets,
   { attributes }: HtmlElement,
@@ -38,7 +38,7 @@ export function recordControlTargets(
 const MAX_LEVELS = 2;
 const MAX_NODES = 60;
 const MAX_LABEL_CHARS = 300;
-/** Maximum share of links in content that a control opens. Menus and cards open too, but consist of links. */
+/** Maximum share of links in content that a control opens. Content with more links is a menu or a card. */
 const MOST_LINKED = 0.7;
 
 export function isOpened(element: HtmlElement, { controlledIds, visibleIds }: ControlTargets): boolean {

@@ -10,14 +10,14 @@ const HIDDEN_CLASS =
   /(?:^|\s)(?:hidden|hide|is-hidden|d-none|u-hidden|invisible|aok-hidden|w-form-(?:done|fail)|w-condition-invisible)(?=\s|$)/i;
 const SPOKEN_CLASS =
   /(?:^|\s)(?:(?:visually|element)-?hidden|sr-only|elementor-screen-only|(?:screen-?reader|assistive)-?(?:text|only)|offscreen|off-screen)(?=\s|$)/i;
-/** Class names by which an element is shown in spite of a hiding class, for example on wide screens. */
+/** Class names that show an element in spite of a hiding class, for example on wide screens. */
 const SHOWN_CLASS = /(?:sm|md|lg|xl|xxl|desktop|print)[-:](?:block|flex|inline|grid|table|show|visible)/i;
 
 const CONTROL = /^(?:button|input|select|textarea)$/;
 
-/** Minimum visible characters. With fewer, the content of `<noscript>` is used as the page. */
+/** Minimum number of visible characters. On a page with fewer, the content of `<noscript>` is used. */
 const MIN_CHARS = 200;
-/** Minimum share of the page's text in hidden elements that a script must show: in one element, or in all faint ones. */
+/** Minimum share of the page's text, hidden in one element or in all elements of low opacity, that a script must show. */
 const WRAPPER_SHARE = 0.5;
 const FAINT_SHARE = 0.3;
 
@@ -40,7 +40,7 @@ export function dropUnseen(root: HtmlElement, keepOpenable = false): void {
     settle(walk, seen);
   }
   if (walk.scriptless.length === 0) return;
-  // Text besides `<noscript>`, whose content repeats the page unless there is nothing else.
+  // Length of the text outside of `<noscript>`, which is used only if the page has almost no other text.
   const kept = textLength(root) - without;
   for (const element of walk.scriptless) {
     if (without < MIN_CHARS || kept > without) drop(element);
@@ -58,7 +58,7 @@ interface Walk {
   readonly rules: HidingRules;
   readonly openers: ControlTargets;
   readonly opens: boolean;
-  /** The outermost hidden elements. Whether these are removed is decided when the whole page is known. */
+  /** The outermost hidden elements. Whether an element is removed is decided after the whole page was read. */
   readonly hidden: Hidden[];
   readonly scriptless: HtmlElement[];
 }
@@ -89,7 +89,7 @@ function visit(root: HtmlElement, walk: Walk): void {
   }
 }
 
-/** Removes hidden elements unless they are visible after all; the content of these is examined in the same manner. */
+/** Removes hidden elements unless they are visible after all. The content of visible elements is examined in the same way. */
 function settle(walk: Walk, seen: number): void {
   let shown = seen;
   for (let round = 0; round < MAX_ROUNDS && walk.hidden.length > 0; round++) {
@@ -146,7 +146,7 @@ function dropControl(node: HtmlElement): void {
   drop(node);
 }
 
-/** Returns `[x] ` or `[ ] ` for the checkbox of a task list, and '' for one that a visitor can tick in a form. */
+/** Returns `[x] ` or `[ ] ` for the checkbox of a task list, and '' for a checkbox that a visitor can tick in a form. */
 function taskMark({ tag, attributes, parentNode }: HtmlElement): string {
   if (tag !== 'input' || attributes.type?.toLowerCase() !== 'checkbox') return '';
   const item = parentNode?.tag === 'li' ? parentNode : parentNode?.parentNode;
@@ -206,7 +206,7 @@ function after({ nextSibling: node }: HtmlElement): HtmlElement | undefined {
   return beside?.nodeType === 1 ? beside : undefined;
 }
 
-/** True if a style hides only by opacity or visibility, as before an element fades in. */
+/** True if a style hides only by opacity or visibility. Pages use this for an element that fades in later. */
 function isFaint(style: string): boolean {
   return FAINT.test(style) && !isHiding(style.replace(FAINT_ALL, ''));
 }
@@ -214,7 +214,7 @@ function isFaint(style: string): boolean {
 const FAINT = /(?:^|[;\s])(?:opacity\s{0,9}:\s{0,9}0|visibility\s{0,9}:\s{0,9}hidden)/i;
 const FAINT_ALL = /(?:opacity|visibility)\s{0,9}:[^;]{0,40}/gi;
 
-/** True if an inner element sets its own font size and so is visible although the outer text has no size. */
+/** True if an inner element sets its own font size and is therefore visible although the outer text has no size. */
 function hasSizes(element: HtmlElement): boolean {
   for (const node of descendants(element)) {
     if (node.nodeType === 1 && node.attributes.style?.includes('font-size')) return true;

@@ -16,7 +16,7 @@ const words = (list: string): RegExp =>
       .replaceAll('$', '(?= |$)')})`,
   );
 
-/** Names of boilerplate on any page. Such elements are never the main content. */
+/** Names of boilerplate on any page. An element with such a name is never the main content. */
 const FRAME = words(`
   nav$ nav. navs$ navbar navigation subnav topnav menu$ menu. menus$ menubar breadcrumb bread.crumb crumbs$ crumb$ skip.link skip.to
   footer printfooter sidebar side.bar masthead site.header cookie consent gdpr ccpa
@@ -35,7 +35,7 @@ const RELATED = words(`
   similar$ similar.products next.article next.post next.story prev.article previous.post post.nav recently.viewed
 `);
 
-/** Names of boilerplate around an article. On other pages such names may mark the main content. */
+/** Names of boilerplate around an article. On other pages, an element with such a name may be the main content. */
 const AROUND = words(`
   read.more readmore more.stories more.news more.articles more.posts more.on more.from trending popular most.read
   most.viewed most.popular most.recent latest teaser promo cta$ callout.promo
@@ -62,7 +62,7 @@ const BODY = words(`
   single.content td.post.content available.content
 `);
 
-/** Returns class names and id in lower case with hyphens between words, without long ids, which come from headings. */
+/** Returns class names and id in lower case with hyphens between words. It leaves out long ids, which come from headings. */
 export function readElementNames(element: HtmlElement): string {
   element.names ??= readNames(element);
   return element.names;
@@ -91,7 +91,7 @@ function spellsHeading(element: HtmlElement, id: string): boolean {
     if (at.nodeType === 1 && HEADING.has(at.tag)) {
       if (at.chars >= MAX_HEADING_CHARS) return false;
       const [words, slug] = [lettersOf(at.textContent), lettersOf(id)];
-      // Compares without numbers too: headings may be numbered, as in `5.1. More on lists`, ids mostly are not.
+      // Compares also without numbers, because headings may be numbered, as in `5.1. More on lists`, while most ids are not.
       return words.startsWith(slug) || words.replace(/^\d+/, '').startsWith(slug);
     }
     at = following(at, element);
@@ -139,7 +139,7 @@ function partByRole(element: HtmlElement): PagePart | undefined {
   // Keeps a button inside a heading, because it is a question that opens its answer.
   if (tag === 'button') return isInHeading(element) ? '' : 'frame';
   if (tag === 'caption' || element.parentNode?.tag === 'caption') return '';
-  // Ignores the role `tablist` with paragraphs, because lists of questions that open their answers have it too.
+  // Ignores the role `tablist` if it has paragraphs, because lists of questions that open their answers have this role too.
   if (attributes.role === 'tablist' && element.paragraphs > 0) return undefined;
   if (attributes.role !== undefined && ROLES.test(attributes.role)) return 'frame';
   if (attributes['aria-label'] !== undefined && LABELLED.test(attributes['aria-label'])) return 'frame';
@@ -185,7 +185,7 @@ export function isInHeading({ parentNode }: HtmlElement): boolean {
 }
 
 const SKIP = /(?:skip|jump)-?(?:to|link|nav)/i;
-/** Matches a time of day alone, which marks an entry of a live report or timetable. */
+/** Matches text that is only a time of day, which marks an entry of a live report or timetable. */
 const HOUR = /^\s*\d{1,2}[:.]\d{2}(?:\s?[ap]m)?\s*$/i;
 const PROPERTY = /^(?:author|datePublished|dateModified|publisher|keywords)$/;
 
@@ -202,7 +202,7 @@ export function isReviews(element: HtmlElement): boolean {
   return REVIEWS.test(readElementNames(element));
 }
 
-/** True for a dialog or an element that asks for consent, which lies over the page and is not part of its text. */
+/** True for a dialog or an element that asks for consent. It lies over the page and is not part of the page's text. */
 export function isDialogOrConsent(element: HtmlElement): boolean {
   const { attributes } = element;
   if (attributes['aria-modal'] === 'true') return true;
@@ -219,20 +219,20 @@ export function isClearlyBoilerplate(element: HtmlElement): boolean {
   );
 }
 
-/** Names of long texts that surround an article, such as legal notices and paywalls. */
+/** Names of long texts around an article, such as legal notices and paywalls. */
 const AROUND_TEXT =
   /(?:^|[ -])(?:copyright|legal|disclaimer|newsletter|subscri\w*|pay-?wall|regwall|modal|pop-?up|log-?in|sign-?(?:in|up)|donat\w*|promo\w*|cookie\w*|lightbox)(?=[ -]|$)/;
 /** Minimum prose, in characters and as a share of the element's text, at which a boilerplate name alone is ignored. */
 const SUBSTANTIAL_CHARS = 1000;
 const SUBSTANTIAL_SHARE = 0.7;
 
-/** Matches words for navigation. A name without any other boilerplate word may be misleading. */
+/** Matches words for navigation. A name with no other boilerplate word may be misleading. */
 const WAYS = /(?:^|[ -])(?:nav|menus?)(?=[ -]|$)/g;
-/** Limits for text in an element named navigation: minimum prose, its minimum share, and maximum share of links. */
+/** Limits for text in an element named navigation: minimum characters and share of prose, and maximum share of links. */
 const LED_CHARS = 200;
 const LED_SHARE = 0.65;
 const LED_LINK_SHARE = 0.1;
-/** Matches words for pagination, which shops also use for a list with its pager. A second limit is a pager's length. */
+/** Matches words for pagination, which shops also use for a list with its pager. `MAX_PAGER_CHARS` limits a pager's length. */
 const PAGER = /(?:^|[ -])(?:pagination|pager|paging)(?=[ -]|$)/g;
 const MAX_PAGER_CHARS = 600;
 
@@ -247,7 +247,7 @@ function isNoMenu(element: HtmlElement): boolean {
   return partByRole(element) === undefined && !FRAME.test(left);
 }
 
-/** True if an element with a boilerplate name is text of the page: `layout-sidebar-top` may contain a whole article. */
+/** True if an element with a boilerplate name is text of the page, because `layout-sidebar-top` may contain a whole article. */
 export function isTextNamedBoilerplate(element: HtmlElement): boolean {
   const { chars, paragraphs } = element;
   if (isNoMenu(element)) return true;

@@ -26,7 +26,7 @@ export interface Affected {
   readonly versions: readonly string[];
 }
 
-/** Boundary of a range: `introduced` and `last` include their version, the others exclude it. `0` is before all. */
+/** Boundary of a range. `introduced` and `last` include their version, the others exclude it. `0` is before all versions. */
 export type RangeEvent = readonly [kind: 'introduced' | 'fixed' | 'last' | 'limit', version: string];
 
 export interface AdvisorySource {

@@ -21,7 +21,7 @@ const RETRIED_STATUSES = new Set([429, 500, 502, 503, 504]);
 /** Maximum retry delay, in seconds, that a scan accepts from a service that asks it to wait. */
 const MAX_RETRY_DELAY_SECONDS = 10;
 
-/** Requests JSON, from a busy service twice. Throws AppError `upstream`, `rate_limited`, `timeout`, `too_large`. */
+/** Requests JSON, once again if the service is busy. Throws AppError `upstream`, `rate_limited`, `timeout` or `too_large`. */
 export async function askJson(
   { fetch, name, url, timeoutMs = 30_000, pauseMs = 1000 }: AskOptions,
   path: string,

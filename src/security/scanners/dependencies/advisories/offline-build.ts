@@ -40,7 +40,7 @@ export function buildOffline(folder: string): OfflineBuild {
   const [path, fresh] = [join(folder, OFFLINE_FILE), join(folder, `${OFFLINE_FILE}.${process.pid}.new`)];
   rmSync(fresh, { force: true });
   const database: DatabaseSync = new (loadSqlite().DatabaseSync)(fresh);
-  // No journal is needed: processes read the file only after its rename, and the next update deletes it after a crash.
+  // Needs no journal, because processes read the file only after its rename. After a crash, the next update deletes the file.
   database.exec(
     `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = ${DATABASE_LAYOUT}; ${TABLES} BEGIN`,
   );
@@ -69,7 +69,7 @@ export function buildOffline(folder: string): OfflineBuild {
   }
 
   function finish(now: number): OfflineEcosystem[] {
-    // Deletes ecosystems that are only named in another ecosystem's records, since such records are incomplete for them.
+    // Deletes ecosystems that occur only in the records of other ecosystems, because these records are incomplete for them.
     database.exec(`
       DELETE FROM affected WHERE ${FAMILY} NOT IN (SELECT DISTINCT ${FAMILY} FROM affected WHERE alone = 1);
       COMMIT`);
@@ -122,7 +122,7 @@ function grouped(affected: readonly Affected[]): Affected[][] {
   return [...Map.groupBy(affected, ({ ecosystem, name }) => `${ecosystem} ${name}`).values()];
 }
 
-/** Returns the affected part without versions that its ranges include, since most records also list all of these. */
+/** Returns the affected part without the versions that its ranges include, since most records list these versions too. */
 function partOf(advisory: Advisory, entries: readonly Affected[]): StoredAffected {
   const ranges = entries.flatMap((one) => one.ranges);
   const [first] = entries;

@@ -14,7 +14,7 @@ const MAX_QUERIES_PER_REQUEST = 1000;
 const MAX_PAGES = 50;
 const MAX_ADVISORIES = 20_000;
 const CONCURRENT_REQUESTS = 5;
-/** Advisories can be cached for a day, since a changed one has a new `modified` time, which is part of the cache key. */
+/** Time in milliseconds to cache an advisory. A changed advisory has a new `modified` time, which is in the cache key. */
 const CACHE_LIFETIME_MS = 86_400_000;
 const MAX_CACHED = 20_000;
 

@@ -2,7 +2,7 @@ import { SEVERITIES, type Severity } from '../../../../lib/severity.ts';
 import { ecosystemOf } from '../ecosystem.ts';
 import { type Advisory, type Affected, normalisePackageName, type RangeEvent } from './advisory.ts';
 
-/** Limits for one record; real records stay below a tenth of them. */
+/** Maximum counts and lengths in one record. Real records stay below a tenth of them. */
 const LIMITS = { aliases: 50, affected: 20_000, events: 2000, versions: 20_000, summary: 300, details: 600 };
 const ID = /^[A-Za-z0-9][\w.:-]{0,99}$/;
 const KINDS: ReadonlyMap<string, RangeEvent[0]> = new Map([
@@ -44,7 +44,7 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
   };
 }
 
-/** Returns a record's aliases; a distribution's record names its only CVE as upstream: DEBIAN-CVE-2024-1. */
+/** Returns a record's aliases. A distribution's record, such as DEBIAN-CVE-2024-1, names its only CVE as upstream. */
 function aliasesOf(record: unknown): string[] {
   const upstream = listOf(record, 'upstream').filter(isAdvisoryId);
   const aliases = listOf(record, 'aliases').filter(isAdvisoryId);

@@ -37,7 +37,7 @@ export interface UpdateWatch {
 const ARCHIVE_BYTES = 1_000_000_000;
 const ARCHIVE_MS = 1_800_000;
 
-/** Builds the offline database. AppError `bad_request`, `upstream` and others; the old database then stays in use. */
+/** Builds the offline database. If it fails with AppError `bad_request`, `upstream` or others, the old one stays in use. */
 export async function updateAdvisories(
   options: UpdateOptions,
   { from, ecosystems = DEFAULT_ECOSYSTEMS }: UpdateRequest,

@@ -6,7 +6,7 @@ import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './jso
 const REFERENCE =
   /^([\da-z_][\w+.-]{1,100})\/([\w+.-]{1,100})(?:@([\w+.-]{1,100})\/[\w+.-]{1,100}|@)?(?:[#:%]\S{0,300})?$/i;
 
-/** Maximum number of items not found in the text; after that, all items get the line of the last one found. */
+/** Maximum number of items that are not found in the text. After that, all further items get the line of the last item found. */
 const MAX_MISSED = 20;
 
 interface Reference {
@@ -64,7 +64,7 @@ function addList(
   for (const item of list) {
     const found = typeof item === 'string' ? read(item) : undefined;
     if (!found) continue;
-    // Searches for packages in order, so that the text is read once; one spelt differently costs a search to the end.
+    // Searches for packages in file order, to read the text once. A package that is spelt differently costs a search to the end.
     const at = missed < MAX_MISSED ? text.indexOf(JSON.stringify(item), from) : -1;
     if (at < 0) missed++;
     else from = at;
@@ -72,7 +72,7 @@ function addList(
   }
 }
 
-/** Reads `conanfile.txt`, whose lists mostly name single versions, not ranges. */
+/** Reads `conanfile.txt`, whose lists mostly name single versions instead of ranges. */
 export const conanfile: LockfileReader = {
   kind: 'conanfile.txt',
   ecosystem: 'ConanCenter',

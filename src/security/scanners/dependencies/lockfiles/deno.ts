@@ -24,7 +24,7 @@ export const deno: LockfileReader = {
         hashes: integrityHashes(textIn(entry, 'integrity')),
       });
       indexes.set(key, index);
-      // Adds the name alone too: `deno.lock` refers to a package with only one version without that version.
+      // Also adds the name without a version, because `deno.lock` omits the version of a package that has only one.
       indexes.set(one.name, index);
     }
     for (const [key, entry] of entries) {

@@ -1,6 +1,6 @@
 import type { LockfileReader } from '../lockfile-reader.ts';
 
-/** Since this version of Go, `go.mod` lists every module that is built; `go.sum` also lists many that are not. */
+/** First version of Go whose `go.mod` lists every module that is built. `go.sum` also lists many modules that are not built. */
 const COMPLETE_SINCE = [1, 17] as const;
 
 interface Module {
@@ -32,7 +32,7 @@ export const goMod: LockfileReader = {
   },
 };
 
-/** Reads `go.sum` if go.mod is incomplete or missing: the newest version of each module. */
+/** Reads the newest version of each module from `go.sum` if `go.mod` is incomplete or missing. */
 export const goSum: LockfileReader = {
   kind: 'go.sum',
   ecosystem: 'Go',
@@ -109,7 +109,7 @@ function* linesOf(text: string): Generator<{ line: number; words: string[]; comm
   for (const raw of text.split('\n')) {
     line++;
     const cut = raw.indexOf('//');
-    // Cuts the comment off: a module path contains no double slash, so `//` starts a comment.
+    // Cuts the comment off. A module path contains no double slash, so `//` starts a comment.
     const content = cut < 0 ? raw : raw.slice(0, cut);
     const words = content.split(/\s+/).filter((word) => word !== '');
     const bare = words.map((word) => word.replace(/^"(.*)"$/, '$1'));

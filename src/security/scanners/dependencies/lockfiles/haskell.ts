@@ -23,7 +23,7 @@ export const cabalFreeze: LockfileReader = {
 /** Matches `aeson-2.1.2.1@sha256:...`, with or without a revision. */
 const HACKAGE = /^(?:- )?hackage: ["']?([A-Za-z][\w-]{0,200})-(\d[\d.]{0,100})(?:@|["']?$)/;
 
-/** Reads `stack.yaml.lock`: the packages beside a project's snapshot, whose own packages only Stackage lists. */
+/** Reads `stack.yaml.lock`, which lists packages besides the project's snapshot. Only Stackage lists those of the snapshot. */
 export const stackLock: LockfileReader = {
   kind: 'stack.yaml.lock',
   ecosystem: 'Hackage',
@@ -37,7 +37,7 @@ export const stackLock: LockfileReader = {
       if (line === 'snapshots:') snapshots = true;
       const [, name, version] = HACKAGE.exec(line) ?? [];
       if (name === undefined || version === undefined || seen.has(`${name} ${version}`)) return;
-      // Remembers the package, since the file lists each one twice: as requested and as resolved.
+      // Remembers the package, since the file lists each package twice: as requested and as resolved.
       seen.add(`${name} ${version}`);
       collector.addDirect(collector.addPackage({ name, version, line: at + 1 }));
     });

@@ -45,7 +45,7 @@ function distributionOf(release: string | undefined): {
 
 function releaseFiles(depth: number): string[] {
   const root = '../'.repeat(depth);
-  // Both paths are tried: in most images the first is a link to the second, and a scan follows no links.
+  // Tries both paths, because in most images the first path is a link to the second, and a scan follows no links.
   return [`${root}etc/os-release`, `${root}usr/lib/os-release`];
 }
 
@@ -92,7 +92,7 @@ function installed(
       const seen = new Set<string>();
       for (const { line, fields } of paragraphsOf(text)) {
         const [name = '', version = ''] = read(fields) ?? [];
-        // Keeps each source package once: advisories name source packages, and one source package builds several packages.
+        // Keeps each source package once, because advisories name source packages and one source package builds several packages.
         if (name === '' || seen.has(`${name} ${version}`)) continue;
         seen.add(`${name} ${version}`);
         collector.addPackage({
@@ -108,7 +108,7 @@ function installed(
   };
 }
 
-/** Matches a source package such as `zlib (1:1.2.13-1)`, with the version only if it differs from the package's. */
+/** Matches a source package such as `zlib (1:1.2.13-1)`, which has a version only if it differs from the package's version. */
 const SOURCE = /^(\S{1,300})(?: \(([^()\s]{1,200})\))?$/;
 
 function debianPackage(fields: ReadonlyMap<string, string>): readonly [string, string] | undefined {
@@ -125,7 +125,7 @@ export const dpkgStatus = installed(
   3,
   debianPackage,
 );
-/** Reads the installed packages of an image without a package manager, which has a file for each package. */
+/** Reads the installed packages of an image that has no package manager, but a file for each package. */
 export const dpkgStatusFolder = installed(
   'dpkg status.d',
   (path) => isAt(posix.dirname(path), 'var/lib/dpkg/status.d') && !path.endsWith('.md5sums'),

@@ -82,7 +82,7 @@ export const nugetProject: LockfileReader = {
         const range = VersionOverride ?? Version ?? textOf(child, 'Version');
         const version = leastOf(range ?? '');
         if (version === undefined) {
-          // Counts a version that is not stated: with central package management it is in Directory.Packages.props.
+          // Does not count a missing version, because with central package management the version is in Directory.Packages.props.
           if (range !== undefined) unknown++;
           continue;
         }

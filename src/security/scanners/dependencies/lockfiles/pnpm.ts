@@ -15,7 +15,7 @@ export const pnpm: LockfileReader = {
     const put = (entry: IndentedEntry) => {
       const one = packageOf(entry);
       const place = plain(entry.key);
-      // Skips a package that is known: it is listed once for each set of peer dependencies.
+      // Skips a package that is already known, because the file lists it once for each set of peer dependencies.
       if (indexes.has(place)) return;
       const own = collector.addPackage(one);
       for (const key of [place, `${one.name}@${one.version}`]) indexes.set(key, own);

@@ -25,7 +25,7 @@ export const pom: LockfileReader = {
       const rule = managed.get(name);
       const version = filled(textOf(one, 'version') ?? textOf(rule, 'version') ?? '', properties);
       const scope = textOf(one, 'scope') ?? textOf(rule, 'scope');
-      // Counts dependencies of unknown version: with a range, or with a version that another POM, such as a parent, defines.
+      // Counts dependencies of unknown version. Their version is a range, or another POM, such as a parent, defines it.
       if (version === '' || /[$[\](),]/.test(version) || name.includes('$')) unknown++;
       else
         collector.addPackage({

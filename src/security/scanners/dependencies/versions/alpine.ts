@@ -29,7 +29,7 @@ export function parseAlpine(version: string): Part[] | undefined {
     .split('.')
     .map((digits, at): Part => ({ kind: at === 0 ? 'first' : 'number', digits }));
   if (letter !== undefined) parts.push({ kind: 'letter', letter });
-  // Accepts `p` and a number, as in sudo's version `1.8.28p1`: packages use it, although apk does not define it.
+  // Accepts `p` and a number, as in sudo's version `1.8.28p1`. Packages use this form, although apk does not define it.
   if (patch !== '') parts.push({ kind: 'step', number: BigInt(patch) });
   for (const [, word = '', step = ''] of suffixes.matchAll(/_([a-z]+)(\d*)/g)) {
     const rank = SUFFIXES.get(word);

@@ -90,7 +90,7 @@ export function compareMaven(a: Item | undefined, b: Item | undefined): number {
   return 0;
 }
 
-/** Compares a number above 0, since `trim` removes other zeros: it sorts after words, lists and a missing item. */
+/** Compares a number, which sorts after words, lists and a missing item. `trim` has already removed zeros at the end. */
 function compareNumber(a: bigint, b: Item | undefined): number {
   return typeof b === 'bigint' ? Number(a > b) - Number(a < b) : 1;
 }

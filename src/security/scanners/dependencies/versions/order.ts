@@ -15,7 +15,7 @@ import { compareGems, parseGem } from './rubygems.ts';
 /** Returns a number below 0, 0 or above 0 if the first version is older, equal or newer; NaN if one is not a version. */
 export type Order = (a: string, b: string) => number;
 
-/** Creates an order from a parser and a comparison. Parsed versions are cached, since one is compared with many. */
+/** Creates an order from a parser and a comparison. Parsed versions are cached, since each is compared with many others. */
 function by<T>(parse: (version: string) => T | undefined, compare: (a: T, b: T) => number): Order {
   let known = new Map<string, T | undefined>();
   const parsed = (version: string) => {
@@ -46,7 +46,7 @@ const byDebian = by(parseDebian, compareDebian);
 const byRpm = by(parseRpm, compareRpm);
 const byAlpine = by(parseAlpine, compareAlpine);
 const byR = by(parseR, compareNumbers);
-/** Only tests equality, for versions without an order: those of OSS-Fuzz are the tags of any project. */
+/** Tests only equality, for versions without an order. In OSS-Fuzz, for example, versions are the tags of any project. */
 const byEquality: Order = (a, b) => (a === b ? 0 : Number.NaN);
 
 /** Android versions: a release and the date of its security patches, such as `14:2024-05-01`; `14` has no date. */
@@ -59,7 +59,7 @@ const byPatchDay = by(
   (a, b) => a.number - b.number || Number(a.rest > b.rest) - Number(a.rest < b.rest),
 );
 
-/** Ecosystems that rebuild packages of another one. Versions are ordered as in that ecosystem, then by build number. */
+/** Ecosystems that rebuild packages of another ecosystem. Versions are ordered as in that one, then by build number. */
 type Rebuilt = 'Echo' | 'Root' | 'TuxCare' | 'Red Hat Lightwell';
 
 export const ORDERS: Readonly<Record<Exclude<EcosystemFamily, Rebuilt>, Order>> = {

@@ -37,7 +37,7 @@ export function compareRpmSegments(a: string, b: string): number {
   return 0;
 }
 
-/** Compares segments: `~` sorts before the end of the version, `^` after it and before all others, digits after letters. */
+/** Compares segments in this order: `~`, the end of the version, `^`, letters, digits. */
 function compareSegment(a: string | undefined, b: string | undefined): number {
   if (a === '~' || b === '~') return Number(b === '~') - Number(a === '~');
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);

@@ -30,7 +30,7 @@ export function helmValueMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return matches;
 }
 
-/** Turns a chart template into YAML: removes actions on lines of their own and replaces all others by a value. */
+/** Turns a chart template into YAML. Removes actions on lines of their own and replaces all other actions by a value. */
 export function removeTemplateActions(template: string): string {
   return template
     .split('\n')

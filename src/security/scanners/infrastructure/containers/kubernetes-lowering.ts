@@ -17,7 +17,7 @@ const ENDING: ReadonlySet<string> = new Set(['Job', 'CronJob']);
 const MAX_LIST_DEPTH = 3;
 const FILLED_IN = 'x';
 
-/** Returns objects by kind, and also each `PodSpec`, each `Container`, and a long-running one as `ServerContainer`. */
+/** Returns the objects by kind, each `PodSpec` and each `Container`. A long-running one is also a `ServerContainer`. */
 export function kubernetesResources(
   documents: readonly YamlNode[],
   partial: boolean,

@@ -10,7 +10,7 @@ import { podMatches } from './pod.ts';
 
 const MAX_LIST_DEPTH = 3;
 
-/** Finds risks in Kubernetes manifests. With `partial`, a template adds more values, so none counts as missing. */
+/** Finds risks in Kubernetes manifests. If `partial` is true, a template adds further values, so no value counts as missing. */
 export function kubernetesMatches(documents: readonly YamlNode[], partial: boolean, depth = 0): RuleMatch[] {
   return documents.flatMap((document): RuleMatch[] => {
     const kind = textAt(document, 'kind') ?? '';
@@ -69,7 +69,7 @@ function valueMatches(document: YamlNode, kind: string): RuleMatch[] {
     const named = given.some(
       (one) => one.name !== name && one.value.kind === 'text' && one.value.text === value.text,
     );
-    // Low if another value is equal, such as the user's name, since it then protects nothing; medium if it can be guessed.
+    // The severity is low if another value, such as the user's name, equals the secret, and medium if the secret can be guessed.
     const severity = named ? 'low' : isSecretText(plain.trim()) ? 'high' : 'medium';
     const secrets = [value.text, plain];
     return [{ rule: 'kubernetes-secret-value', line: value.line, what: name, secrets, severity }];

@@ -77,7 +77,7 @@ function hasSecrets(node: YamlNode): boolean {
 const FIXED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;
 const BRANCH = /@(?:main|master|develop|trunk|next|latest|head)$/i;
 
-/** Reports an unpinned action: low if its job has no permissions or secrets, info for a tag of the platform's own. */
+/** Reports an unpinned action. Severity is medium if its job has permissions or secrets, else low; info for GitHub's actions. */
 function usesMatches(node: YamlNode, rights: boolean): RuleMatch[] {
   const uses = nodeAt(node, 'uses');
   if (uses?.kind !== 'text' || uses.text.startsWith('.') || FIXED.test(uses.text)) return [];
@@ -89,7 +89,7 @@ function usesMatches(node: YamlNode, rights: boolean): RuleMatch[] {
 
 const MAX_NAMED = 4;
 
-/** Keeps one finding for each action of medium severity and one for all other actions, since one change fixes them. */
+/** Keeps one finding for each action of medium severity. Keeps one finding for all other actions, since one change fixes them. */
 function fewActions(matches: readonly RuleMatch[]): RuleMatch[] {
   const byName = [...Map.groupBy(matches, ({ what }) => what).values()].flatMap(
     (same) => same.find(({ severity }) => severity === 'medium') ?? same[0] ?? [],

@@ -10,10 +10,10 @@ export interface PolicyFamily {
   readonly fix: string;
 }
 
-/** Policy families by name. Good practice has low severity; exposure, unlimited permissions and no encryption higher. */
+/** Policy families by name. Good practice has low severity. Exposure or missing encryption has a higher one. */
 export const POLICY_FAMILIES = families as Readonly<Record<string, PolicyFamily>>;
 
-/** Returns the family of a policy. Throws Error for an unknown family: a mistake in the data, which a test finds. */
+/** Returns the family of a policy. Throws Error for an unknown family, which is a mistake in the data that a test finds. */
 export function policyFamilyOf({ id, family }: Policy): PolicyFamily {
   const found = POLICY_FAMILIES[family];
   if (!found) throw new Error(`${id} is of an unknown family: ${JSON.stringify(family)}`);

@@ -1,6 +1,6 @@
 import type { Severity } from '../../../../lib/severity.ts';
 
-/** A requirement on a resource. `is` to `closed` test the value at a path; `any`, `all`, `each`, `some` combine. */
+/** A requirement on a resource. `is` to `closed` test the value at a path; the other fields combine requirements. */
 export interface PolicyCondition {
   readonly at?: string;
   /** The value must be one of these texts. `*` inside a longer text matches anything. */
@@ -8,22 +8,22 @@ export interface PolicyCondition {
   readonly not?: readonly string[];
   readonly set?: true;
   readonly unset?: true;
-  /** Minimum of a number; the next field is its maximum. */
+  /** Minimum of a numeric value. `most` is the maximum. */
   readonly least?: number;
   readonly most?: number;
   readonly has?: readonly string[];
   /** True if the value must not be a network range that includes all addresses. */
   readonly closed?: true;
-  /** Result if the attribute is absent; the default is `bad` for `is`, `set`, `least` and `has`. */
+  /** Result if the resource lacks the attribute. The default is `bad` for `is`, `set`, `least` and `has`. */
   readonly absent?: 'fine' | 'bad';
   readonly when?: PolicyCondition;
   readonly any?: readonly PolicyCondition[];
   readonly all?: readonly PolicyCondition[];
-  /** Path of values that must all meet `all`; if there is no value, `absent` decides. */
+  /** Path of values that must all meet `all`. If the path has no value, `absent` decides. */
   readonly each?: string;
   readonly some?: string;
   readonly never?: true;
-  /** Resource types: another resource of the file, of one of these types, must meet `all` and refer to this resource. */
+  /** Types of resources, one of which must meet `all` and refer to this resource in the same file. */
   readonly beside?: readonly string[];
 }
 

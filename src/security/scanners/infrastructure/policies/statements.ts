@@ -105,7 +105,7 @@ function actionMatches(statement: Statement, kind: string | undefined, type: str
   const every = resources.some(
     (one) => one === '*' || one === 'arn:aws:*' || /^arn:aws:[\w*-]{0,40}:\*:\*:\*$/.test(one),
   );
-  // True for the policy of a resource, such as a key or a bucket, which can only apply to that resource itself.
+  // True for the policy of a resource, such as a key or a bucket. The policy can only apply to that resource.
   const own = kind === 'resource' || kind === 'trust' || statement.principals.length > 0;
   if (actions.some((one) => one === '*' || one === '*:*')) {
     if (own && !/aws_iam|AWS::IAM/.test(type)) return [];

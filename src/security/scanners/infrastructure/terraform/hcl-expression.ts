@@ -4,7 +4,7 @@ import type { ConfigValue } from '../value.ts';
 export type ReferenceResolver = (path: readonly string[]) => ConfigValue | undefined;
 
 const MAX_DEPTH = 60;
-/** Maximum number of steps to evaluate the expressions of one file, which limits the work for brackets that never close. */
+/** Maximum number of steps to evaluate the expressions of one file. Brackets that never close could need too many steps. */
 export const MAX_EXPRESSION_STEPS = 400_000;
 
 export interface ExpressionEffort {
@@ -20,7 +20,7 @@ interface Reader {
   line: number;
 }
 
-/** Evaluates an HCL expression (native syntax, spec.md); undefined for null. Calls and similar values are unknown. */
+/** Evaluates an HCL expression (native syntax, spec.md). Returns undefined for null; calls become unknown values. */
 export function readExpression(
   written: string,
   line: number,
@@ -116,7 +116,7 @@ function readWord(reader: Reader, start: number): ConfigValue | undefined {
   return text[reader.at] === '(' ? readCall(reader, word, start) : readReference(reader, word, start);
 }
 
-/** Terraform functions whose result equals their argument, as far as policies test the result. */
+/** Terraform functions whose result is treated as equal to their argument. */
 const PASSED_ON: ReadonlySet<string> = new Set(
   'jsonencode yamlencode jsondecode toset tolist tomap tostring tobool tonumber sensitive nonsensitive sort distinct compact flatten'.split(
     ' ',
@@ -259,7 +259,7 @@ function readQuoted(reader: Reader): ConfigValue {
   return readTemplate(inner, line, reader);
 }
 
-/** Evaluates a template. `${var.name}` alone is the referenced value; inside a longer text, constants are inserted. */
+/** Evaluates a template. `${var.name}` alone is the variable's value; inside a longer text, only constants are inserted. */
 function readTemplate(inner: string, line: number, { resolve, effort }: Reader): ConfigValue {
   const alone = /^\$\{([^{}]{1,500})\}$/.exec(inner)?.[1];
   const inside = (written: string): ConfigValue | undefined => {

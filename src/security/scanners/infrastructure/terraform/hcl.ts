@@ -6,7 +6,7 @@ export interface HclBlock {
   readonly blocks: readonly HclBlock[];
 }
 
-/** Value of an HCL attribute. `written` is its source text; `text` is the same without the quotes of a plain string. */
+/** Value of an HCL attribute. `written` is its source text; `text` is this source text without enclosing quotes. */
 export interface HclAttribute {
   readonly line: number;
   readonly text: string;
@@ -124,7 +124,7 @@ function readQuoted(cursor: Cursor, depth = 0): string {
   return value;
 }
 
-/** True if the character ends the string. `open` counts the templates around it, in which a quote starts another string. */
+/** True if the character ends the string. `open` counts open templates, in which a quote starts an inner string. */
 function endsQuoted(character: string | undefined, open: number): boolean {
   return character === undefined || character === '\n' || (character === '"' && open === 0);
 }

@@ -14,7 +14,7 @@ export async function searchTerraformModule(
     begin(file.path);
     if (!TERRAFORM_VALUES_PATH.test(file.path))
       return [{ file, blocks: terraformBlocks(file.path, file.text) }];
-    // Terraform also reads these files in the order of their names; the last value counts.
+    // Terraform reads these files in the order of their names. If two files set a variable, the last value counts.
     for (const [name, value] of readAssignments(file.text)) given.set(name, value);
     return [];
   });

@@ -30,7 +30,7 @@ function labelled(type: string, node: YamlNode, labels: readonly string[], deepe
   );
 }
 
-/** Converts the node's objects to blocks, since other code reads a resource's blocks and its objects alike. */
+/** Converts the node's objects to blocks, the form in which the policies read the parts of a resource. */
 function blockOf(type: string, labels: readonly string[], node: YamlNode): HclBlock {
   const attributes = new Map<string, HclAttribute>();
   const blocks: HclBlock[] = [];

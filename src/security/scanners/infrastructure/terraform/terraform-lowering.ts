@@ -15,7 +15,7 @@ export interface TerraformModule {
   readonly given: ReadonlyMap<string, HclAttribute>;
 }
 
-/** Returns resources, and data sources with the type prefix `data.`; constants of the module are filled in. */
+/** Returns resources and data sources, with the module's constants filled in. Types of data sources begin with `data.`. */
 export function terraformResources(
   blocks: readonly HclBlock[],
   module: TerraformModule = { blocks, given: new Map() },
@@ -60,7 +60,7 @@ function ofJson(value: ConfigValue): ConfigValue | undefined {
   if (value.kind !== 'text' && value.kind !== 'unknown') return undefined;
   const written = value.text.trim();
   if (!/^[[{]/.test(written) || written.length > MAX_JSON_CHARACTERS) return undefined;
-  // Number of lines before the first bracket: the start of a heredoc.
+  // Number of lines before the first bracket, such as the first line of a heredoc.
   const skipped = value.text.slice(0, value.text.indexOf(written[0] ?? '')).split('\n').length - 1;
   const read = /^(?:\{\s*"|\[\s*[[{"])/.test(written) ? readJson(written) : undefined;
   return read && valueOfJson(read, value.line + skipped - 1);

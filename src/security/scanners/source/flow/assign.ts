@@ -124,7 +124,7 @@ function added(before: AbstractValue, value: AbstractValue): AbstractValue {
   return { ...concatenateValues([before, value]), path: before.path };
 }
 
-/** Returns the value with the variable added to its flow and with the names of the variables that it was made from. */
+/** Adds the variable to the data flow of the value, and the names of the variables from which the value was made. */
 function inVariable(
   run: AnalysisRun,
   value: AbstractValue,
@@ -178,7 +178,7 @@ export function withField(
   }
   const taint = taintOf(value);
   const held = taint ? joinValues(object, { ...object, taint }) : object;
-  // An object with a random element counts as random, as if all were filled: `bytes[i] = letters[rand.Intn(26)]`.
+  // An object with one random element counts as random: `bytes[i] = letters[rand.Intn(26)]`.
   return value.random && !held.random ? { ...held, random: value.random } : held;
 }
 
@@ -196,7 +196,7 @@ export function storeValue(
   }
   if (holder.op !== 'member' && holder.op !== 'index') return;
   const key = fixedKeyOf(holder);
-  // With an unknown index the whole object gets the assigned value's taint; without taint nothing is stored.
+  // If the index is unknown, the whole object gets the taint of the assigned value. A value without taint is not stored.
   if (key === undefined && !(holder.op === 'index' && holder.index && taintOf(value))) return;
   const object = run.engine.evaluate(run, holder.object, scope);
   storeValue(run, holder.object, withField(object, key, value), scope, depth - 1);

@@ -84,14 +84,14 @@ function named(run: AnalysisRun, { name, line }: Of<'name'>, scope: Scope): Abst
   );
 }
 
-/** Returns a predictable value for Ruby's call of a random function by its name alone: `rand`. */
+/** Returns a predictable value for Ruby's `rand`, which is called by its name alone. */
 function drawnBy(run: AnalysisRun, name: string, line: number): AbstractValue | undefined {
   if (!RUBY.test(run.path) || run.rules.random.matching(name).length === 0) return undefined;
   const note = `the output of ${name}() can be predicted`;
   return { path: name, random: { path: run.path, line, note, length: 1 } };
 }
 
-/** Returns unknown data for a name under which a program passes a value to its template. */
+/** Returns an unknown value for a name in a template, since a program passes values to the template by name. */
 function putIn({ path }: AnalysisRun, name: string, line: number): AbstractValue {
   return { taint: { origin: 'param', clean: 0, flow: { path, line, note: `parameter ${name}`, length: 1 } } };
 }
@@ -178,7 +178,7 @@ function choice(run: AnalysisRun, expr: Of<'choice'>, scope: Scope): AbstractVal
 const COMPARES = new Set(
   '== === != !== < > <= >= in instanceof is <=> =~ !~'.split(' ').concat('not in', 'is not'),
 );
-/** Operators that return a number. The empty string stands for an operator that the parser does not name. */
+/** Operators whose result is a number. The empty string is an operator without a name in the syntax tree. */
 const NUMERIC = new Set(['', '-', '*', '&', '|', '^', '<<', '>>']);
 
 /** Matches files of languages in which the division of two whole numbers returns a whole number. */

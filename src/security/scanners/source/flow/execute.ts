@@ -179,7 +179,7 @@ function inLoop(run: AnalysisRun, scope: Scope, body: (inner: Scope) => void): v
   mergeBranches(scope, leavable(run, scope, body));
 }
 
-/** Executes a body that `break` can end early. Returns the scopes in which the body can end; its own scope is first. */
+/** Executes a body that `break` can end early. Returns all scopes in which the body can end, beginning with its own. */
 function leavable(run: AnalysisRun, scope: Scope, body: (inner: Scope) => void): Scope[] {
   const inner = createVariableScope(scope);
   const exits: Scope[] = [];
@@ -197,7 +197,7 @@ function loop(run: AnalysisRun, stmt: Of<'loop'>, scope: Scope): void {
   const over = stmt.over ? evaluate(run, stmt.over, scope) : undefined;
   const known = stmt.test ? evaluateTruth(evaluate(run, stmt.test, scope)) : undefined;
   if (known === false) return;
-  // Runs a loop body twice, so that it sees its own assignments; inside two other loops one iteration is enough.
+  // Runs a loop body twice, so that assignments reach the start of the next iteration. Inside two other loops, once is enough.
   const turns = run.loops.length >= 2 ? 1 : 2;
   for (let turn = 0; turn < turns; turn++) {
     const ends = leavable(run, scope, (inner) => {
@@ -224,7 +224,7 @@ function attempt(run: AnalysisRun, stmt: Of<'try'>, scope: Scope): void {
   execute(run, stmt.body, body);
   const ends = [body];
   for (const handler of stmt.handlers) {
-    // An exception may have ended the `try` body at any statement, so each of its changes may have happened or not.
+    // An exception may end the `try` body at any statement, so the handler sees the values before and after each change.
     const own = createVariableScope(scope);
     for (const [name, value] of body.values) {
       const before = scope.values.get(name);

@@ -25,7 +25,7 @@ const PLAIN =
 const ALLOWS =
   /^_?(?:is_?|has_?|check_?|validate_?|verify_?|assert_?)?(?:in(?!valid)_?)?(?:valid|allowed|safe|permitted|trusted|whitelisted|allowlisted|known|url_has_allowed_host_and_scheme|is_safe_url)/i;
 
-/** Removes harms that a condition rules out from variables in a branch's `scope`. `isTrue` is the condition's outcome. */
+/** Updates variables in the `scope` of a branch with the harms that the condition excludes. `isTrue` is its outcome. */
 export function refineByCondition(
   run: AnalysisRun,
   test: Expr,
@@ -94,7 +94,7 @@ function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean,
   }
 }
 
-/** True for a number derived from a text, which says little about the text: `text.length`, `text.indexOf(';')`. */
+/** True for a number derived from a text, such as `text.length`. A check of this number does not make the text safe. */
 function isCount(expr: Expr): boolean {
   return expr.op === 'call' || (expr.op === 'member' && COUNT_MEMBERS.test(expr.name));
 }
@@ -216,7 +216,7 @@ function isLabel(expr: Expr): boolean {
   return expr.op === 'member' && LABEL.test(expr.name) && expr.object.op === 'name';
 }
 
-/** Rules out the harms in `bits` for an expression's variables and for the variables from which they were made. */
+/** Marks the harms in `bits` as excluded for an expression's variables and for the variables from which they were made. */
 function clean(run: AnalysisRun, expr: Expr, bits: number, scope: Scope): void {
   if (bits === 0 || isLabel(expr)) return;
   const part = expr.op === 'index' && !expr.index;

@@ -76,7 +76,7 @@ function holdsOne(
   let value = byName ?? (when.arg === undefined ? undefined : findArgument(args, when.arg));
   if (when.field !== undefined) value = receiver?.fields?.get(when.field);
   if (value && when.key !== undefined) {
-    // The condition is false for an object without a known literal: it may have any key, so no key counts as missing.
+    // An object without a known literal may have any key, so no key counts as missing.
     const held = holderOf(value, when.key);
     if (!held) return false;
     value = held.fields.get(held.last);
@@ -107,7 +107,7 @@ const SEVERITY_OF_USER_INPUT: Readonly<Record<Severity, Severity>> = {
 
 function dangerous(taint: Taint, sink: Pick<Sink, 'harm'>): boolean {
   if ((taint.clean & bitOf(sink.harm)) !== 0) return false;
-  // Returns false for code that is one quoted literal without another quote inside, since that is data.
+  // Returns false for code that is one quoted literal without an inner quote, since the code is then only data.
   return !(sink.harm === 'code' && (taint.clean & QUOTED_BIT) !== 0 && (taint.clean & NO_QUOTE_BIT) !== 0);
 }
 
@@ -119,7 +119,7 @@ function isOutside({ origin }: Taint, { harm }: Pick<Sink, 'harm'>): boolean {
 const SHELL = /^(?:.*[/\\])?(?:sh|bash|zsh|dash|ksh|cmd|cmd\.exe|powershell|powershell\.exe|pwsh)$/i;
 const RUNS_TEXT = /^(?:-c|-lc|-ic|\/c|-Command|-EncodedCommand)$/i;
 
-/** Returns the harmful part of a value; of an argument list, that is the program, or the command that a shell runs. */
+/** Returns the harmful part of a value. In an argument list, the part is the program or the command that a shell runs. */
 function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefined {
   if (!sink.argv) return value;
   const items = value.items;
@@ -127,7 +127,7 @@ function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefine
   const [program, how] = items;
   if (program && taintOf(program)?.origin === 'request') return program;
   const shell = program?.constant === undefined || SHELL.test(String(program.constant));
-  // A value that is one of several constants is the shell's option here, chosen by operating system.
+  // A value that is one of several constants counts as the shell's option, which depends on the operating system.
   const runs = how?.fixed === true || (typeof how?.constant === 'string' && RUNS_TEXT.test(how.constant));
   if (!shell || !runs) return undefined;
   return items.slice(2).find((item) => taintOf(item) !== undefined || item.built);
@@ -158,7 +158,7 @@ export function collectSinkValues(
 const WHOLE =
   /(?:^|\.)(?:body|query|params|form|json|data|GET|POST|args|values|query_params|headers|cookies|\$_(?:GET|POST|REQUEST)|(?:get_json|json|to_dict|parseBody|all|dict|getParsedBody|permit!|to_unsafe_h|to_unsafe_hash|to_h)\(\))$/;
 
-/** True if the sender may choose the names of the value's fields: a request's fields, alone or merged with others. */
+/** True if the sender may choose the names of the value's fields, which come from a request. */
 function isWhole({ path, fields, taint }: AbstractValue, { spread }: Sink): boolean {
   if (taint?.origin !== 'request') return false;
   return fields !== undefined || spread === true || (path !== undefined && WHOLE.test(path));
@@ -171,7 +171,7 @@ export function reportIfHarmful(run: AnalysisRun, sink: Sink, given: AbstractVal
   const taint = taintOf(value);
   if (taint && dangerous(taint, sink) && isOutside(taint, sink)) {
     const weak = taint.origin === 'input';
-    // Reports nothing for a program that opens a file of its user's choice, since that is its purpose.
+    // Reports nothing for a program that opens a file of its user's choice, since opening it is the program's purpose.
     if (weak && !sink.built) return;
     const user = weak ? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity] : undefined;
     run.report({ rule, line, flow: taint.flow, severity: taint.origin === 'stored' ? 'low' : user });

@@ -26,7 +26,7 @@ export interface CallFrame {
   readonly decorators: readonly string[];
 }
 
-/** The two functions that all modules of the analysis call. They are called through the run to avoid import cycles. */
+/** The two functions that all modules of the analysis call. They are called through an object to avoid import cycles. */
 export interface FlowEngine {
   evaluate(run: AnalysisRun, expr: Expr, scope: Scope): AbstractValue;
   execute(run: AnalysisRun, body: readonly Stmt[], scope: Scope): void;
@@ -38,7 +38,7 @@ export interface SettingsFileEntry {
   readonly value: string;
 }
 
-/** Gives one file's analysis access to other files. Its functions return undefined for anything that those do not have. */
+/** Gives the analysis of one file access to other files. Its functions return undefined for what the other files lack. */
 export interface Linker {
   imported(from: AnalysisRun, module: string, name: string): LinkedImport | undefined;
   /** Finds a class or a function by name in languages that need no import for it. */
@@ -46,7 +46,7 @@ export interface Linker {
   /** Finds a method in another part of a partial class, or in the classes that implement an interface. */
   methodOf(of: ClassInfo, name: string): Closure | undefined;
   setting(key: string): SettingsFileEntry | undefined;
-  /** Class for which the last `methodOf` omitted candidates, since too many files or classes have the method. */
+  /** Name of the class for which the last `methodOf` call omitted candidates because there were too many. */
   passedOver?: string | undefined;
   /** Records a gap: outside data reaches a class for which `methodOf` omitted candidates. */
   cut(name: string): void;
@@ -82,9 +82,9 @@ export interface AnalysisRun extends AnalysedFile {
   options?: number | undefined;
   /** Cached results of functions, by the signature of their arguments. */
   readonly results: Map<Fn, Map<string, { readonly value: AbstractValue; readonly self?: AbstractValue }>>;
-  /** True if a function may contain a weakness: it is then also analysed separately, not only where it is called. */
+  /** True if a function may contain a weakness. It is then also analysed on its own, not only where it is called. */
   isReached(fn: Fn): boolean;
   report(weakness: Weakness): void;
-  /** Records that other files settle a finding: they pass a harmless value, or a setting's value, to the call. */
+  /** Records that other files disprove a finding, because they pass a harmless value or a setting's value to the call. */
   settle?(rule: string, line: number): void;
 }

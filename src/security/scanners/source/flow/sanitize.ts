@@ -4,7 +4,7 @@ import type { EvaluatedArgument } from './report.ts';
 import type { AnalysisRun } from './run.ts';
 import { type AbstractValue, withoutHarms } from './values/value.ts';
 
-/** Patterns of function names that show that the function rules out harms, each with the bits of these harms. */
+/** Patterns of names of functions that sanitize data, each with the bits of the harms that the function excludes. */
 const BY_NAME: readonly (readonly [RegExp, number])[] = [
   [/(?:sanitiz|sanitis|purif|whitelist|allowlist|safe_?(?:value|string|text|path|name|url))/i, ALL_HARMS],
   [
@@ -32,10 +32,10 @@ const REPLACES =
 
 const BREAKS = /\\[nrsvWDpR]|\[\^/;
 
-/** Matches harmless replacement texts, but not "undefined", which an unknown replacement becomes here. */
+/** Matches harmless replacement texts. "undefined" does not match, since it stands for an unknown replacement text. */
 const HARMLESS_TEXT = /^(?!undefined$)[\w -]*$/;
 
-/** Removes the harms of replaced characters: quotes by `replace("'", '')`, all harms by `replace(/[^a-z]/g, '')`. */
+/** Excludes the harms of replaced characters: those of quotes for `replace("'", '')`, all for `replace(/[^a-z]/g, '')`. */
 export function sanitizeByReplacement(
   name: string,
   args: readonly EvaluatedArgument[],
@@ -53,7 +53,7 @@ export function sanitizeByReplacement(
   if (/[\r\n]/.test(what)) bits |= bitsOf(['header', 'log']);
   if (/['"]/.test(what)) bits |= bitsOf(['sql', 'xpath']);
   if (/^[/\\]$/.test(what)) bits |= bitsOf(['path']);
-  // Counts only a removed `<`, since removing one tag name leaves the other tags.
+  // Counts only a removed `<`. If the call removes one tag name, other tags remain.
   if (what.includes('<') && !/[a-z]/i.test(what)) bits |= bitsOf(['xss']);
   if (what.includes('[^')) bits |= ALL_HARMS;
   return withoutHarms(value, bits);

@@ -2,7 +2,7 @@ export interface Files {
   has(path: string): boolean;
   first(candidates: Iterable<string>): string | undefined;
   within(folder: string): readonly string[];
-  /** Returns the folder whose path is `tail` or ends with it; of several folders, the one with the shortest path. */
+  /** Returns the folder whose path is `tail` or ends with it. If there are several folders, the shortest path wins. */
   folderEnding(tail: string): string | undefined;
 }
 

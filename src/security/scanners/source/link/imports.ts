@@ -30,7 +30,7 @@ const javascript: FindImport = (files, from, module, name) => {
   return file === undefined ? undefined : { file, name: name === '' ? undefined : name };
 };
 
-/** Returns possible files; the name of a compiled file also means its source: `./users.js` means `users.ts`. */
+/** Returns possible files. The name of a compiled file also stands for its source: `./users.js` for `users.ts`. */
 function candidates(base: string): string[] {
   const source = base.replace(/\.[cm]?js$/, '');
   const plain = JAVASCRIPT_ENDINGS.map((ending) => base + ending);
@@ -68,7 +68,7 @@ function above(folder: string): string[] {
   return out;
 }
 
-/** Maximum number of leading import parts that are not the package's folder: the host, the owner and the repository. */
+/** Maximum number of leading parts of a Go import that are not folders of the program, such as host, owner and repository. */
 const MAX_MODULE_PARTS = 4;
 
 /** Resolves a Go import, which names a folder: `github.com/owner/app/users` is `users` or a folder that ends with it. */
@@ -76,7 +76,7 @@ const go: FindImport = (files, _, module) => {
   const parts = module.split('/');
   const first = parts[0]?.includes('.') ? 1 : 0;
   for (let skip = first; skip <= Math.min(MAX_MODULE_PARTS, parts.length - 1); skip++) {
-    // Stops at an import without a host, such as `net/http`: it is in Go's standard library, not in the program.
+    // Stops at an import without a host, such as `net/http`, since it belongs to Go's standard library.
     if (first === 0 && skip > 1) break;
     if (first === 0 && skip === 0 && parts.length === 1) break;
     const folder = files.folderEnding(parts.slice(skip).join('/'));

@@ -37,7 +37,7 @@ export function createLinker(
   function given(from: AnalysisRun, path: string, name: string | undefined): AbstractValue | undefined {
     const unit = units.open(path);
     if (!unit?.scope) return undefined;
-    // Adds the modules that an imported file imports to the importing file, since rules test for imports.
+    // Adds the imports of an imported file to the importing file, since some rules require that a module is imported.
     const more = unit.run.imports.slice(0, MAX_IMPORTS_LENGTH);
     if (from.imports.length < 4 * MAX_IMPORTS_LENGTH && !from.imports.includes(more)) from.imports += more;
     return readExport(unit.scope, name);
@@ -94,7 +94,7 @@ export function createLinker(
     },
     named(from, asked) {
       if (nameOf(from.path) === 'Go') return inFolder(folderOf(from.path), asked, from.path);
-      // Removes modules from the name: Ruby's `Tools::Shell` is `Tools.Shell` here.
+      // Removes the modules from the name: `Tools.Shell`, in Ruby `Tools::Shell`, becomes `Shell`.
       const name = asked.slice(asked.lastIndexOf('.') + 1);
       const path = nearestPath(
         (declared.get(name) ?? []).filter((one) => one !== from.path),
@@ -130,10 +130,10 @@ function nameOf(path: string): string {
 }
 
 const MAX_IMPLEMENTERS = 4;
-/** Maximum number of files with declarations of a class, and with derived classes; more files are of unrelated classes. */
+/** Maximum numbers of files that declare a class, and of files with derived classes. With more files, no file is searched. */
 const [MAX_PARTS, MAX_HEIRS] = [16, 64];
 
-/** Finds a method in another part of a class or in the classes derived from it. Calls `cut` if it omits candidates. */
+/** Finds a method in another part of a class or in derived classes. Calls `cut` if there are too many candidates. */
 function otherMethod(
   units: ProgramFiles,
   declared: ReadonlyMap<string, readonly string[]>,
@@ -163,7 +163,7 @@ function otherMethod(
   return first && others.length > 0 ? { ...first, others } : first;
 }
 
-/** True if a Go type is an interface that has the method: no method of the type then has a body. */
+/** True if a Go type is an interface that has the method. No method of an interface has a body. */
 function facesOf({ methods }: ClassInfo, name: string): boolean {
   return methods.has(name) && [...methods.values()].every(({ fn }) => fn.body.length === 0);
 }

@@ -9,7 +9,7 @@ const OPERATION = /\boperationId['"]?[ \t]{0,9}:[ \t]{0,9}['"]?([\w.]{1,200})/g;
 const CONTROLLER =
   /\bx-(?:openapi|swagger)-(?:router-)?controller['"]?[ \t]{0,9}:[ \t]{0,9}['"]?([\w.]{1,200})/g;
 
-/** Maps each function (`path function`) to the API description that names it, since requests fill its parameters. */
+/** Maps functions (`path function`) to the API descriptions that name them. Requests fill the parameters of the functions. */
 export function findApiFunctions(files: readonly ScannedFile[], tree: Files): Map<string, FlowStep> {
   const out = new Map<string, FlowStep>();
   for (const { path, text } of files) {
@@ -28,7 +28,7 @@ export function findApiFunctions(files: readonly ScannedFile[], tree: Files): Ma
   return out;
 }
 
-/** Resolves `shop.views.show` to the function `show` of `shop/views.py`, in any folder. */
+/** Finds the function that an API description names: `shop.views.show` is the function `show` of `shop/views.py`. */
 function functionNamed(name: string, tree: Files): string | undefined {
   const parts = name.split('.');
   const fn = parts.pop();

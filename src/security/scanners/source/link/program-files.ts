@@ -20,9 +20,9 @@ import { isCrossFileFlow } from './is-cross-file-flow.ts';
 
 /** Maximum number of characters parsed in one analysis of the program, since all syntax trees stay in memory. */
 const MAX_PARSED_CHARACTERS = 16_000_000;
-/** Maximum nesting of files: the analysis of one file's top-level code can start that of another file. */
+/** Maximum depth at which the analysis of one file's top-level code starts the analysis of another file. */
 const MAX_NESTED_FILES = 16;
-/** Rule that reports at the call of the random generator, which the scan of the single file already finds. */
+/** Rule for weak random generators. The scan of the single file already reports the call of the generator. */
 const WEAK_RANDOM = 'source/weak-random';
 const NO_FUNCTION: Fn = { name: '', params: [], marks: [], body: [], line: 0 };
 
@@ -31,7 +31,7 @@ export interface ProgramFile {
   readonly program: Program;
   readonly text: string;
   readonly language: Language;
-  /** Reported data flows, each as the `rule:line` at which it ends. */
+  /** Reported data flows, each identified by the `rule:line` of its end. */
   readonly flows: Set<string>;
   readonly reported: Set<string>;
   readonly settled: Set<string>;
@@ -43,7 +43,7 @@ export interface ProgramFiles {
   read(path: string): ProgramFile | undefined;
   open(path: string): ProgramFile | undefined;
   findings(): FileFinding[];
-  /** Frees all parsed trees. Functions that were not used before can no longer be lowered. */
+  /** Frees all syntax trees. After this call, functions that were not used before cannot be analysed. */
   close(): void;
   readonly budget: { left: number };
   readonly unread: ReadonlySet<string>;
@@ -126,7 +126,7 @@ export function createProgramFiles({
     nested++;
     const loops = shared.loops.splice(0);
     shared.frames.push({ fn: NO_FUNCTION, returns: [], decorators: [] });
-    // Sets the scope before the file runs, so that files that import each other see the declarations so far.
+    // Sets the scope before the file's code is evaluated. Files that import each other then see the declarations so far.
     unit.scope = createVariableScope(undefined);
     runFile(unit.run, unit.program, unit.scope);
     shared.frames.pop();

@@ -19,7 +19,7 @@ import { readProperties } from './settings.ts';
 const ASKS_SETTING = /\.getProperty(?=\()/g;
 const MAX_EVALUATIONS = 30_000_000;
 
-/** Finds outside data that reaches a harmful call in another file. Other files are parsed only when used. */
+/** Finds outside data that reaches a harmful call in another file. A file is parsed only when it is used. */
 export function searchTogether(
   files: readonly ScannedFile[],
   parser: Parser,
@@ -133,7 +133,7 @@ function reachedAlone({ program, text, language }: ProgramFile): (fn: Fn) => boo
   return suspects ? createSuspectFunctionTest(program, text, language.rules.comments, suspects) : () => false;
 }
 
-/** Returns single-file findings to drop, since other files show that the values in them are harmless. */
+/** Returns the findings of a single file that the other files disprove by showing that the values are harmless. */
 function refutedIn(
   { run, program, text, language, flows, settled, reported }: ProgramFile,
   alone: (fn: Fn) => boolean,

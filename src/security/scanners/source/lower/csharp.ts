@@ -31,7 +31,7 @@ function attributes(node: Node): string[] {
     .map((part) => fieldText(part, 'name'));
 }
 
-/** Lowers `[EnableCors("*", SupportsCredentials = true)]` to a call of `@EnableCors`, which rules can name. */
+/** Converts `[EnableCors("*", SupportsCredentials = true)]` to a call of `@EnableCors`, so that rules can match it. */
 function attributeCalls(node: Node, to: Descent): Stmt[] {
   const all = partsOfKind(node, 'attribute_list');
   return all.flatMap(significantChildren).map((part): Stmt => {
@@ -64,7 +64,7 @@ function method(node: Node, line: number, to: Descent): Stmt[] {
   return [...attributeCalls(node, to), createFunction(functionOf(node, to), line)];
 }
 
-/** Lowers the parameters of a record: a constructor that stores its arguments in fields. */
+/** Converts the parameters of a record to a constructor that stores its arguments in fields. */
 function recordFields(node: Node, to: Descent): Stmt[] {
   const list = partOfKind(node, 'parameter_list');
   if (!list || !/^record/.test(node.kind())) return [];
@@ -163,7 +163,7 @@ function memberOf(node: Node, line: number, to: Descent): Expr {
   return createMember(to.expr(node.field('expression')), plainName(node.field('name')), line);
 }
 
-/** Lowers a call. If the called function is unknown, the result of the call is assigned to the call's `out` variables. */
+/** Converts a call. The result of an unknown function is also assigned to the variables that the call passes as `out`. */
 function invocation(node: Node, line: number, to: Descent): Expr {
   const called = node.field('function');
   const list = node.field('arguments');

@@ -13,7 +13,7 @@ import {
 export type ReadExpression = (node: Node, line: number, to: Descent) => Expr;
 export type ReadStatement = (node: Node, line: number, to: Descent) => Stmt[];
 
-/** The recursion through a syntax tree. A language's node readers call each other through it, to avoid import cycles. */
+/** The recursion through a syntax tree. The readers of a language's nodes call each other through it, without import cycles. */
 export interface Descent extends LoweringState {
   expr(node: Maybe): Expr;
   body(node: Maybe): Stmt[];
@@ -26,7 +26,7 @@ export interface LoweringTable {
   readonly expressions: Readonly<Record<string, ReadExpression>>;
 }
 
-/** Creates a descent. An expression of a kind without a reader becomes `some` of its children; `block` reads statements. */
+/** Creates the recursion through a syntax tree. An expression of an unknown kind becomes a `some` node with its children. */
 export function descend(
   expressions: ReadonlyMap<string, ReadExpression>,
   block: (node: Node, to: Descent) => Stmt[],

@@ -76,7 +76,7 @@ function declaredAs(name: string, type: string, line: number): Stmt {
   return { op: 'declare', name, type: /^[\w.]{1,100}$/.test(type) ? type : undefined, line };
 }
 
-/** Lowers `a, err := f()`: the first variable gets the result of the call, the other variables get none. */
+/** Converts `a, err := f()`. The first variable gets the result of the call; the other variables get no value. */
 function assigned(node: Node, left: Node[], right: Node[], line: number, to: Descent): Stmt[] {
   const adds = node.field('operator')?.text() === '+=';
   return left.flatMap((one, at): Stmt[] => {
@@ -108,7 +108,7 @@ function imports(node: Node): Stmt[] {
         .replace(/\/v\d+$/, '')
         .split('/')
         .at(-1) ?? module;
-    // Uses another path for `crypto/rand`: it is named like `math/rand`, but only the latter is predictable.
+    // Uses a different name for `crypto/rand`, since `math/rand` has the same last name but is predictable.
     const path = module === 'crypto/rand' ? 'crypto.rand' : own;
     return [{ op: 'import', name: part.field('name')?.text() ?? own, path, module, line: lineOf(part) }];
   });
@@ -131,7 +131,7 @@ function forOf(node: Node, line: number, to: Descent): Stmt[] {
   const body = to.body(node.field('body'));
   const [clause] = significantChildren(node);
   if (clause?.kind() === 'range_clause') {
-    // Uses the last name as the loop variable: in `for index, element`, the second name is the element.
+    // Uses the last name as the loop variable. In `for index, element`, the element is the second name.
     const last = listOf(clause.field('left')).at(-1);
     const target = last && to.expr(last);
     return [{ op: 'loop', target, over: to.expr(clause.field('right')), body, line }];
@@ -204,7 +204,7 @@ export const lowerGo = createLowering({
     composite_literal: (node, line, to) => {
       const type = fieldText(node, 'type');
       const value = to.expr(node.field('body'));
-      // Lowers a literal with a type, `http.Cookie{Secure: false}`, to a call with its fields, as rules name it.
+      // Converts a literal with a type, `http.Cookie{Secure: false}`, to a call with the fields as arguments.
       return createCall(createName(`${type.slice(0, 60)}{}`, line), [{ value }], line);
     },
     literal_value: entries,

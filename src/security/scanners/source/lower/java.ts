@@ -65,7 +65,7 @@ function method(node: Node, line: number, to: Descent): Stmt[] {
   return [...annotationCalls(node, to), createFunction(functionOf(node, to), line)];
 }
 
-/** Lowers `@Select("...")` to a call of `@Select`, which rules can name. Annotations without arguments are skipped. */
+/** Converts `@Select("...")` to a call of `@Select`, so that rules can match it. Skips annotations without arguments. */
 function annotationCalls(node: Node, to: Descent): Stmt[] {
   return marksOf(node).flatMap((mark): Stmt[] => {
     const given = mark.field('arguments');

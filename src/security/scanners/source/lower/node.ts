@@ -4,7 +4,7 @@ import type { SyntaxNode } from '../syntax-tree.ts';
 export type Node = SyntaxNode;
 export type Maybe = Node | null | undefined;
 
-/** Maximum depth of syntax that is read. Code written by people is never deeper, and the call stack is limited. */
+/** Maximum depth of syntax that is read, since deeper recursion could exhaust the call stack. Human code is never deeper. */
 export const MAX_SYNTAX_DEPTH = 150;
 
 export interface LoweringState {
@@ -30,7 +30,7 @@ export function lineOf(node: Node): number {
   return node.range().start.line + 1;
 }
 
-/** Creates a function whose body is lowered on first use, since most bodies are never used. */
+/** Creates a function whose body is converted at its first use, since most functions are never used. */
 export function createLazyFunction(
   at: LoweringState,
   node: Node,
@@ -82,7 +82,7 @@ export function partOfKind(node: Maybe, kind: string): Node | undefined {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0' };
 
-/** Resolves the common escape sequences in a text literal; others are left as they are. */
+/** Resolves the common escape sequences in a text literal. Other sequences remain as they are. */
 export function readEscapes(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replace(/\\(.)/gs, (_, char: string) => ESCAPES[char] ?? char);
@@ -95,7 +95,7 @@ export function numberOf(text: string): number | undefined {
   return Number.isNaN(value) ? undefined : value;
 }
 
-/** Returns the operands of a chain of one operator (`a + b + c ...`) in order. A chain of thousands adds no depth. */
+/** Returns the operands of a chain of one operator (`a + b + c ...`) in order, without recursion for each operand. */
 export function chainOf(node: Node, kind: string, isSame: (node: Node) => boolean): Node[] {
   const right: Node[] = [];
   let at = node;
@@ -116,7 +116,7 @@ export interface IfBranch {
   readonly line: number;
 }
 
-/** Maximum number of `else if` branches that are nested; later branches become separate statements. */
+/** Maximum number of `else if` branches that are nested. Later branches become separate statements. */
 const MAX_ELSE_IFS = 100;
 
 export function buildNestedIf(branches: readonly IfBranch[], otherwise: readonly Stmt[]): Stmt[] {
@@ -139,7 +139,7 @@ export function regexOf(text: string, global: boolean, line: number): Expr {
   };
 }
 
-/** Returns the name by which rules know a regular expression. With `global`, one without the flag `g` matches only once. */
+/** Returns the name by which rules identify a regular expression. With `global`, one without the flag `g` is not safe. */
 function regexName(text: string, global: boolean): string {
   const flags = ALL_OTHERS.exec(text.slice(0, 200))?.[1];
   return flags !== undefined && (!global || flags.includes('g')) ? SANITIZING_REGEX_NAME : '/regex/';

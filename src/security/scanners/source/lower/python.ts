@@ -87,7 +87,7 @@ function matchStatement(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'switch', subject, cases, falls: false, line }];
 }
 
-/** Returns the constants that a pattern matches; an empty list for a pattern that matches everything. */
+/** Returns the constants that a pattern matches. An empty list stands for a pattern that matches everything. */
 function tests(pattern: Node, to: Descent): Expr[] {
   return significantChildren(pattern).flatMap((part) => {
     const kind = part.kind();
@@ -106,7 +106,7 @@ function decorated(node: Node, line: number, to: Descent): Stmt[] {
   return [...calls, createFunction(functionOf(definition, marks, to), line)];
 }
 
-/** Lowers a decorator to the call that Python makes: of the decorator, or of its factory with the written arguments. */
+/** Converts a decorator to the call that Python makes: of the decorator, or of its factory with the arguments. */
 function decoratorCall(mark: Expr): Expr {
   return mark.op === 'call' ? mark : createCall(mark, [], mark.line);
 }

@@ -72,7 +72,7 @@ function call(node: Node, line: number, to: Descent): Expr {
   const block = node.field('block');
   if (receiver && NOKOGIRI.test(`${receiver.text()}.${name}`)) {
     const given = block?.text() ?? /&:\w+/.exec(fieldText(node, 'arguments'))?.[0] ?? '';
-    // Passes an option that the block sets as the fourth argument, which is where rules expect it.
+    // Adds an option that the block sets as the fourth argument, where rules expect the option.
     const [option] = /(?<=[.:])(?:noent|dtdload)\b|(?<=::)(?:NOENT|DTDLOAD)\b/.exec(given) ?? [];
     if (option) {
       while (args.length < 3) args.push({ value: constant(null, line) });
@@ -89,7 +89,7 @@ function call(node: Node, line: number, to: Descent): Expr {
   return createCall(callee, args, line);
 }
 
-/** Lowers an assignment whose target is a member, even if it is parsed as a call: `http.verify_mode = ...`. */
+/** Converts an assignment to a member, which the parser can mistake for a call: `http.verify_mode = ...`. */
 function assignment(node: Node, line: number, to: Descent): Expr {
   const value = t.assignOf(node, line, to);
   if (value.op !== 'assign' || value.target.op !== 'call' || value.target.args.length > 0) return value;
@@ -126,7 +126,7 @@ function caseOf(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'switch', subject: to.expr(node.field('value')), cases, falls: false, line }];
 }
 
-/** Lowers Rails' `scope :newest, ->(count) { ... }` to a method of the class. */
+/** Converts Rails' `scope :newest, ->(count) { ... }` to a method of the class. */
 function scopeOf(stmt: Stmt): Stmt {
   if (stmt.op !== 'expr' || stmt.value.op !== 'call') return stmt;
   const { callee, args } = stmt.value;

@@ -31,7 +31,7 @@ export function numeral(node: Node, line: number): Expr {
   return value === undefined ? createUnknown(line) : constant(value, line);
 }
 
-/** Lowers a floating-point literal. `2.0` becomes unknown: as a whole number it would be divided as a whole number. */
+/** Converts a floating-point literal. `2.0` becomes unknown, since the number 2 would be divided as a whole number. */
 export function lowerFloat(node: Node, line: number): Expr {
   const value = numberOf(node.text());
   return value === undefined || Number.isInteger(value) ? createUnknown(line) : constant(value, line);
@@ -42,7 +42,7 @@ export function lowerNegativeNumber(node: Node, operand: Expr, line: number): Ex
   return /^-\d/.test(node.text()) ? constant(-operand.value, line) : undefined;
 }
 
-/** Lowers a sign before an operand. The result carries the operand's data, unless it is a negative number. */
+/** Converts an operand with a sign. The result has the taint of the operand, unless it is a negative number. */
 export function lowerSign(node: Node, operand: Expr, line: number): Expr {
   return lowerNegativeNumber(node, operand, line) ?? { op: 'some', parts: [operand], line };
 }
@@ -65,7 +65,7 @@ export function lowerFirstPart(node: Node, line: number, to: Descent): Expr {
   return inner ? to.expr(inner) : createUnknown(line);
 }
 
-/** Returns a reader of binary operators. Long chains of those in `joins`, which concatenate text, are flattened. */
+/** Returns a function that converts binary operators. Long chains of operators in `joins`, which join text, are flattened. */
 export function binaryOf(
   kind: string,
   joins: readonly string[],
@@ -115,7 +115,7 @@ export function assignOf(node: Node, line: number, to: Descent): Expr {
   const operator = node.field('operator')?.text() ?? '=';
   const target = to.expr(node.field('left'));
   const right = to.expr(node.field('right'));
-  // Combines target and value, since `a ||= b` keeps the value of `a` if there is one.
+  // Combines the target and the value, since `a ||= b` keeps the value of `a` if `a` is true.
   const [, either] = /^(\|\||\?\?|&&)=$/.exec(operator) ?? [];
   const next = either === undefined ? right : createBinary(either, target, right, line);
   return createAssignment(target, next, line, operator === '+=' || operator === '.=');
@@ -126,7 +126,7 @@ export function readNamedArgument(part: Node): { name?: string; value: Maybe } {
   return { name: part.field('name')?.text(), value: significantChildren(part).at(-1) ?? part };
 }
 
-/** Lowers call arguments in order. `named` returns the name of an argument, for languages with named arguments. */
+/** Converts call arguments in order. In languages with named arguments, `named` returns the name of an argument. */
 export function argsOf(
   node: Maybe,
   to: Descent,
@@ -168,7 +168,7 @@ export function createIfReader(then: string): ReadStatement {
   };
 }
 
-/** One branch of a `switch` expression; a branch without `tests` is the default. */
+/** One branch of a `switch` expression. A branch without `tests` is the default branch. */
 export interface SwitchArm {
   readonly tests: readonly Expr[];
   readonly value: Expr;

@@ -50,7 +50,7 @@ export class RuleMistakes extends Error {
 type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] extends readonly (infer One)[] ? One[] : Of[Key] };
 type MutableRules = Mutable<StoredRules>;
 
-/** Merges rules with what their languages share. Throws RuleMistakes. `prefix` starts every id: `source/`. */
+/** Merges the rules of languages with their shared rules. Throws RuleMistakes. Every id starts with `prefix`: `source/`. */
 export function compileRuleFiles(
   languageFiles: readonly LanguageFile[],
   ruleFiles: readonly RuleFile[],
@@ -135,7 +135,7 @@ function addRules(
 }
 
 type Fail = (why: string, ...path: (string | number)[]) => never;
-/** Adds an entry to a rule's section. A mistake in the entry is collected, so that the next entries are still read. */
+/** Adds an entry to a rule's section. It collects mistakes, so that the entries after a wrong entry are still read. */
 type Collect = (add: (fail: Fail) => void, ...path: (string | number)[]) => void;
 
 function addSection(

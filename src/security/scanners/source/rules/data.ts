@@ -22,7 +22,7 @@ export interface StoredExpression {
   readonly flags: string;
 }
 
-/** JSON form of a rule entry: a regular expression becomes an object, and `text` the name of a text condition. */
+/** JSON form of a rule entry. A regular expression becomes an object, and `text` becomes the name of a text condition. */
 type Kept<Of> = Of extends LinearExpression
   ? StoredExpression
   : Of extends readonly (infer One)[]

@@ -15,7 +15,7 @@ const words = z.string().min(1).max(2000);
 const pattern = z.string().min(1).max(300).regex(/^\S+$/);
 const patterns = z.union([pattern, z.array(pattern).min(1).max(200)]);
 const constant = z.union([z.string().max(500), z.number(), z.boolean(), z.null()]);
-/** Schema for one constant, or several as alternatives. An empty list means an empty list in the code. */
+/** Schema for one constant or several alternative constants. An empty list in a rule means an empty list in the code. */
 const constants = z.union([constant, z.array(constant).max(100)]);
 const listed = z.union([constant.transform((one) => [one]), z.array(constant).min(1).max(100)]);
 const name = z.string().regex(/^[\w$-]{1,100}$/);
@@ -24,7 +24,7 @@ const severity = z.enum(SEVERITIES);
 const language = z.enum(RULE_LANGUAGES);
 const place = z.int().min(0).max(20);
 
-/** Schema of `/source/flags`. `compile` throws an Error with the reason if it rejects the expression. */
+/** Schema of `/source/flags`. If `compile` rejects an expression, it throws an Error with the reason. */
 function expressionBy(compile: (re: string, flags: string) => unknown) {
   return z
     .string()
@@ -220,7 +220,7 @@ const harm = z.enum(HARMS);
 const expression = expressionBy((re, flags) => RegExp(re, flags));
 const parts = partsBy(expression);
 
-/** Schema of a rule file: the texts about one weakness, and by language the code that shows it. */
+/** Schema of a rule file, which has texts about one weakness and, by language, the code patterns that show it. */
 export const ruleFileSchema = ruleBy(
   harm.optional(),
   sectionBy(parts, z.union([samples, z.array(samples)]).optional()),

@@ -26,7 +26,7 @@ export function loadRules(language: RuleLanguage): LanguageRules {
 /** Cache for only the user's rules that were used last, since scans run one after the other. */
 let made: { readonly hash: string; readonly languages: Map<LanguageRules, LanguageRules> } | undefined;
 
-/** Returns the rules of a language together with the user's own; the result is cached. */
+/** Returns the rules of a language together with the user's own rules. The result is cached. */
 export function withOwnRules(
   rules: LanguageRules,
   language: RuleLanguage,
@@ -75,7 +75,7 @@ function revive(rules: StoredRules, expression: (kept: StoredExpression) => Line
       ...(revived.returns[at] as LanguageRules['returns'][number]),
       text: text === undefined ? undefined : TEXTS[text],
     })),
-    // Keeps patterns of keys as they are: they list only names (see `compile.ts`), also searched for in whole texts.
+    // Keeps patterns of keys unchanged, since they list only names (see `compile.ts`) and also search whole texts.
     keyChecks: rules.keyChecks.map(({ key }, at) => ({
       ...(revived.keyChecks[at] as LanguageRules['keyChecks'][number]),
       key: new RegExp(key.re),

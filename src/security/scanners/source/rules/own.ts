@@ -7,7 +7,7 @@ import { type ParsedRuleFile, parseRuleFile, type RuleFileMistake } from './pars
 import { type Sample, samplesOf } from './samples.ts';
 
 export interface OwnRules extends CompiledRuleFiles {
-  /** Hash of all the user's rule files; it is part of the cache key of findings. */
+  /** Hash of all rule files of the user, which is part of the cache key of findings. */
   readonly hash: string;
 }
 

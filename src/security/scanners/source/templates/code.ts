@@ -45,7 +45,7 @@ export function codeOf(kind: TemplateKind, text: string): string {
   }
 }
 
-/** Matches code that opens a block, such as `form_for(x) do |f|`; a later tag ends the block. */
+/** Matches code that opens a block, such as `form_for(x) do |f|`. A later tag ends the block. */
 const OPENS_BLOCK =
   /\b(?:do|then)\b(?:\s{0,9}\|[^|]{0,200}\|)?\s{0,9}$|\{\s{0,9}(?:\|[^|]{0,200}\|)?\s{0,9}$/;
 

@@ -1,6 +1,6 @@
 import { putOnOneLine, RAW_OUTPUT_FUNCTION, replaceTags } from './tags.ts';
 
-/** Matches the names of a page's content in a layout; that content was itself rendered from a template. */
+/** Matches the names by which a layout includes the content of a page, which is itself rendered from a template. */
 const FRAMED = /^(?:body|content|contents|yield|outlet|>)(?=$|\s)/;
 const LIST = /^#(?:each\s{1,9}|with\s{1,9})?([\w./@-]{1,200})/;
 const MAX_DEPTH = 20;

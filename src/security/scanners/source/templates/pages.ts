@@ -23,14 +23,14 @@ export function codeOfJsp(text: string): string {
   return `${head} class Page { void show(HttpServletRequest request, HttpServletResponse response) { ${code} } }`;
 }
 
-/** Translates a request parameter that is printed unescaped; other expressions are the program's own data. */
+/** Translates a request parameter that is printed unescaped. Other expressions contain the program's own data. */
 function printedParameter(inner: string): string {
   const [, name, quoted] = EL_PARAMETER.exec(inner) ?? [];
   const asked = name ?? quoted;
   return asked === undefined ? '' : `response.getWriter().print(request.getParameter("${asked}"));`;
 }
 
-/** Translates a Web Forms page: `<% code %>` and `<%= shown %>`; `<%: shown %>` escapes its output. */
+/** Translates a Web Forms page with `<% code %>` and `<%= shown %>`. `<%: shown %>` escapes its output. */
 export function codeOfAspx(text: string): string {
   if (/<%@[^%]{0,500}\blanguage\s{0,9}=\s{0,9}["']VB/i.test(text)) return keepLineBreaks(text);
   return replaceTags(text, PAIRS.slice(0, 2), ({ open, inner, text: mark }) => {

@@ -1,12 +1,12 @@
 /** Name of the function to which translated code passes a template's unescaped output. */
 export const RAW_OUTPUT_FUNCTION = '$raw';
-/** Name of the function to which code passes output that is escaped or not by the program's configuration. */
+/** Name of the function for template output that the program's configuration may or may not escape. */
 export const OUTPUT_FUNCTION = '$print';
 
 /** Name of `OUTPUT_FUNCTION` in Ruby, which does not allow `$` in function names. */
 export const RUBY_OUTPUT_FUNCTION = 'erb_print';
 
-/** Maximum length of the code in one tag, in characters; longer code is dropped. */
+/** Maximum length of the code in one tag, in characters. Longer code is ignored. */
 const MAX_CODE_CHARACTERS = 5000;
 
 export function keepLineBreaks(text: string): string {
@@ -25,11 +25,11 @@ export interface TemplateTag {
 
 export interface TagOptions {
   readonly longest?: number;
-  /** Translates the text around tags; by default only its line breaks are kept. */
+  /** Translates the text around tags. By default, only the line breaks of this text are kept. */
   readonly between?: (text: string) => string;
 }
 
-/** Replaces each tag of a text by translated code. `pairs` are delimiters, longer ones first. Runs in linear time. */
+/** Replaces each tag of a text by translated code, in linear time. In `pairs` of delimiters, longer ones come first. */
 export function replaceTags(
   text: string,
   pairs: readonly (readonly [open: string, close: string])[],

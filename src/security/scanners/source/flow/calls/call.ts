@@ -57,7 +57,7 @@ export function evaluateCall(run: AnalysisRun, expr: Call, scope: Scope): Abstra
   run.puts = undefined;
   expr.args.forEach((arg, at) => {
     if (!arg.puts) return;
-    // Assigns the call's value to an `out` argument of an unknown function, which may return any of its inputs there.
+    // Assigns the call's value to its `out` argument. An unknown function may return any of its inputs in this argument.
     const put = puts?.get(at) ?? (arg.fills ? value : undefined);
     if (put) assignTo(run, arg.puts, put, scope, { value: expr, adds: false, line: expr.line });
   });
@@ -134,7 +134,7 @@ function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, l
     reportIfHarmful(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
 }
 
-/** Evaluates the file that an include statement names; the file is found by the constant end of its name. */
+/** Evaluates the included file. If only the end of its name is constant, this end identifies the file. */
 function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: Scope): void {
   const { constant, text } = args[0]?.value ?? UNKNOWN_VALUE;
   const file = typeof constant === 'string' ? constant : text?.slice(text.lastIndexOf(UNKNOWN_PART) + 1);
@@ -199,7 +199,7 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
     if (!isMeant(run, sink, made)) continue;
     const values = sink.slow ? findSlowlySearchedTexts(made) : collectSinkValues(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
-    // The call counts as a sink, except for a regular expression: its result still contains data of the searched text.
+    // The call counts as a sink, except for a regular expression, whose result still contains data of the searched text.
     isSink ||= !sink.whole && !sink.slow && sink.harm !== 'regexp';
     if (!areConditionsMet(sink.when, args, receiver)) continue;
     for (const value of values) if (!isJson(sink, value, path)) reportIfHarmful(run, sink, value, line);
@@ -207,14 +207,14 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
   return isSink;
 }
 
-/** Matches prepared statements: they are run with values, and no query text is passed to them. */
+/** Matches prepared statements, which are run with values and not with the text of a query. */
 const PREPARED = /(?:^|\.)(?:prepare\w{0,40}\(\)|sql\.Stmt|PreparedStatement)$/i;
 
 function isPrepared(receiver: AbstractValue | undefined): boolean {
   return receiver?.path !== undefined && PREPARED.test(receiver.path);
 }
 
-/** True for an object literal that is sent to the client, since it is sent as JSON and not as HTML. */
+/** True for an object literal that is sent to the client. It is sent as JSON, so cross-site scripting is impossible. */
 function isJson({ harm }: Sink, value: AbstractValue, path: string): boolean {
   return harm === 'xss' && value.fields !== undefined && !value.taint && path.endsWith('.send');
 }
@@ -319,12 +319,12 @@ function mark(
   return marked;
 }
 
-/** Matches calls whose result does not carry their arguments; `check` matches `checkOut`, but not `checkout`. */
+/** Matches calls whose result does not contain their arguments. `check` matches `checkOut`, but not `checkout`. */
 const GIVES_NEW =
   /^(?:find|query|exec|fetch|load|select|insert|update|delete|destroy|save|create|look_?[uU]p|count|exists?|filter|authenticate|log|print|warn|error|info|debug|emit|on|send|write|publish|compare|verify|check|is|has|set|add|remove|get|open|run|call|search|match|test|redirect|render|url_for|sign|hash|digest|connect|bind|register|import|require|abort|assert)(?=$|[A-Z_?!])/;
 const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
 
-/** Returns the result of an unknown call. It carries the call's inputs, without the harms that the call's name rules out. */
+/** Returns the result of an unknown call. It has the taint of the inputs, without the harms that the call's name excludes. */
 function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): AbstractValue {
   const { name, path, receiver, args, line } = made;
   const taint = carriedTaint(run, made, isSink);
@@ -383,7 +383,7 @@ function carriedTaint(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): T
   const own = each ?? receiver;
   let taint = own && !KEEPS_DATA.test(name) ? taintOf(own) : undefined;
   if (isSink || each) return taint;
-  // Returns no taint for a function in a variable: all functions of the program are known, so this one is external.
+  // Returns no taint for a function in a variable. All functions of the program are known, so this function is external.
   if (run.linker && !receiver && /^\?|\[\]$/.test(path)) return undefined;
   for (const arg of args) taint = strongerTaint(taint, carriedBy(arg.value, name));
   return taint;

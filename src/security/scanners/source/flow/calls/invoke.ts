@@ -30,7 +30,7 @@ import {
 import { renderDefaultView } from './render.ts';
 
 const MAX_CALL_DEPTH = 5;
-/** Maximum number of argument signatures evaluated for each function; the result for any further one is unknown. */
+/** Maximum number of argument signatures that are evaluated for each function. For further signatures the result is unknown. */
 const MAX_SIGNATURES = 12;
 const MAX_SIGNED_FIELDS = 20;
 
@@ -202,7 +202,7 @@ function objectOf(run: AnalysisRun, bare: AbstractValue): AbstractValue {
   return of.object;
 }
 
-/** Evaluates a function of one `return` for an element, else returns undefined. The second parameter is the position. */
+/** Evaluates a function with a single `return` for an element, or returns undefined. The second parameter is the position. */
 export function evaluateElementFunction(
   run: AnalysisRun,
   closure: Closure,
@@ -384,7 +384,7 @@ function outside(run: AnalysisRun, fn: Fn, param: Param, decorators: readonly st
   return { taint, path: type || undefined, type: type || undefined };
 }
 
-/** True if a rule says that outside data enters by this parameter: all conditions of the rule hold. */
+/** True if a rule says that outside data enters through this parameter and all conditions of the rule hold. */
 function isSource(
   run: AnalysisRun,
   source: ParamSource,

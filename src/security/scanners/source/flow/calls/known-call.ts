@@ -42,7 +42,7 @@ function collected(path: string, args: readonly EvaluatedArgument[]): AbstractVa
   return { fields };
 }
 
-/** Returns the result of a call if it can be computed or if the call's name or a rule states it; undefined for others. */
+/** Returns the result of a call that can be computed, or that a rule or the call's name states. Undefined for other calls. */
 export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): AbstractValue | undefined {
   const { name, path, args, line } = call;
   const folded = foldedResult(call);
@@ -71,7 +71,7 @@ export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): Abstra
 }
 
 function drawnBy({ rules }: AnalysisRun, { name, path, args }: EvaluatedCall): string | undefined {
-  // Trusts a call that names its random generator, as in Ruby: `chars.sample(random: SecureRandom)`.
+  // Trusts a call that specifies a secure random generator, as in Ruby: `chars.sample(random: SecureRandom)`.
   const isSecure = args.some((arg) => arg.name === 'random');
   if (!isSecure && rules.random.matching(path).length > 0) return `the output of ${name}() can be predicted`;
   return rules.clocks.matching(path).length > 0 ? GUESSABLE_TIME_NOTE : undefined;
@@ -117,14 +117,14 @@ const BUILDER = /^(?:String|StringBuilder|StringBuffer|StringWriter|StringJoiner
 const OF_TEXT =
   /^(?:format|Format|formatted|valueOf|toString|String|subSequence|substr(?:ing)?|Substring|split|Split|replace\w{0,10}|Replace|trim\w{0,5}|Trim\w{0,5}|strip\w{0,8}|getBytes|GetBytes|GetString|toCharArray|ToCharArray|toUpperCase|toLowerCase|ToUpper\w{0,9}|ToLower\w{0,9}|repeat|concat|Concat|intern|join|Join|(?:en|de)code\w{0,20}|(?:To|From)Base64String|append|insert|reverse|nextElement|next|nextToken)$/;
 
-/** True if a call returns one of several constants: a text function whose inputs are all constants. */
+/** True if a call can only return one of several constants, since it is a text function with constant inputs. */
 export function hasFixedResult({ name, path, receiver, args }: EvaluatedCall): boolean {
   const isKnown = (value: AbstractValue) => value.fixed === true || value.constant !== undefined;
   if (!args.every(({ value }) => isKnown(value))) return false;
   if (BUILDER.test(path)) return true;
   if (!OF_TEXT.test(name) || !receiver) return false;
   if (isKnown(receiver)) return true;
-  // True for a static method of a class; false for a method of an object that contains a text.
+  // True for a static method of a class, such as `String.format`; false for a method of an object that contains a text.
   return (
     args.length > 0 && /^(?:[A-Z]|string$)/.test(receiver.path ?? '') && !taintOf(receiver) && !receiver.type
   );

@@ -2,7 +2,7 @@ import type { Severity } from '../../../../../lib/severity.ts';
 import type { Expr } from '../../ir.ts';
 import type { AnalysisRun } from '../run.ts';
 
-/** Rules for protections that a program may let its users disable: to disable them on a user's request is intended. */
+/** Rules for protections that users of a program may disable. A disabled protection is intended if a user asks for it. */
 const SWITCHED = new Set(['source/tls-verification-off']);
 const OPTION = /verif|insecure|unsafe|skip|ssl|tls|cert|strict|trust|check|self_?signed|reject/i;
 

@@ -35,7 +35,7 @@ interface MethodCall {
   readonly line: number;
 }
 
-/** Applies a collection's method: returns its result and stores the changed collection. Undefined for other methods. */
+/** Applies a collection's method. Returns its result and stores the changed collection, or returns undefined for others. */
 export function applyCollectionMethod(
   run: AnalysisRun,
   callee: Expr,
@@ -114,7 +114,7 @@ function collectFields(run: AnalysisRun, call: MethodCall, scope: Scope): Abstra
   return CHAINED.test(name) && BUILDER.test(receiver.path ?? '') ? next : undefined;
 }
 
-/** Returns a field; if the field is missing, the default that the call names. */
+/** Returns a field. If the field is missing, returns the default value among the arguments. */
 function fieldAt(
   fields: ReadonlyMap<string, AbstractValue>,
   receiver: AbstractValue,
@@ -133,7 +133,7 @@ function fieldAt(
 
 const EACH = /^(?:map|array_map|collect|Select)$/;
 
-/** Evaluates a call that makes new elements; `ids.map(() => '?')` keeps nothing of `ids`. Undefined for other calls. */
+/** Evaluates a call that makes new elements, such as `ids.map(() => '?')`. Returns undefined for other calls. */
 export function evaluateMapCall(
   run: AnalysisRun,
   name: string,
@@ -161,7 +161,7 @@ function take(
   const front = name === 'shift' || name === 'popleft' || name === 'removeFirst' || name === 'poll';
   const given = args[0]?.value.constant;
   if (args.length > 0 && typeof given !== 'number') {
-    // Joins neighbours: any element may have been removed, so each later one is at its old position or one before.
+    // Merges neighbours. An unknown element was removed, so each later element is at its old position or one before it.
     const left = items.slice(1).map((item, index) => joinValues(items[index] ?? UNKNOWN_VALUE, item));
     storeValue(run, call.place, { ...receiver, items: left }, scope);
     return elementOf(run, receiver, call.line);

@@ -12,7 +12,7 @@ import {
 } from './value.ts';
 
 const MAX_TEXT_LENGTH = 4096;
-/** Number of characters kept of a text with unknown parts; its beginning shows what kind of text it is. */
+/** Maximum number of characters that are kept of a text with unknown parts. Its start shows what kind of text it is. */
 const MAX_SEEN_LENGTH = 1000;
 const MAX_BEGIN_LENGTH = 300;
 
@@ -27,7 +27,7 @@ export function foldBinary(operator: string, a: Constant, b: Constant): Constant
   if (typeof a === 'number' && typeof b === 'number') return foldNumbers(operator, a, b);
   if (operator === '===' || operator === 'is') return a === b;
   if (operator === '!==' || operator === 'is not') return a !== b;
-  // Compares only constants of one type: JavaScript and PHP convert types here, other languages do not.
+  // Compares only constants of one type, since JavaScript and PHP convert types here and other languages do not.
   if (operator === '==') return typeof a === typeof b ? a === b : undefined;
   if (operator === '!=') return typeof a === typeof b ? a !== b : undefined;
   if (typeof a === 'string' && typeof b === 'string') {
@@ -53,10 +53,10 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
     case '*':
       return a * b;
     case '/':
-      // Undefined with a remainder: the result is a fraction in some languages and a whole number in others.
+      // If there is a remainder, the result is unknown, since some languages return a fraction and others a whole number.
       return a % b === 0 ? a / b : undefined;
     case '%':
-      // Undefined for a negative operand, since the sign of the result depends on the language.
+      // For a negative operand the result is unknown, since its sign depends on the language.
       return a >= 0 && b > 0 ? a % b : undefined;
     case '**':
       return a ** b;
@@ -107,7 +107,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
     addText(draft, part);
   }
   if (draft.whole !== undefined) return { constant: draft.whole };
-  // Notes a text made of the time if any part is a text, since the result is then not a sum of numbers.
+  // Marks the result as a text made of the time if any part is a text. Without a text part, it may be a sum of numbers.
   if (
     out.random &&
     isFromClock(out.random) &&

@@ -8,11 +8,11 @@ import type { AbstractValue, ClassInfo, Closure, Scope } from './value.ts';
 type ClassStmt = Extract<Stmt, { op: 'class' }>;
 
 const MAX_BASES = 6;
-/** Method names of constructors in languages where a constructor is not named like its class. */
+/** Names of constructors in languages where a constructor does not have the name of its class. */
 const CONSTRUCTORS = ['constructor', '__init__', '__construct', 'initialize'];
 export const SELF_NAMES = ['this', 'self', '$this'];
 
-/** Runs a class body: fields at once, methods later. Partial classes with the same name are merged. */
+/** Evaluates the fields in a class body at once, and its methods later. Partial classes with the same name are merged. */
 export function runClassBody(
   run: AnalysisRun,
   stmt: ClassStmt,
@@ -144,7 +144,7 @@ export function isClass(value: AbstractValue): boolean {
   return value.of !== undefined && value.path === value.of.name;
 }
 
-/** Returns the path by which rules name the objects of a class in its methods: its topmost ancestor's name. */
+/** Returns the name of the topmost ancestor of a class, by which rules identify the objects of the class. */
 export function topmostBaseName(classInfo: ClassInfo, depth = MAX_BASES): string {
   const [base] = classInfo.bases;
   if (base === undefined) return classInfo.name;

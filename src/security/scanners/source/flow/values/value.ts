@@ -1,6 +1,6 @@
 import type { Constant, Expr, Fn } from '../../ir.ts';
 
-/** One step of a data flow. `before` links to the previous step, so a flow is read from its end. */
+/** One step of a data flow. `before` is the previous step, so the last step leads back to the source. */
 export interface FlowStep {
   readonly path: string;
   readonly line: number;
@@ -9,13 +9,13 @@ export interface FlowStep {
   readonly length: number;
 }
 
-/** Origins of data, weakest first: a parameter of unknown callers, the user's own input, stored data, any request. */
+/** Origins of data from weakest to strongest: parameters of unknown callers, own user's input, stored data, requests. */
 export const TAINT_ORIGINS = ['param', 'input', 'stored', 'request'] as const;
 export type TaintOrigin = (typeof TAINT_ORIGINS)[number];
 
 export interface Taint {
   readonly origin: TaintOrigin;
-  /** Bits of the harms (`harm.ts`) that the data can no longer do. */
+  /** Bits of the harms (`harm.ts`) that checks or escapes have excluded for this data. */
   readonly clean: number;
   readonly flow: FlowStep;
 }
@@ -32,7 +32,7 @@ export interface AbstractValue {
   readonly items?: readonly AbstractValue[];
   readonly fields?: ReadonlyMap<string, AbstractValue>;
   readonly fn?: Closure;
-  /** True for outside data that was imported: each use of the imported name becomes a source. */
+  /** True for imported data from outside. Each use of the imported name becomes a source. */
   readonly incoming?: true;
   readonly of?: ClassInfo;
   readonly type?: string;
@@ -47,7 +47,7 @@ export interface AbstractValue {
   /** Known constant parts of the text, with a NUL character (`\0`) in place of each unknown part. */
   readonly text?: string;
   readonly fixed?: true;
-  /** Marks that calls added to the object: `parser.setFeature(external_ges, True)`. */
+  /** Settings that calls made on the object, such as `parser.setFeature(external_ges, True)`. */
   readonly marks?: readonly string[];
   readonly from?: readonly string[];
 }
@@ -69,7 +69,7 @@ export interface Closure {
   readonly fn: Fn;
   readonly scope: Scope;
   readonly receiver?: AbstractValue;
-  /** Methods of other classes that implement the same interface: a call may refer to any of them. */
+  /** Methods of other classes that implement the same interface. A call may refer to any of these methods. */
   readonly others?: readonly Closure[];
   readonly also?: readonly Fn[];
 }
@@ -78,7 +78,7 @@ export interface Closure {
 export interface BeforeAction {
   readonly names: readonly string[];
   readonly block?: Closure;
-  /** Names of the actions that the callback precedes; without `only` and `except`, all actions. */
+  /** Names of the actions before which the callback runs. Without `only` and `except` it runs before all actions. */
   readonly only: readonly string[] | undefined;
   readonly except: readonly string[] | undefined;
 }
@@ -98,24 +98,24 @@ export interface ClassInfo {
   object?: AbstractValue;
 }
 
-/** Variables of a function, or only those that a branch changed, so that joining branches is cheap. */
+/** Variables of a function or of one of its branches. A branch holds only the variables that it changed. */
 export interface Scope {
   readonly values: Map<string, AbstractValue>;
   readonly parent: Scope | undefined;
-  /** True after a `return`, `throw` or `break`: later statements are unreachable. */
+  /** True after a `return`, `throw` or `break`, after which later statements are unreachable. */
   ended: boolean;
   of?: ClassInfo;
 }
 
 export const UNKNOWN_VALUE: AbstractValue = {};
 export const UNKNOWN_PART = '\0';
-/** Maximum number of elements that are tracked separately; of larger collections only the joined taint is kept. */
+/** Maximum number of elements that are tracked separately. For larger collections, only the merged taint is kept. */
 export const MAX_COLLECTION_ITEMS = 64;
 const MAX_FLOW_STEPS = 40;
 const MAX_FROM_NAMES = 8;
 const MAX_ROOT_DEPTH = 20;
 
-/** Returns the more dangerous of two taints: by origin first, then the one with fewer harms ruled out. */
+/** Returns the more dangerous of two taints. It compares their origins first, then the harms that remain possible. */
 export function strongerTaint(a: Taint | undefined, b: Taint | undefined): Taint | undefined {
   if (!a || !b) return a ?? b;
   const [first, second] = [TAINT_ORIGINS.indexOf(a.origin), TAINT_ORIGINS.indexOf(b.origin)];
@@ -162,7 +162,7 @@ export function joinValues(a: AbstractValue, b: AbstractValue, depth = 3): Abstr
   const out: AbstractValueDraft = {};
   joinConstants(out, a, b);
   const path = a.path ?? b.path;
-  // Keeps the other value's path if one has none, since a value without a path is mostly null.
+  // If only one value has a path, keeps this path, since a value without a path is mostly null.
   if (path !== undefined && (a.path === b.path || a.path === undefined || b.path === undefined))
     out.path = path;
   const taint = strongerTaint(a.taint, b.taint);
@@ -216,7 +216,7 @@ function joinHeld(out: AbstractValueDraft, a: AbstractValue, b: AbstractValue, d
       return;
     }
   }
-  // If one value is empty or not a collection, the result can only contain the other value's content.
+  // If one value is an empty collection, the result can only have the content of the other collection.
   if (isEmpty(a) && isCollection(b)) takeHeld(out, b);
   else if (isEmpty(b) && isCollection(a)) takeHeld(out, a);
   else {
