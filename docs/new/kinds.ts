@@ -371,7 +371,7 @@ describe${Store}('SQLite', async () => {
         addEntry(
           addImport(text, `import type { ${Store} } from '../${room}/${one}-store.ts';`),
           'export interface Stores {',
-          '  /** Secret with which links',
+          '  ready(): Promise<void>;',
           `  ${camel(what)}(): Promise<${Store}>;\n`,
         ),
       'src/wiring/sqlite-stores.ts': (text) => addEntry(text, '  return {', '    secret,', opened),
