@@ -81,7 +81,7 @@ export interface Sink {
   readonly argv?: true;
   /** True if only an object that a framework fills completely from a request is harmful. */
   readonly model?: true;
-  /** Severity of a text built from parameters. If set, such a text is reported anyone who calls the function. */
+  /** Severity of a text built from parameters. If set, such a text is reported for any caller of the function. */
   readonly built?: Severity;
   /** Severity for values of unknown origin. Without a severity, these values are not reported. */
   readonly unknown?: Severity;
