@@ -159,7 +159,10 @@ async function serve(name: string, keys: number): Promise<Server> {
   let headers: Record<string, string> = {};
   if (keys > 0) {
     const services = createServices(loadConfig({}, env), createLog('error'));
-    const { key } = await (await services.identity.access()).keys.createKey({ user: 'bench', scopes: ['read'] });
+    const { key } = await (await services.identity.access()).keys.createKey({
+      user: 'bench',
+      scopes: ['read'],
+    });
     headers = { authorization: `Bearer ${key}` };
     await services.lifecycle.close();
     await fill(folder, keys - 1);
