@@ -469,7 +469,7 @@ export const ${camel(name)}: Check = {
     'docs/monitoring.md': (text) =>
       addEntry(text, '| check | how often |', '\n\n', `\n| \`${name}\` | survey | say what it checks |`),
   }),
-  next: 'Write the rules and the probe, and the samples in test/monitor/check-samples.ts (src/monitor/README.md); name the rules in src/compliance/mappings/*-groups.ts, and say in docs/monitoring.md what it checks; then `npm run docs`.',
+  next: 'Write the rules and the probe, and the samples in test/monitor/check-samples.ts (src/monitor/README.md); name the rules in src/compliance/mappings/check-groups.json, and say in docs/monitoring.md what it checks; then `npm run docs`.',
 };
 
 const platform: Kind = {

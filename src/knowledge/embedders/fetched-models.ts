@@ -138,7 +138,8 @@ async function checkOwn(place: string): Promise<void> {
 
 /** Returns the settings that the user wrote in `magpie.json`, which survive an update of the model. */
 async function ownSettings(place: string, graph: string): Promise<object> {
-  const text = await readFile(join(place, 'magpie.json'), 'utf8').catch(() => '{}');
+  // The decoder removes a byte order mark, which JSON does not allow.
+  const text = new TextDecoder().decode(await readFile(join(place, 'magpie.json')).catch(() => undefined));
   const own: unknown = parseJsonOrNothing(text);
   return { ...(typeof own === 'object' ? own : {}), file: graph };
 }

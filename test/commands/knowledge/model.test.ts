@@ -100,7 +100,8 @@ describe('magpie model', () => {
     await run('model', 'add', 'maker/bge-small-en', '--graph', 'onnx/model.onnx');
     const own = join(folderOf('maker/bge-small-en'), 'magpie.json');
     expect(JSON.parse(readFileSync(own, 'utf8'))).toEqual({ file: 'onnx/model.onnx' });
-    writeFileSync(own, JSON.stringify({ file: 'onnx/model.onnx', maxTokens: 128 }));
+    // As an editor of Windows saves it, with a byte order mark.
+    writeFileSync(own, `\uFEFF${JSON.stringify({ file: 'onnx/model.onnx', maxTokens: 128 })}`);
     await run('model', 'add', 'maker/bge-small-en');
     expect(JSON.parse(readFileSync(own, 'utf8'))).toEqual({
       file: 'onnx/model_quantized.onnx',

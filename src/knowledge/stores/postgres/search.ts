@@ -78,7 +78,7 @@ export function createPostgresSearch(
       if (!found) return { lexical: NO_WORDS, near: [], found: [], vectors: new Map() };
       return toCandidates(owner, found.rows, toLexical(found.about, words, found.rows), near);
     },
-  } satisfies Partial<EntryStore>;
+  } satisfies Partial<EntryStore> & Required<Pick<EntryStore, 'findCandidates'>>;
 }
 
 function readAll<Row>(db: AnyDatabase, text: string, values: readonly SqlValue[]): Promise<Row[]> {
