@@ -84,6 +84,8 @@ export default defineConfig({
           include: ['test/real/**/*.test.ts'],
           exclude: absent,
           pool: 'forks',
+          // Most of a test's time is waiting for other processes: two files more than there are processors.
+          maxWorkers: availableParallelism() + 2,
           // What is asked comes from other processes, and each question takes time from them.
           expect: { poll: { timeout: 180_000, interval: 100 } },
           testTimeout: 600_000,

@@ -55,27 +55,10 @@ export type EcosystemFamily = (typeof ECOSYSTEMS)[number];
 export type Ecosystem = EcosystemFamily | `${EcosystemFamily}:${string}`;
 
 /** Ecosystems that `magpie advisories update` downloads by default: package registries that OSV exports. */
-export const DEFAULT_ECOSYSTEMS: readonly EcosystemFamily[] = [
-  'npm',
-  'PyPI',
-  'crates.io',
-  'Go',
-  'RubyGems',
-  'Packagist',
-  'Maven',
-  'NuGet',
-  'Pub',
-  'Hex',
-  'SwiftURL',
-  'GitHub Actions',
-  'CRAN',
-  'Hackage',
-  'GHC',
-  'Julia',
-  'opam',
-  'VSCode',
-  'Bitnami',
-];
+export const DEFAULT_ECOSYSTEMS: readonly EcosystemFamily[] = ECOSYSTEMS.slice(
+  0,
+  ECOSYSTEMS.indexOf('Debian'),
+).filter((family) => !['Bioconductor', 'ConanCenter', 'Kubernetes'].includes(family));
 
 /** Ecosystems in which one release may fix a version that is vulnerable in another release, with an example of a release. */
 const RELEASED: ReadonlyMap<EcosystemFamily, string> = new Map([
