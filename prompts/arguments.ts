@@ -12,7 +12,7 @@ export const numofpagesArgument: PromptArgument = {
   complete: completeFrom(['1', '2', '3', '4', '5', '6', '7', '8', '9', '10']),
 };
 
-/** Argument for a question. It completes the names of uploaded files, because the question may be about a file. */
+/** Argument that takes a question. Completion offers the names of uploaded files, because the question may be about a file. */
 export const fileQuestionArgument: PromptArgument = {
   name: 'q',
   description: 'What to search for',
@@ -29,7 +29,7 @@ export const fileQuestionArgument: PromptArgument = {
   },
 };
 
-/** Argument for a page. It completes URLs of pages read before that begin with the typed text, with or without the scheme. */
+/** Argument that takes a URL. Completion offers pages read before whose URL, with or without scheme, begins with the input. */
 export const addressArgument: PromptArgument = {
   name: 'q',
   description: 'Address of the page',

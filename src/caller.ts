@@ -1,4 +1,4 @@
-/** Every operation requires exactly one of these scopes. */
+/** Rights that a caller may have. Every operation requires exactly one of them. */
 export const SCOPES = ['read', 'write', 'scan', 'monitor'] as const;
 export type Scope = (typeof SCOPES)[number];
 

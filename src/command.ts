@@ -33,10 +33,10 @@ export interface CommandContext {
 
 export type Tone = 'alarm' | 'warning' | 'hint' | 'quiet';
 
-/** Effect of a command. `write` and `destroy` are refused with --read-only; `access` changes keys, which is allowed with it. */
+/** Effect of a command. With --read-only, `write` and `destroy` are refused, but `access` (changing keys) is allowed. */
 export type CommandEffect = Operation['effect'] | 'access';
 
-/** `found` means that something should not exist, `damaged` that stored data is damaged, `waiting` that a service is awaited. */
+/** `found`: a check found problems. `damaged`: stored data is damaged. `waiting`: stored texts are not embedded yet. */
 export type CommandOutcome = 'done' | 'found' | 'damaged' | 'failed' | 'waiting' | 'partly' | 'stopped';
 
 /** A terminal command that manages this installation. No assistant may call it. Each key of `input` is a flag. */
@@ -45,17 +45,16 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   readonly summary: string;
   /** What the command does and how it ends, for its own help text. */
   readonly description: string;
-  /** Keys of `input` that the positional arguments set, in order. */
+  /** Keys of `input` whose values are given as words without a flag, in order. */
   readonly words: readonly string[];
-  /** Exit code of a failure, for commands in which 1 has another meaning. */
+  /** Exit code of a failed command. It is set for commands in which exit code 1 has another meaning. */
   readonly failedExit?: number;
   readonly input: In;
-  /** Example command lines, each with an explanation. */
   readonly examples: readonly (readonly [line: string, does: string])[];
   effect(input: z.output<In>): CommandEffect;
-  /** True if the program must wait for embeddings of stored texts before it ends. */
+  /** True if the command stores texts. The program then waits until they are embedded, so that they can be found. */
   readonly keepsTexts?: true;
-  /** True if a missing data folder is created although the effect is `read`. */
+  /** True if the command creates a missing data folder although it only reads. */
   makesFolder?(input: z.output<In>): boolean;
   /** Returns a yes-or-no question to ask before the command runs. `--yes` answers it and is required without a terminal. */
   question?(input: z.output<In>, ctx: CommandContext): Promise<string | undefined>;

@@ -1,4 +1,3 @@
-/** Error codes of operations, with their HTTP statuses. */
 export const ERROR_STATUS = {
   bad_request: 400,
   unauthenticated: 401,
@@ -43,7 +42,7 @@ export class AppError extends Error {
   }
 }
 
-/** Magpie has no capacity for some work at present. The error says nothing about the input of that work. */
+/** Error for work that Magpie has no capacity for at present. The same input may succeed later. */
 export class BusyError extends AppError {
   constructor(message: string, details: ErrorDetails & { readonly retryAfter: number }) {
     super('unavailable', message, details);
@@ -51,7 +50,7 @@ export class BusyError extends AppError {
   }
 }
 
-/** The database failed, and the same work may succeed soon. Jobs that any process can run are tried again after this error. */
+/** The database failed. The same work may succeed soon, so background jobs are tried again after this error. */
 export class DatabaseFailure extends AppError {
   constructor(code: 'unavailable' | 'timeout', message: string, details: ErrorDetails) {
     super(code, message, details);
@@ -59,7 +58,7 @@ export class DatabaseFailure extends AppError {
   }
 }
 
-/** An unknown error becomes `internal`, with a message that reveals nothing about it. */
+/** Converts a thrown value to an AppError. An unknown error becomes `internal`, with a message that hides its details. */
 export function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof DOMException && thrown.name === 'TimeoutError') {

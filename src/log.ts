@@ -20,7 +20,7 @@ type Say = (fieldsOrMessage: object | string, message?: string) => void;
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Creates the log, which hides secrets by `redactSecrets`, also the configuration's `secrets`. `write` is for tests. */
+/** Creates the logger. It masks texts that look like a secret and all of `secrets`. Tests read the lines through `write`. */
 export function createLog(
   level: LogLevel,
   write?: (line: string) => void,
@@ -43,12 +43,11 @@ export function createLog(
 const MAX_LINES = 500;
 const MAX_LINE_CHARS = 4000;
 
-/** A logger that keeps its last lines, as written, without secrets. */
 export interface RecentLogger extends Logger {
   recent(): readonly string[];
 }
 
-/** Loads the logging library with the first line that is written, since a server that starts well logs nothing. */
+/** Loads the logging library only when the first line is written, since a server without problems writes none. */
 function createPino(
   level: LogLevel,
   write: ((line: string) => void) | undefined,
@@ -79,7 +78,7 @@ function createPino(
   );
 }
 
-/** Logs a database failure without its stack. An outage causes many failures, and their place in the code does not matter. */
+/** Logs a database failure without its stack, since an outage causes many failures at different places of the code. */
 function inBrief(error: unknown): object | undefined {
   if (!(error instanceof DatabaseFailure)) return undefined;
   const { code, message, cause } = error;

@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { keepCompiledCode } from './lib/workers/compile-cache.ts';
 
-/** Milliseconds until the process is forced to end. The first is after SIGTERM or Ctrl-C, the second after the work is done. */
+/** Milliseconds after which the process is forced to end: after a stop signal such as Ctrl-C, and after its work is done. */
 const STOP_MS = 4500;
 const LEFT_MS = 300;
 
@@ -23,7 +23,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
     import('./cli/main.ts'),
     import('./config/config.ts'),
   ]);
-  // Ends the process within 5 s after a stop signal. Unfinished work is derived data or is recovered at the next start.
+  // Forces the process to end within 5 s after a stop signal. The next start can restore what was left unfinished.
   const endInTime = () => void setTimeout(() => process.exit(process.exitCode ?? 1), STOP_MS).unref();
   process.exitCode = await main(process.argv.slice(2), {
     // Opens standard input only when it is read, since most calls do not need it.
@@ -42,6 +42,6 @@ if (major < 22 || (major === 22 && minor < 19)) {
     program: basename(process.argv[1] ?? ''),
     parentId: () => process.ppid,
   });
-  // Ends a finished process even if one of its threads does not end.
+  // Forces the end of a process whose work is done, since one of its threads may hang.
   setTimeout(() => process.exit(), LEFT_MS).unref();
 }

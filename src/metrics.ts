@@ -15,22 +15,21 @@ export interface MetricFamily {
   readonly values: readonly MetricSample[];
 }
 
-/** Metrics of the process. Each call of an operation is counted once. */
 export interface Metrics {
   /** Counts a call. `outcome` is `ok` or an error code, `seconds` the duration of the call. */
   observe(operation: string, via: string, outcome: string, seconds: number): void;
   alert(kind: string): void;
-  /** Counts a check of a monitor. `monitorAlert` counts an event of its alerts, `notification` an attempt to send one. */
+  /** Counts a check of a monitor. `monitorAlert` counts raised and cleared alerts, `notification` attempts to send one. */
   check(name: string, outcome: string, seconds: number): void;
   monitorAlert(event: string): void;
   notification(channel: string, outcome: string): void;
-  /** Records whether Magpie's own network works, as its monitors see it. */
+  /** Records whether this machine's network works, as the monitors have found. */
   network(isUp: boolean): void;
   render(): Promise<{ readonly type: string; readonly text: string }>;
   read(): Promise<readonly MetricFamily[]>;
 }
 
-/** Metrics that are not recorded, for surfaces without a metrics endpoint (stdio and CLI). */
+/** Ignores all metrics. For stdio and the CLI, which have no page on which metrics can be read. */
 export const noMetrics: Metrics = {
   observe() {},
   alert() {},
@@ -125,7 +124,7 @@ function createRegistry(version: string): Metrics {
     registers: [registry],
   });
   network.set(1);
-  // Caches the results of the library's lookup by labels, because the lookup costs more than the counting.
+  // Caches the counter for each combination of labels, because finding it in the library costs more than counting.
   const counterOf = kept((operation: string, via: string, outcome: string) =>
     calls.labels({ operation, via, outcome }),
   );
@@ -149,7 +148,7 @@ function createRegistry(version: string): Metrics {
   };
 }
 
-/** Caches the results of `make` by its arguments. The cache stays small, as there are few operations, surfaces and outcomes. */
+/** Caches the results of `make` by its arguments. There are few combinations of operation, interface and outcome. */
 function kept<Words extends string[], T>(make: (...words: Words) => T): (...words: Words) => T {
   const known = new Map<string, T>();
   return (...words) => {

@@ -4,21 +4,21 @@ import type { Logger } from './log.ts';
 import type { Prompt } from './prompt.ts';
 import type { Services } from './wiring/services.ts';
 
-/** Groups of tools that `--toolsets` selects. They are also the sections of docs/operations.md. */
+/** Groups of operations. The setting `--toolsets` chooses which groups a server offers as tools. */
 export const TOOLSETS = ['web', 'knowledge', 'documents', 'automation', 'security'] as const;
 export type Toolset = (typeof TOOLSETS)[number];
 
-/** Method and path of a REST route, such as `'GET /search'`. Path parameters are written as `{name}`. */
+/** Method and path of a REST route, such as `'GET /search'`. A parameter in the path is written as `{name}`. */
 export type Route = `${'GET' | 'POST'} /${string}`;
 
 export type ReaderKind = 'model' | 'person';
 
-/** True if the caller who reads a text can use an operation. Texts do not mention other operations. */
+/** True if the reader of a text may use this operation. Texts for this reader mention no other operations. */
 export type IsOffered = (operation: string) => boolean;
 
 export type Consent = 'yes' | 'no' | 'unasked';
 
-/** An answer in another media type than JSON. With a file name it is a file, and the size limit of answers does not apply. */
+/** An answer in a media type other than JSON. With a file name, it is a file and may exceed the size limit of answers. */
 export type FormattedAnswer = string | { readonly content: string | Uint8Array; readonly fileName: string };
 
 export const VIEWS = ['monitors', 'findings', 'compliance'] as const;
@@ -31,33 +31,33 @@ export interface ResourceLink {
 }
 
 export interface AnswerPreferences {
-  /** True if the answer must be complete, for programs and people at a terminal. Models get a page at a time. */
+  /** True for programs and people, who get the complete answer. False for language models, which get it in pages. */
   readonly whole: boolean;
-  /** True if the caller wants an answer at once, with the address of the later result (`Prefer: respond-async` in REST). */
+  /** True if the caller does not wait for a long answer but reads it later (`Prefer: respond-async` in REST). */
   readonly later: boolean;
 }
 
-/** Everything that an operation gets besides its input. */
+/** What the `run` method of an operation receives besides its input. */
 export interface Context {
   readonly caller: Caller;
   readonly services: Services;
-  /** Operations and prompts of this server. The answers of `list` and `help` are made from it. */
+  /** All operations and prompts of this server, for the operations `list` and `help`. */
   readonly catalog: Catalog;
-  /** True if the caller's interface (REST, MCP, terminal) offers the operation and the caller has the scopes for it. */
+  /** True if the caller may use this operation: their interface (REST, MCP, terminal) has it and their scopes allow it. */
   offers(operation: string): boolean;
   readonly log: Logger;
   /** Aborts when the caller cancels or the time limit of the call is reached. */
   readonly signal: AbortSignal;
-  /** Maximum size of an answer as JSON, in bytes. Some operations shorten their answers themselves to fit. */
+  /** Maximum size in bytes of an answer as JSON. Operations that can shorten their answer keep to it themselves. */
   readonly responseBytes: number;
-  /** True if the advice to the model may recommend saving its previous answer. */
+  /** True if texts for a language model may advise it to save its previous answer in the knowledge base. */
   readonly saveAdvice: boolean;
-  /** The user's answer to the question of the operation. It is `unasked` if the caller's interface cannot ask questions. */
+  /** The user's answer to the operation's `question`. `unasked` if the caller's interface cannot ask a user. */
   readonly consent: Consent;
   readonly wishes: AnswerPreferences;
-  /** Folders of this machine in which the client works. Empty if the interface cannot ask for them or the call names none. */
+  /** Folders on this machine in which the MCP client works. Empty if they are unknown or the call does not need them. */
   readonly folders: readonly string[];
-  /** Counts a fetch. Returns false at the day's limit. Throws AppError `unauthenticated` if the key has become invalid. */
+  /** Counts a fetch. Returns false at the key's daily limit. Throws `unauthenticated` for an invalid key. */
   countFetch(): Promise<boolean>;
   progress(message: string): void;
 }
@@ -70,77 +70,77 @@ export interface Catalog {
 }
 
 export interface MissingCredentials {
-  /** Purpose of the credentials, for the user who is asked: `on Make, for: Watch https://...`. */
+  /** What the credentials are for, shown to the user who is asked for them, such as `on Make, for: Watch https://...`. */
   readonly purpose: string;
   /** Description of each credential, by the name of its parameter. */
   readonly credentials: Readonly<Record<string, string>>;
 }
 
-/** Tool, route, command and docs come from an operation. `run` and `render` are methods so that parameters are bivariant. */
+/** A function of Magpie. Its MCP tool, REST route, CLI command and documentation are made from this description. */
 export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.ZodObject = z.ZodObject> {
-  /** Name of the MCP tool, and the operationId in the API contract. */
+  /** Name of the MCP tool, which is also the `operationId` in the OpenAPI document. */
   readonly name: string;
   readonly title: string;
-  /** Description for a language model: what the tool does, what it returns, and when another tool is the better choice. */
+  /** Description for a language model: what the tool does and returns, and when another tool is better. */
   readonly description: string;
   readonly toolset: Toolset;
   /** True if the operation is in the `essential` toolset: one per family, and those that undo or continue its work. */
   readonly essential?: boolean;
-  /** Name of the operation of which this one is an alias. The alias is used where the named operation is not offered. */
+  /** Name of another operation that this one replaces where that one is not offered. */
   readonly family?: string;
   readonly routes: readonly Route[];
   readonly effect: 'read' | 'write' | 'destroy';
   readonly openWorld: boolean;
   readonly scope: Scope;
-  /** True if a call with this unparsed input changes data, although most only read. The call then requires the scope `write`. */
+  /** True if a call with this input changes data. For operations of which most calls only read; needs the scope `write`. */
   writes?(input: Readonly<Record<string, unknown>>): boolean;
-  /** If true, the operation has its own time limit instead of the usual limit of calls. A function decides this by the input. */
+  /** True if the operation sets its own time limit, so that the usual one does not apply. A function decides by the input. */
   readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
-  /** Lets this process run background jobs that calls create and any node may run. A server calls it once, when it starts. */
+  /** Starts to run the operation's background jobs in this process. Called once, when a server starts. */
   handleJobs?(services: Services): Promise<void>;
   readonly input: In;
   readonly output: Out;
-  /** Names of parameters that are credentials. They are passed on, but never stored and never shown in an error or a log. */
+  /** Names of parameters with credentials. Their values are not stored and do not appear in errors or logs. */
   readonly secret?: readonly string[];
-  /** Required parameters that are optional in the schema. Every interface lists them, and the operation reports a missing one. */
+  /** Parameters that are optional in the schema but needed. The operation itself reports a missing one. */
   readonly needed?: readonly string[];
-  /** In the terminal, standard input replaces a missing first parameter if none of `unless` is given. */
+  /** In the terminal, standard input is used for the first parameter if it is missing and none of `unless` is given. */
   readonly piped?: { readonly unless: readonly string[] };
-  /** Default values that all interfaces except REST use. REST requires what the input schema requires. */
+  /** Values for parameters that are left out, in all interfaces except REST. */
   readonly start?: Partial<z.input<In>>;
   readonly helpName?: string;
-  /** Optional parameters that the list of tools omits, since every conversation reads the list: `monitoring_options.expect`. */
+  /** Optional parameters that the list of MCP tools omits to save tokens, such as `monitoring_options.expect`. */
   readonly unlisted?: readonly string[];
-  /** Parts that the list of tools describes only for a similar operation: `output`, or `both` for the input too. */
+  /** What the list of MCP tools does not describe, as a similar tool has it: `output`, or `both` (with input). */
   readonly terse?: 'output' | 'both';
-  /** Example input for the docs. A test runs it on every interface and compares the answers. */
+  /** Example input. The documentation shows it, and a test runs it on all interfaces. */
   readonly example: z.input<In>;
-  /** Returns a yes-or-no question for the user, asked before the run. The run gets the answer as `consent`. */
+  /** Returns a yes-or-no question for the user, to ask before the operation runs. `ctx.consent` then has the answer. */
   question?(ctx: Context, input: z.output<In>): Promise<string | undefined>;
   inFolders?(input: Readonly<Record<string, unknown>>): boolean;
-  /** Returns the secret parameters that the unparsed input lacks. An interface that can ask the user for them does so. */
+  /** Returns the names of secret parameters that are missing in the input. The interface asks the user for them if it can. */
   lacks?(
     input: Readonly<Record<string, unknown>>,
     ctx: Pick<Context, 'caller' | 'services'>,
   ): Promise<MissingCredentials | undefined>;
   run(input: z.output<In>, ctx: Context): Promise<z.input<Out>>;
-  /** True if the output says that the requested object did not exist. The terminal then ends with exit code 1. */
+  /** True if the output says that the requested object does not exist. The CLI then exits with code 1. */
   missed?(output: z.output<Out>): boolean;
-  /** Returns the output as text that mentions only available operations. Without this function the text is JSON. */
+  /** Returns the output as text, in which only operations that `offers` accepts are mentioned. Default: JSON. */
   render?(output: z.output<Out>, reader: ReaderKind, offers: IsOffered): string;
-  /** Returns the REST path at which an unfinished answer can be read later. REST then responds with status 202. */
+  /** Returns the REST path of a result that is not ready yet. REST then answers with status 202. */
   laterAt?(output: z.output<Out>): string | undefined;
   readonly types?: readonly string[];
-  /** Returns the answer in the requested media type. Returns undefined for an unsupported type, and the answer is then JSON. */
+  /** Returns the answer in the requested media type, or undefined if it has no such form. The answer is then JSON. */
   write?(type: string, output: z.output<Out>, ctx: Context): Promise<FormattedAnswer | undefined>;
-  /** Returns the media type that the parameters of a GET request ask for. It takes precedence over the header `Accept`. */
+  /** Returns the media type that the parameters of a GET request ask for, instead of the header `Accept`. */
   linkType?(parameters: Readonly<Record<string, unknown>>): string | undefined;
   readonly view?: View;
   viewData?(output: z.output<Out>, ctx: Context): Promise<Readonly<Record<string, unknown>> | undefined>;
   links?(output: z.output<Out>): readonly ResourceLink[];
 }
 
-/** Returns the operation with that name. If it is not offered, returns its first alias that is offered. */
+/** Returns the operation with this name or, if it is not offered, the first offered one that can replace it. */
 export function findOfferedOperation(
   { operations }: Catalog,
   name: string,
@@ -151,10 +151,10 @@ export function findOfferedOperation(
   return [...words.filter((word) => word.name === name), ...words].find((word) => offers(word.name));
 }
 
-/** Operation names that are also ordinary words. They count as a name only after a word such as `use` or `call`. */
+/** Names of operations that are also English words. In a text they count as names only after words such as `use`. */
 const PLAIN = /^(?:search|browse|query|insert|document|scan|list|help|reset|hybrid)$/;
 
-/** Returns the operations that one of our own texts mentions. Text in double quotes is from a caller and does not count. */
+/** Returns the names of operations that one of Magpie's texts mentions, except in double quotes, which cite a caller. */
 export function operationsNamed(text: string, names: readonly string[]): string[] {
   const ours = text.replace(/"[^"]*"/g, '""');
   return names.filter((name) => {
@@ -164,7 +164,7 @@ export function operationsNamed(text: string, names: readonly string[]): string[
   });
 }
 
-/** Removes the sentences and clauses that mention an unavailable operation from one of our own texts. */
+/** Removes sentences and clauses that mention an operation that is not offered from one of Magpie's texts. */
 export function removeUnavailableMentions(text: string, names: readonly string[], offers: IsOffered): string {
   const absent = names.filter((name) => !offers(name));
   if (operationsNamed(text, absent).length === 0) return text;
@@ -175,7 +175,7 @@ export function removeUnavailableMentions(text: string, names: readonly string[]
     .replace(/[;:]$/, text.endsWith('.') ? '.' : '');
 }
 
-/** Splits a text into clauses that end with a full stop, semicolon or colon and a blank, except within double quotes. */
+/** Splits a text after each full stop, semicolon or colon that a blank follows, except within double quotes. */
 function clausesOf(text: string): string[] {
   const clauses: string[] = [];
   let [from, quoted] = [0, false];
@@ -188,10 +188,9 @@ function clausesOf(text: string): string[] {
   return [...clauses, text.slice(from)];
 }
 
-/** Members of output objects that the short list of tools names. Clients also accept other members. */
+/** Members of output objects that the list of MCP tools describes. An output may have others too. */
 export const listedFields = z.registry<{ readonly fields: readonly string[] }>();
 
-/** Lets the list of operations hold operations with any types. */
 export function defineOperation<In extends z.ZodObject, Out extends z.ZodObject>(
   operation: Operation<In, Out>,
 ): Operation<In, Out> {

@@ -21,9 +21,9 @@ export interface Prompt {
   readonly description: string;
   readonly operation: string;
   readonly arguments: readonly PromptArgument[];
-  /** What the assistant should do with the answer, in one or two sentences. */
+  /** Instruction for the assistant: what to do with the operation's result, in one or two sentences. */
   readonly after: string;
-  /** What the assistant should do before the call, such as ask for confirmation. */
+  /** Instruction for the assistant: what to do before it calls the operation, such as ask for confirmation. */
   readonly before?: string;
 }
 

@@ -7,7 +7,6 @@ import { escapeInvisibleLine } from '../src/lib/text/escape-invisible.ts';
 import { type Context, defineOperation, listedFields } from '../src/operation.ts';
 
 const MAX_TASK_CHARACTERS = 4000;
-/** Maximum number of characters of a task to show, enough for its user to recognize it. */
 const MAX_BRIEF_CHARACTERS = 300;
 const credential = z.string().trim().min(1).max(2000);
 
@@ -15,7 +14,7 @@ const automationBody = z.object({
   matches: z.array(
     z
       .object({
-        /** Id of the automation. Empty for a dry run, which creates nothing. */
+        /** Id of the automation; '' for a dry run, which creates nothing. */
         id: z.string(),
         metadata: z.object({ text: z.string() }),
         score: z.string(),
@@ -32,7 +31,7 @@ const automationBody = z.object({
 });
 type AutomationBody = z.output<typeof automationBody>;
 
-/** Uses search and automation together. If a task has no URL, a search finds the page. */
+/** Creates an automation for a task in words. If the task contains no URL, a search finds the page. */
 export const automationrpa = defineOperation({
   name: 'automationrpa',
   title: 'Create an automation',
@@ -125,7 +124,7 @@ export const automationrpa = defineOperation({
       .join('\n'),
 });
 
-/** Returns the configured credentials. They belong to the local user, so callers over HTTP do not get them. */
+/** Returns the credentials from the settings. They belong to the user of this machine, so calls over HTTP do not get them. */
 function localCredentials({ via }: Context['caller'], room: Automation, platform: unknown): Credentials {
   if (via === 'http') return {};
   return room.localCredentials(nameOf(platform));

@@ -22,7 +22,7 @@ const since = z
     $comment: '`last` is when you last read it',
   });
 
-/** Parses the parameter `since`: `last` (the last reading) or a time, in milliseconds since 1970. */
+/** Parses the parameter `since` to `last` (the last reading) or to milliseconds since 1970; undefined for other texts. */
 function sinceOf(text: string | undefined): 'last' | number | undefined {
   if (text === undefined) return undefined;
   if (text.toLowerCase() === 'last') return 'last';
@@ -32,7 +32,6 @@ function sinceOf(text: string | undefined): 'last' | number | undefined {
 
 const links = z.boolean().optional().describe('Also list its links');
 
-/** Parameter that chooses where the text shows the addresses of its links. */
 const addresses = z
   .enum(['inline', 'list', 'none'])
   .optional()
@@ -53,7 +52,6 @@ const crawl = z.coerce
   .describe('Index its site for search to this depth (0 to 9 links); or status, stop, list')
   .meta({ type: 'string', $comment: 'a depth from 0 to 9, or one of status, stop, list' });
 
-/** True if a call starts or stops a crawl. A crawl changes the local index. */
 const changesCrawl = ({ crawl: asked }: Readonly<Record<string, unknown>>) =>
   asked !== undefined && asked !== '' && asked !== 'status' && asked !== 'list';
 

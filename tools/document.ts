@@ -63,7 +63,6 @@ async function ask({ q, fileName, partId }: z.output<typeof input>, ctx: Context
   };
 }
 
-/** Parses a list such as `1,3-5` to ranges of parts. */
 function rangesOf(parts: string): PartRange[] {
   return parts.split(',').map((run) => {
     const [from = 1, to = from] = run.split('-').map(Number);

@@ -119,7 +119,6 @@ interface Asked {
   readonly scope?: string | undefined;
 }
 
-/** Returns the check for the report. If the check has no results yet, returns its job. */
 async function resultsOf(
   { check_id, standards: names, scope: of }: Asked,
   ctx: Context,

@@ -20,7 +20,6 @@ const input = z.object({
 });
 
 const DEFAULT_LIMIT = 20;
-/** Maximum number of characters of an entry's text to show in a list. */
 const SHOWN_CHARS = 300;
 
 const entryItem = z

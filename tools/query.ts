@@ -90,7 +90,7 @@ async function itemsOf(found: readonly Match[], ctx: Context): Promise<MatchesBo
   return found.map((match, at) => matchItem(match, ctx.caller.id, parts.get(match), citations[at]));
 }
 
-/** Returns advice about languages. If this fails, the response is still useful without the advice. */
+/** Returns advice if the embedding model does not read the user's languages; undefined if this cannot be found out. */
 async function adviceFor(knowledge: Knowledge, owner: string, q: string): Promise<string | undefined> {
   const languages = await knowledge.readLanguages(owner, q).catch(() => undefined);
   return languages?.advice;

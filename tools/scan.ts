@@ -54,7 +54,7 @@ export const scan = defineOperation({
   long: true,
   types: [SARIF, CYCLONEDX],
   input,
-  // Tool listings omit baselines. People and CI builds compare scans, but a model reads a single scan.
+  // Tool listings omit the parameter `baseline`. People and CI builds compare scans, but a model reads a single scan.
   unlisted: ['baseline'],
   output: scanAnswer,
   view: 'findings',
@@ -69,7 +69,7 @@ export const scan = defineOperation({
     const room = await services.security();
     const request = {
       repository: place,
-      // A scan of a text is always deep, since it is fast and has no history to search.
+      // The scan of a text is always deep, since this is fast. A text, unlike a repository, has no history to search.
       deep: contents ? 'text' in contents : options.deep_scan === true,
       dependencies: contents ? 'package' in contents : options.include_dependencies === true,
       branch,
@@ -90,7 +90,7 @@ export const scan = defineOperation({
   render: scanText,
 });
 
-/** Returns the content in the call itself, or undefined for a repository. Throws AppError `bad_request` for several. */
+/** Returns the text or package in the call; undefined for a repository. AppError `bad_request` for more than one of them. */
 function contentsOf({
   repository,
   text,

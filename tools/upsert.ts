@@ -34,7 +34,6 @@ const newText = z.object({
   id: z.string().trim().min(1).max(500).optional().describe('Id of the entry whose text this replaces'),
 });
 
-/** Status output of the API contract, with the id of the stored entry. */
 const keptBody = statusBody
   .extend({
     id: z.string(),
@@ -88,7 +87,7 @@ async function keep(
   };
 }
 
-/** Returns similar entries. If the search for them fails, the text is stored nevertheless. */
+/** Returns similar entries; [] if the search for them fails, since the text is stored nevertheless. */
 async function similarTo(
   id: string,
   { text, collection = 'default' }: NewEntry,
@@ -98,7 +97,6 @@ async function similarTo(
   return knowledge.findSimilar(caller.id, { id, text, collection }).catch(() => []);
 }
 
-/** Returns a hint about similar entries, and how to merge them. */
 function adviceOn(near: readonly SimilarEntry[], { offers }: Pick<Context, 'offers'>): string {
   if (near.length === 0) return '';
   const ids = near.map(({ id, score }) => `${id} (${Math.round(score * 100)}%)`).join(', ');

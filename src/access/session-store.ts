@@ -1,4 +1,4 @@
-/** A session of an MCP client of protocol 2025, shared by all nodes. */
+/** A session of a client that uses an MCP revision of 2025. All nodes share it. */
 export interface StoredSession {
   readonly id: string;
   readonly owner: string;
@@ -21,7 +21,6 @@ export interface SessionStreamId {
 }
 
 export interface SessionEvent {
-  /** Position of the event in its stream. */
   readonly number: number;
   readonly message: string;
   readonly ends: boolean;
@@ -44,7 +43,7 @@ export interface SessionStore {
   /** Returns the given ids that have a session. If `at` is given, it becomes the time of use of these sessions. */
   listSessions(ids: readonly string[], at?: number): Promise<string[]>;
   deleteIdle(before: number): Promise<void>;
-  /** Returns false, without a change, if the session has ended or already has `most` subscriptions. */
+  /** Subscribes a session to a resource. Returns false if the session has ended or already has `most` subscriptions. */
   subscribe(session: string, uri: string, most: number): Promise<boolean>;
   unsubscribe(session: string, uri: string): Promise<void>;
   listSubscriptions(session: string): Promise<string[]>;
@@ -53,14 +52,13 @@ export interface SessionStore {
   /** True if the node has checked in within the last `ms` milliseconds (default `NODE_TIMEOUT_MS`). */
   isThere(node: string, ms?: number): Promise<boolean>;
   checkOut(node: string): Promise<void>;
-  /** Returns false if `most` messages of the session already wait for the node, or if the session has ended. */
+  /** Stores a message for a node. Returns false if the session has ended or `most` of its messages already wait for the node. */
   sendMail(mail: NodeMessage, node: string, most: number): Promise<boolean>;
-  /** Sends a message to every live node but `node`. */
   sendToOthers(mail: NodeMessage, node: string, most: number): Promise<void>;
   takeMail(node: string): Promise<NodeMessage[]>;
-  /** Calls the listener when one or more messages may have arrived. Returns the unsubscribe function. */
+  /** Calls the listener when messages for the node may have arrived. Returns the unsubscribe function. */
   onMail(node: string, listener: () => void): Promise<() => void>;
-  /** Writes all new events or none; ignores stored events and ended sessions. Calls the session's `onEvents` listeners. */
+  /** Writes all new events or none. Ignores events that are stored already and events of ended sessions. */
   writeEvents(events: readonly (SessionEvent & SessionStreamId)[], most: EventBounds): Promise<void>;
   listEvents(place: SessionStreamId, after: number, most: number): Promise<SessionEvent[]>;
   deleteEvents(olderMs: number): Promise<void>;

@@ -52,19 +52,19 @@ export interface MadeKey {
   readonly key: string;
 }
 
-/** Access keys of this installation. AppError `bad_request` for invalid texts, `not_found` for unknown ids. */
+/** Access keys of this installation. Throws AppError `bad_request` for invalid texts, `not_found` for unknown ids. */
 export interface Keys {
   createKey(key: NewKey): Promise<MadeKey>;
-  /** Replaces a key, which expires after the overlap. AppError `bad_request` if it is not active or was rotated already. */
+  /** Replaces a key; the old key expires after an overlap. AppError `bad_request` if it is not active or already replaced. */
   rotateKey(id: string, rotation: KeyRotation): Promise<MadeKey>;
-  /** Revokes a key for this process's next request, and for other processes by `whenApplied`. An earlier time is kept. */
+  /** Revokes a key. Other processes apply this when `whenApplied` resolves. An earlier time of revocation is kept. */
   revokeKey(idOrKey: string): Promise<KeyRecord>;
   revokeAllKeys(): Promise<number>;
   /** Lists the keys of one user or of all users, oldest first. */
   listKeys(user?: string): Promise<KeyWithState[]>;
   /** Finds a key by its id or text; the checksum of a text distinguishes a typing error from an unknown key. */
   getKey(idOrKey: string): Promise<KeyWithState>;
-  /** Finds a request's key, in equal time for valid and invalid keys. Other processes' changes apply in `VERSION_MAX_AGE_MS`. */
+  /** Finds the key of a request in the same time for valid and invalid keys. Returns undefined for an unknown key. */
   findKey(text: string): Promise<KeyWithState | undefined>;
   /** True if any key was ever created. Changes by other processes apply within `VERSION_MAX_AGE_MS`. */
   hasKeys(): Promise<boolean>;
@@ -74,7 +74,7 @@ export interface Keys {
 
 export interface AccessToken {
   readonly sub: string;
-  /** Owner name `<sub>@<issuer>`, with the issuer's `https://`. A key has this user only if created for this exact name. */
+  /** User name `<sub>@<issuer>` (with `https://`). An access key has the same user only if it was created for this name. */
   readonly user: string;
   readonly scopes: ReadonlySet<Scope>;
   readonly clientId: string | undefined;
@@ -90,7 +90,7 @@ export interface AccessTokenVerifier {
 }
 
 export interface SignedInPerson {
-  /** Owner name `<sub>@<issuer>`, as for an access token. */
+  /** User name `<sub>@<issuer>`, as for an access token. */
   readonly user: string;
   readonly scopes: ReadonlySet<Scope>;
   readonly name: string | undefined;
@@ -146,7 +146,7 @@ export interface Usage {
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
   /** Writes pending records of calls and once an hour deletes expired ones. Never rejects: a failure is logged. */
   flush(): Promise<void>;
-  /** Writes the counts within a second, even if no call has ended, because background work counts fetches too. */
+  /** Writes the counts within a second. Background work calls this, because it counts fetches although no call ends. */
   writeSoon(): void;
   close(): Promise<void>;
 }
@@ -188,7 +188,7 @@ export interface LimitedOperation {
 export interface CallAccounting {
   /** Begins a call; returns a function that ends it. AppError `rate_limited` with a retry time, `too_large` for full storage. */
   enterCall(caller: Caller, operation: LimitedOperation): Promise<() => void>;
-  /** Counts a fetch; false if the daily quota is used up. AppError `unauthenticated` if the key is no longer accepted. */
+  /** Counts a fetch; false if the daily quota is used up. Throws AppError `unauthenticated` if the key is no longer accepted. */
   countFetch(caller: Caller): Promise<boolean>;
   recordCall(caller: Caller, operation: string, outcome: string, ms: number): void;
 }
@@ -200,15 +200,15 @@ export interface Access extends CallAccounting {
   isOpen(): Promise<boolean>;
   /** Finds the caller of a request. AppError `unauthenticated`, with the same message for every reason, or `rate_limited`. */
   identify(request: UnidentifiedRequest): Promise<Caller>;
-  /** Returns the caller for a person who just signed in, and counts the request. AppError `rate_limited`. */
+  /** Returns the caller for a person who just signed in, and counts the request. Throws AppError `rate_limited`. */
   admit(person: SignedInPerson, expiresAt: number, client: RequestClient): Promise<Caller>;
-  /** Counts the extra cost of a request, beyond the one request that `identify` counted. AppError `rate_limited`. */
+  /** Counts the extra cost of a request, beyond the one request that `identify` counted. Throws AppError `rate_limited`. */
   countWork(caller: Caller, work: ExtraRequestCost, client: RequestClient): void;
   /** Returns a function that adds a request's processor time (ms) to its caller's quota. Only later requests are refused. */
   createMeter(caller: Caller, client: RequestClient): ProcessorMeter;
   /** Checks whether the caller's key or token is still accepted, for work that outlasts its request. */
   standingOf(caller: Caller): Promise<CredentialState>;
-  /** Returns the caller whose limits apply on the upload page. A session or a link gives `user`. AppError `rate_limited`. */
+  /** Returns the caller whose limits apply on the upload page. `user` is from its session or link. AppError `rate_limited`. */
   identifyPageUser(user: string | undefined, client: RequestClient): Promise<Caller | undefined>;
   onAlert(listener: (alert: Alert) => void): void;
   /** Lists the alerts on this user's keys, newest first. The process keeps only the last 100 alerts of all users. */

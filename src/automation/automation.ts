@@ -17,7 +17,7 @@ export interface ConfiguredPlatform {
 }
 
 export interface AutomationOptions extends PlanningOptions {
-  /** Opens a separate fetch for each order, so that a platform's rate limit on one key does not delay other users' keys. */
+  /** Opens one fetch per requested automation, so that a platform's rate limit on one key does not delay other users. */
   openFetch(): GuardedFetch;
   readonly platforms: Readonly<Record<PlatformName, ConfiguredPlatform>>;
   readonly platform: PlatformName;
@@ -97,7 +97,7 @@ export function createAutomation(options: AutomationOptions): Automation {
       const { magpieKey } = order;
       const session = createPlatformSession({ ...access, fetch, platform, team, magpieKey, signal });
       try {
-        // Concurrent orders of the same task run one after the other, so that the second order finds the automation of the first.
+        // Concurrent requests for the same automation wait for each other, so that the second finds the automation of the first.
         const key = `${platform.name} ${fingerprint}`;
         return await lock.run(key, () => deliver(accepted, session, context), signal);
       } finally {

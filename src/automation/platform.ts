@@ -8,7 +8,7 @@ export type JsonObject = { readonly [name: string]: Json };
 
 export interface Task {
   readonly plan: Plan;
-  /** Identical for the same task of the same team; part of the automation's name. */
+  /** Hash that is equal for equal tasks of a team. The automation's name contains it. */
   readonly fingerprint: string;
   readonly team: string;
   /** URL that accepts texts for the knowledge base, if the plan sends there. */
@@ -38,7 +38,7 @@ export interface ExistingAutomation extends PlatformAutomation {
 
 export interface CreationResult {
   readonly made: PlatformAutomation;
-  /** True if another process created `made` first, and this call's own automation was removed. */
+  /** True if `made` is the automation of another process that was faster. The automation of this call was then removed. */
   readonly existing: boolean;
   readonly notes: readonly string[];
 }
@@ -72,7 +72,7 @@ export interface Platform {
     task: Pick<Task, 'fingerprint' | 'team'>,
     session: PlatformSession,
   ): Promise<ExistingAutomation | undefined>;
-  /** Creates or completes the automation. If the platform allows equal names, it removes its own when an older one exists. */
+  /** Creates or completes the automation. If the platform allows equal names and an older automation exists, removes its own. */
   createAutomation(task: Task, compiled: CompiledTask, session: PlatformSession): Promise<CreationResult>;
   finishAutomation(found: ExistingAutomation, session: PlatformSession): Promise<PlatformAutomation>;
 }

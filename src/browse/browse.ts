@@ -98,7 +98,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
       }
     },
     async readBytes(raw, signal, owner) {
-      // Waits even if many pages wait, because the bytes are already in memory.
+      // Waits for its turn however many pages wait, because the file's bytes are already in memory.
       const leave = await places.enter({ signal, owner, alwaysWaits: true });
       try {
         const { page } = await reader.readPage(raw, signal, { owner });
@@ -163,7 +163,7 @@ async function fetchPage(
   const { status } = response;
   const after = response.headers.get('retry-after');
   const retry = Math.ceil(parseRetryAfterMs(after, Date.now()) / 1000);
-  // Only statuses 429 and 503 pause requests to the site, for all users.
+  // Adds the time of retry only for statuses 429 and 503, because only these pause all requests to the site.
   const rest = status === 429 || status === 503 ? describeRetryAfter(after) : undefined;
   const advice = rest === undefined ? (ADVICE[status] ?? '') : `: its site ${rest}`;
   throw new AppError('upstream', `${url} answered ${status}${advice}`, {
@@ -185,7 +185,6 @@ const ADVICE: Readonly<Record<number, string>> = {
   503: ': it is busy; try again, or another page',
 };
 
-/** Creates an error that advises another page. A higher percentile cannot help, because it applies after the page was read. */
 function tooLarge(cause: AppError): AppError {
   return new AppError(
     'too_large',

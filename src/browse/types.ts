@@ -9,13 +9,13 @@ export type { Page, PageLink, RawPage } from './reading/page.ts';
 
 export interface ReadOptions {
   readonly signal: AbortSignal;
-  /** User of the call, who cannot occupy all readers. The page may be cached for this user by the rules of HTTP. */
+  /** User who reads the page. The page may be cached for this user, and one user cannot occupy all reader processes. */
   readonly owner?: string;
   readonly fresh?: boolean;
-  /** True to accept a page that was read for the same owner a few minutes ago. */
+  /** True to accept the page from the cache if it was read for the same user a few minutes ago. */
   readonly recent?: boolean;
   readonly structured?: boolean;
-  /** Factor for the usual time limit; the default is 1. */
+  /** Factor by which the time limit of the reading is multiplied. The default is 1. */
   readonly patience?: number;
   readonly goesOn?: boolean;
   /** Called at each stage of the reading. For a cached page it is called only with the last stage. */
@@ -38,12 +38,12 @@ export interface RelevanceFocus {
 export interface WeightedText {
   readonly text: string;
   readonly weight: number;
-  /** With a focus, the least relevant blocks are cut first. Without a focus, the end of the text is cut. */
+  /** If a focus is given, the least relevant blocks are cut first. Otherwise the end of the text is cut. */
   readonly focus?: RelevanceFocus;
 }
 
 export interface Heading {
-  /** Position among the page's headings, from 1. It does not change in an outline that leaves out headings. */
+  /** Position among all headings of the page, from 1. */
   readonly number: number;
   readonly level: number;
   readonly title: string;
@@ -63,7 +63,7 @@ export interface Section {
 export interface SectionChoice {
   /** True if the heading equals the request, apart from case, width and punctuation. */
   readonly exact: boolean;
-  /** Number of headings that match equally well, including this one. */
+  /** Number of headings that match the request equally well, including this one. */
   readonly fitting: number;
   readonly others: readonly number[];
 }
@@ -71,13 +71,13 @@ export interface SectionChoice {
 export interface PortionRequest {
   readonly section: Pick<Section, 'title' | 'first'>;
   readonly title: string;
-  /** Number of the first part that is returned, from 1. `count` is the number of parts. */
+  /** Number of the first part to return (from 1), and number of parts to return. */
   readonly first: number;
   readonly count: number;
   readonly summaries: number;
   /** True to replace the addresses of links by numbers and list them with each part. */
   readonly listed?: boolean;
-  /** Maximum characters of all parts together; unlimited by default. The part that exceeds it is cut one character beyond it. */
+  /** Maximum characters of all parts together. A text that is cut has one character more, so that the cut is noticed. */
   readonly maxChars?: number;
 }
 
@@ -88,7 +88,7 @@ export interface Portion {
     readonly addresses?: NumberedText['addresses'];
   }[];
   readonly total: number;
-  /** Headings of a text that has several parts. Only the first part has an outline. */
+  /** Headings of the text. The list is empty unless the text has several parts and the first of them is returned. */
   readonly outline: OutlineEntry[];
 }
 
@@ -113,7 +113,7 @@ export interface PageDigest {
   /** Estimates the share of four-word sequences that both texts have in common, 0 to 1. */
   likeness(other: Pick<PageDigest, 'sketch'>): number;
   readonly hasPhrases: boolean;
-  /** Reduces the text, without link addresses, to a percentile. Missing if no text was requested. */
+  /** Reduces the text of the page to a percentile of relevance. Undefined if no text was requested. */
   readonly reduced?: PercentileReducer;
   readonly within?: WordLimitReducer;
   readonly cut: number;
@@ -128,7 +128,7 @@ export interface PageChange {
   readonly section?: string;
   /** The added or removed text. For a changed block, it is the differing part with some words around it. */
   readonly text: string;
-  /** Earlier text of the differing part. */
+  /** Text that was in the place of `text` in the earlier version of a changed block. */
   readonly before?: string;
 }
 
@@ -142,7 +142,6 @@ export interface PageChanges {
 
 export interface PageChangesLimits {
   readonly most: number;
-  /** Maximum number of characters of all changes, and maximum number of words. */
   readonly chars: number;
   readonly words?: number;
 }
@@ -157,25 +156,23 @@ export interface KeptText {
   readonly cut: boolean;
 }
 
-/** Reduces a text to a percentile and to at most `words` words. The best blocks are kept. */
 export type WordLimitReducer = (percentile: number, words: number) => KeptText;
 
-/** Returns parts of the text that a percentile keeps, with summaries and outline. */
 export type PortionCutter = (percentile: number, wanted: PortionRequest) => Promise<Portion>;
 
 /** Reads pages and shortens their texts. Long texts go to a worker, which throws AppError `timeout` after a time limit. */
 export interface PageBrowser {
   /** Reads a page as Markdown. Throws AppError `upstream`, `timeout`, `unsupported`, `bad_request` or `forbidden`. */
   readPage(url: string, options: ReadOptions): Promise<Page>;
-  /** Reads a file; `raw.url` may be a name. Throws AppError `unsupported`. Concurrency is limited per `owner`. */
+  /** Reads a file as Markdown. `raw.url` may be the name of the file. Throws AppError `unsupported`. */
   readBytes(raw: RawPage, signal: AbortSignal, owner?: string): Promise<Page>;
   digest(markdown: string, wanted: DigestRequest, work: TextWorkOptions): Promise<PageDigest>;
-  /** Ranks a text once, for any number of later portions. */
+  /** Ranks the blocks of a text. The result cuts parts of the text by percentile. */
   createPortions(markdown: string, focus: RelevanceFocus, work: TextWorkOptions): Promise<PortionCutter>;
   /** Finds a section by its heading or number. Throws AppError `not_found` with the nearest headings. */
   findSection(markdown: string, wanted: string, work: TextWorkOptions): Promise<Section>;
   findSectionTitle(markdown: string, fragment: string, work: TextWorkOptions): Promise<string | undefined>;
-  /** Lists the links of a text, then new links of `more`. It returns at most `most` links and the total number. */
+  /** Returns the first `most` different links of the text and of `more`, and their total number. */
   listLinks(
     markdown: string,
     more: readonly PageLink[],
@@ -188,9 +185,8 @@ export interface PageBrowser {
     wanted: PageChangesLimits,
     work: TextWorkOptions,
   ): Promise<PageChanges>;
-  /** Copies the supported part of a JSON schema. Throws AppError `bad_request` if it is invalid. */
+  /** Returns the supported part of a caller's JSON schema. Throws AppError `bad_request` if the schema is invalid. */
   checkSchema(given: Readonly<Record<string, unknown>>): DataSchema;
-  /** Fills a schema from a page that was read with `structured`, up to `mostChars` characters. */
   fitData(page: Page, schema: DataSchema, mostChars: number, work: TextWorkOptions): Promise<FittedData>;
   summarize(markdown: string, query: string, work: TextWorkOptions): Promise<string>;
   dropAddresses(markdown: string, dropped: DroppedAddresses, work: TextWorkOptions): Promise<string>;

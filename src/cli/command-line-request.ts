@@ -7,14 +7,14 @@ export type CommandLineRequest =
   | { readonly kind: 'version' }
   | { readonly kind: 'help' | 'settings' }
   | { readonly kind: 'completion'; readonly shell: string | undefined }
-  /** A word that needs another word after it, such as `call` or the first word of several commands. It has only a help text. */
+  /** A word that only begins commands, such as `kb`, followed by `--help`. The program prints the help of these commands. */
   | { readonly kind: 'group'; readonly name: string }
   | { readonly kind: 'operation'; readonly operation: Operation }
   | { readonly kind: 'command'; readonly command: Command };
 
 export interface CommandLine {
   readonly asked: CommandLineRequest;
-  /** Flag values by name: settings and input keys as declared, and `json`, `help`, `version`, `yes`. */
+  /** Values of the flags by the name of their setting or input, and of the flags `json`, `help`, `version` and `yes`. */
   readonly values: Readonly<Record<string, string | boolean | string[] | undefined>>;
   readonly positionals: readonly string[];
 }

@@ -40,7 +40,6 @@ const BUILT_IN = ['serve', 'stdio', 'completion', 'version', 'call', 'help'];
 
 type Answer = (node: Word, asked: CommandLineRequest) => void;
 
-/** Adds all words with which a command line may begin. The flags of a word are added when the word is parsed. */
 function growTree(
   root: Word,
   commands: readonly Command[],
@@ -86,7 +85,7 @@ function growOperation(parent: Word, operation: Operation, answer: Answer): void
   node.action(() => answer(node, { kind: 'operation', operation }));
 }
 
-/** Returns the word with which several commands begin, such as `kb` of `kb export` and `kb import`. */
+/** Returns the parser's node for a word with which several commands begin, such as `kb` of `kb export`. */
 function familyOf(root: Word, first: string, commands: readonly Command[], answer: Answer): Word {
   const known = root.commands.find((node) => node.name() === first);
   if (known !== undefined) return known as Word;
@@ -100,7 +99,7 @@ function familyOf(root: Word, first: string, commands: readonly Command[], answe
   });
 }
 
-/** Adds a word that needs another word or `--help` after it. `refuse` throws the error for an unknown next word. */
+/** Adds a word that is not a command by itself, such as `kb`. `refuse` throws the error if no command follows it. */
 function growGroup(
   root: Word,
   name: string,
@@ -116,7 +115,6 @@ function growGroup(
   return node;
 }
 
-/** A word of the command tree. Unlike in commander, switches accept `true` and `false`, and a flag takes one value. */
 class Word extends Parser {
   readonly #flags = new Map<string, Flag>();
 
@@ -130,7 +128,6 @@ class Word extends Parser {
     });
   }
 
-  /** Adds a word that may follow this one. */
   grow(name: string): Word {
     const node = new Word(name);
     this.addCommand(node);
@@ -166,7 +163,7 @@ class Word extends Parser {
   override error(message: string, { code = '' }: { code?: string } = {}): never {
     const [text = ''] = message.replace(/^error: /, '').split('\n');
     const flag = code === 'commander.unknownOption' ? /'--([^'=]+)/.exec(text)?.[1] : undefined;
-    // Places the word's own flags before the flags that all words accept.
+    // Suggests one of the command's own flags for an unknown flag. Other flags are suggested only if none is similar.
     const meant =
       flag === undefined
         ? ''
@@ -266,14 +263,14 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   query: ['ask', 'recall'],
 };
 
-/** Suggests the command to read a page, if the word is a URL. */
+/** Suggests the command that corresponds to a word of other programs, or `browse` for a URL. */
 function ofOtherName(word: string): string | undefined {
   if (/^https?:\/\//i.test(word)) return ` (did you mean magpie browse ${word.slice(0, 80)}?)`;
   const [name] = Object.entries(OTHER_WORDS).find(([, words]) => words.includes(word.toLowerCase())) ?? [];
   return name && ` (did you mean magpie ${name}?)`;
 }
 
-/** Suggests the operation if the user typed the name of its parameter as a command, such as `map` of browse. */
+/** Suggests the operation that has a parameter of this name, such as browse for `map`. */
 function ofParameter(word: string): string | undefined {
   const owner = operations.find(({ family, input }) => !family && Object.hasOwn(input.shape, word));
   return owner && word !== 'q' ? ` (did you mean magpie ${owner.name} --${word}?)` : undefined;

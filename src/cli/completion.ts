@@ -76,7 +76,7 @@ function places(commands: readonly Command[]): Place[] {
   ];
 }
 
-/** Values of a command's first argument, if it is an enumeration. */
+/** Returns the possible values of a command's first argument, if they are limited. */
 function wordsOf({ words: [first = ''], input }: Command): Place['words'] {
   const schema = inputSchema({ name: first, input }).properties?.[first];
   return (schema && enumValues(schema))?.map((value) => [value, schema?.description ?? ''] as const) ?? [];
@@ -283,7 +283,7 @@ Register-ArgumentCompleter -Native -CommandName magpie, magpie-mcp -ScriptBlock 
 }`;
 }
 
-/** A PowerShell string without interpolation. */
+/** Returns a PowerShell string in which variables are not replaced. */
 function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }

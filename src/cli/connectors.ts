@@ -3,7 +3,7 @@ import type { Pipe } from '../server/invoke.ts';
 import type { McpEndpoint } from '../server/mcp/mcp-http.ts';
 import { createConnector } from '../server/mcp/tools/connector.ts';
 
-/** Paths of the endpoints. One endpoint searches only the user's stored data, the other also searches the web. */
+/** Paths of the MCP endpoints, and whether their search includes the web besides the user's stored data. */
 const CONNECTORS = [
   { path: '/mcp/chatgpt', withWeb: false },
   { path: '/mcp/chatgpt/web', withWeb: true },

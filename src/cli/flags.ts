@@ -9,7 +9,6 @@ export interface Flag {
   readonly short?: string;
   /** Kind of the flag. A switch has no value, and a list may be repeated. */
   readonly kind: 'switch' | 'value' | 'list';
-  /** Values that the flag accepts, if they are limited. */
   readonly values?: readonly string[] | undefined;
   readonly about?: string | undefined;
 }
@@ -30,12 +29,11 @@ export const GLOBAL_FLAGS: readonly Flag[] = [
   { name: 'version', kind: 'switch', short: 'v', about: 'the version' },
 ];
 
-/** Returns an operation's flags: switches for booleans, repeatable lists, and text that is decoded as in a query string. */
 export function operationFlags(operation: Operation): Flag[] {
   return flagsOf(operation, Object.keys(inputSchema(operation).properties ?? {}), (name) => name);
 }
 
-/** Returns a command's flags, which are the keys of its input in kebab-case, except keys given as words. */
+/** Returns the flags of a command. Inputs that are given as words without a flag have no flag. */
 export function commandFlags(command: Command): Flag[] {
   const keys = Object.keys(inputSchema(command).properties ?? {});
   return flagsOf(

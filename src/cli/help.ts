@@ -8,12 +8,12 @@ import { commandFlags, type Flag, operationFlags, SETTING_FLAGS } from './flags.
 
 /** Help texts of the command line, created from the declarations and wrapped at `width` columns. */
 
-/** Minimum width in columns of a flag and its space. */
+/** Minimum width of the column with the names of flags, in characters. */
 const TERM_WIDTH = 19;
 
-/** Number of blank columns before and after a term. */
+/** Number of blank columns around the first column of a help text. */
 const GAPS = 4;
-/** Minimum width of an explanation beside its term, in columns. If less is left, the explanation is printed under the term. */
+/** If less than this width (in columns) is left beside a term, its explanation is printed below the term. */
 const NARROW = 24;
 
 type Row = readonly [term: string, about: string];
@@ -121,7 +121,6 @@ const BEGINNINGS: readonly Row[] = [
   ['magpie version', 'the version'],
 ];
 
-/** `magpie --help`: returns all commands and operations. */
 export function overviewHelp(
   operations: readonly Operation[],
   commands: readonly Command[],
@@ -163,7 +162,6 @@ const SERVERS = {
     'answered, or SIGTERM. Standard output is for messages alone; the log goes to stderr.',
 } as const;
 
-/** `magpie completion --help`: returns how to install the script of each shell. */
 export function completionHelp(width = Number.POSITIVE_INFINITY): string {
   return [
     'magpie completion <bash|zsh|fish|powershell>',
@@ -221,7 +219,7 @@ function aboutFlag({ about = '' }: Flag, schema: JsonSchema | undefined): string
     : `${describeAcceptedValues(schema)}. ${about}`;
 }
 
-/** Formats two columns, the first as wide as its widest cell or `least`. If the second would be too narrow, it goes below. */
+/** Formats two columns. If the second column would be too narrow, its text goes below the first. */
 function table(rows: readonly Row[], width: number, least = 0): string[] {
   const layout = layoutOf(width);
   const widest = Math.max(least, ...rows.map(([term]) => term.length));

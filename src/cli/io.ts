@@ -2,10 +2,8 @@ import type { Readable, Writable } from 'node:stream';
 import type { Environment } from '../config/config.ts';
 import type { Waits } from '../wiring/waits.ts';
 
-/** Standard input of the program: a terminal, a pipe or a file. */
 export type ProgramInput = Readable & { readonly isTTY?: boolean | undefined };
 
-/** Standard output or standard error of the program. A terminal has a width and may support colours. */
 export type ProgramOutput = Writable & {
   readonly isTTY?: boolean | undefined;
   readonly columns?: number | undefined;

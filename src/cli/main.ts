@@ -148,7 +148,7 @@ async function callOperation(
   const pipe = createPipe(config, log, noMetrics, () => pageUrl(config), io.waits);
   const served = findOperation(pipe.catalog, operation.name);
   const own = operationFlags(served);
-  // Forbids writing for read operations, except operations that read the web and scans, because they store pages and findings.
+  // Forbids writing to the data folder for operations that only read. Reading the web and scanning do write.
   if (served.effect === 'read' && served.scope !== 'write' && !served.openWorld)
     pipe.services.lifecycle.onlyRead();
   const values = Object.fromEntries(own.map(({ name }) => [name, line.values[name]]));
@@ -164,8 +164,8 @@ async function callOperation(
 }
 
 /**
- * Returns the address of the upload page. It is undefined if no server runs, because an answer must not contain a dead link. With
- * PostgreSQL the server may use another data folder, so the configured address is used.
+ * Returns the address of the upload page: that of the server that runs on the data folder, or the configured address. It is
+ * undefined if neither exists, because the address would not work.
  */
 async function pageUrl(config: Config): Promise<string | undefined> {
   const { serverUrl } = await import('../storage/lock.ts');
@@ -219,7 +219,7 @@ async function withEnd(
   }
 }
 
-/** Waits within limits until stored texts are embedded; the next process embeds the rest. Returns the error of a failure. */
+/** Waits for a limited time until stored texts are embedded, so that they can be found. Returns the error of a failure. */
 async function settle(
   services: Services,
   keeps: boolean,

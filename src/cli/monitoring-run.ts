@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import type { Pipe } from '../server/invoke.ts';
 
-/** Time in milliseconds for which a stdio server caches whether an HTTP server runs the monitoring. */
+/** Time in milliseconds for which a stdio server remembers whether an HTTP server probes the monitors of the data folder. */
 const HELD_TTL_MS = 1000;
 /** Milliseconds before a failed start of monitoring is retried: `first` for the first retry, `most` as the maximum. */
 const RETRY_MS = { first: 1000, most: 60_000 };

@@ -141,7 +141,6 @@ export async function runCommand(
   }
 }
 
-/** Returns an operation's input. The words after the command are `q`, and omitted values get the defaults of the API contract. */
 function operationInput(
   operation: Operation,
   { values, positionals }: GivenArguments,

@@ -53,7 +53,6 @@ export async function serve(
     const watch = createMonitoringRun(calls, config, 'server');
     held.push(watch.release);
     held.push(() => calls.services.lifecycle.close());
-    // Releases spare workers before the modules close and end their own workers.
     held.push(keepSpareWorkers());
     const { pipe, open, close, url } = await openServer(calls, config, log, io, address);
     setAddress(config.publicUrl ?? url);
@@ -92,14 +91,13 @@ async function giveBack(held: readonly (() => void | Promise<void>)[]): Promise<
   if (failures.length > 0) throw failures[0];
 }
 
-/** Delay in milliseconds before a failed start of the job worker is retried. */
 const WORK_RETRY_MS = 5000;
 
 async function handleJobs(operations: readonly Operation[], services: Services): Promise<void> {
   for (const operation of operations) await operation.handleJobs?.(services);
 }
 
-/** Runs jobs of all nodes as soon as the database is available. */
+/** Runs jobs from the queue that all servers of a database share. Tries again until the database is available. */
 async function work({ services, catalog }: Pipe, log: Logger, stop: AbortSignal): Promise<void> {
   for (let logged = false; !stop.aborted; logged = true) {
     try {
@@ -111,7 +109,7 @@ async function work({ services, catalog }: Pipe, log: Logger, stop: AbortSignal)
   }
 }
 
-/** Continues after the server listens: loads modules, starts monitoring, and checks the database for damage. */
+/** Does the work that can wait until the server listens: loads modules, starts monitoring and checks the database. */
 async function settleIn(calls: Pipe, watch: MonitoringRun, log: Logger, stop: AbortSignal): Promise<void> {
   const { services } = calls;
   const { preload } = await import('../wiring/preload.ts');
@@ -145,7 +143,7 @@ async function openServer(
   const access = await calls.services.identity.access();
   access.onAlert(({ kind }) => calls.metrics.alert(kind));
   await calls.services.lifecycle.refuseUnusableBucket();
-  // Opens the monitoring now, because an invalid inventory must be reported at the start.
+  // Starts the monitoring module now, because it throws for an invalid inventory file, and the server must not start then.
   if (config.inventory !== undefined) await calls.services.monitor();
   checkLogin(config, log);
   const open = await access.isOpen();

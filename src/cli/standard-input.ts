@@ -4,7 +4,7 @@ import type { Operation } from '../operation.ts';
 import { inputSchema } from '../server/input.ts';
 import type { ProgramInput } from './io.ts';
 
-/** Value of a parameter that is replaced by the text of standard input. */
+/** A parameter with this value gets the text of standard input. */
 const FROM_INPUT = '-';
 /** Maximum number of bytes read from standard input, because no parameter accepts more. */
 const MAX_BYTES = 2_000_000;

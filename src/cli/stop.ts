@@ -5,7 +5,6 @@ import type { Io } from './io.ts';
 const PARENT_INTERVAL_MS = 250;
 
 export interface StopSignals {
-  /** Aborts at Ctrl-C or SIGTERM. */
   readonly signal: AbortSignal;
   release(): void;
 }

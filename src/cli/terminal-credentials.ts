@@ -5,7 +5,7 @@ import type { Operation } from '../operation.ts';
 import type { Call, Pipe } from '../server/invoke.ts';
 import type { Terminal } from './terminal.ts';
 
-/** Value of a flag that is replaced by a line of standard input. */
+/** A flag with this value gets a line of standard input as its value. */
 const FROM_INPUT = '-';
 
 /**

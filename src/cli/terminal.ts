@@ -44,14 +44,13 @@ export interface Progress {
 }
 
 const FIRST_MESSAGE_MS = 500;
-/** Minimum time in milliseconds between two updates of a rewritten line. */
 const REDRAW_INTERVAL_MS = 100;
-/** Minimum time in milliseconds between two appended lines. */
+/** Minimum time in milliseconds between two progress messages, if each is written to a line of its own. */
 const LINE_INTERVAL_MS = 5000;
 
 /**
- * Rewrites one line at a terminal, and appends lines at intervals at a dumb terminal. For files and pipes it prints nothing, or
- * with `unattended` appends lines at intervals, for long work.
+ * Shows the progress of work at a terminal in one line that is rewritten, or in appended lines if the terminal has no control
+ * codes. In files and pipes, it appends lines only with `unattended`.
  */
 export function createProgressLine({ stderr, dumb }: Terminal, { unattended = false } = {}): Progress {
   if (stderr.isTTY && !dumb) return rewrittenLine(stderr);
@@ -95,7 +94,7 @@ function addedLines(stderr: ProgramOutput): Progress {
       latest = message;
       const left = next - performance.now();
       if (left <= 0) add();
-      // Shows the message later at a terminal. In a file, the last message is not needed.
+      // A message that comes too early is shown later at a terminal. In a file it is left out.
       else if (stderr.isTTY) timer ??= setTimeout(add, left);
     },
     clear() {
@@ -138,7 +137,7 @@ export async function askYesNo(
 
 const TONES = { alarm: 'red', warning: 'yellow', hint: 'cyan', quiet: 'dim' } as const;
 
-/** Emphasizes headings and lines with a tone at a terminal. Control characters are always removed. */
+/** Prints text bold or coloured at a terminal. Removes control characters in any case. */
 export function styleForTerminal(text: string, { stdout, dumb }: Terminal, tone?: Tone): string {
   const safe = removeControlCharacters(text);
   if (!stdout.isTTY || dumb) return safe;
@@ -146,7 +145,6 @@ export function styleForTerminal(text: string, { stdout, dumb }: Terminal, tone?
   return safe.replace(/^#{1,6} .*$/gm, (heading) => styleText('bold', heading, { stream: stdout }));
 }
 
-/** Emphasizes the first line, headings and terms of a help text at a terminal. */
 export function emphasizeHelp(text: string, { stdout, dumb }: Terminal): string {
   if (!stdout.isTTY || dumb) return text;
   const bold = (words: string) => styleText('bold', words, { stream: stdout });

@@ -68,7 +68,6 @@ export async function attest(
   const files = await Promise.all(evidence.map(attachedFile));
   const one = await room.attest(
     caller.id,
-    // Checks no other values, because the compliance module reports all missing values.
     { ...(given as GivenAttestation), evidence: files },
     await nameOf(scope, caller.id, services),
     'magpie compliance attest',
@@ -110,7 +109,6 @@ export async function listAttestations(
   return 'done';
 }
 
-/** Default path of an attestations file in a repository. */
 const FILE = '.magpie/attestations.yaml';
 
 export async function retractStoredAttestation(
@@ -129,7 +127,7 @@ export async function retractStoredAttestation(
 
 function lineOf({ standard, control, verdict, by, at, until, scope, why, evidence }: Attestation): string {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
-  // Shows the last day on which the attestation is valid.
+  // `until` is the first moment after the last valid day, so a millisecond less is within that day.
   const end = until === undefined ? '' : `, until ${day(until - 1)}`;
   const files = evidence.length === 0 ? '' : `  [${evidence.map(({ name }) => name).join(', ')}]`;
   return `${standard} ${control}  ${verdict}  by ${by} on ${day(at)}${end}, for ${scope}: ${why}${files}`;

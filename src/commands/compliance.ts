@@ -22,7 +22,6 @@ const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies 
 /** Maximum bytes of a report to verify, and of its signature or of a key (`MAX_SMALL_BYTES`). */
 const MAX_REPORT_BYTES = 200_000_000;
 const MAX_SMALL_BYTES = 10_000;
-/** File name extension of a signature, appended to the report's file name. */
 const SIGNED = '.sig';
 
 export const complianceCommand = defineCommand({
@@ -31,7 +30,7 @@ export const complianceCommand = defineCommand({
     if (action === 'remove' || action === 'retract') return 'destroy';
     return action === 'attest' ? 'write' : 'read';
   },
-  // `standards` and `verify` read nothing from the data folder. `key` creates the signing key and also creates the folder.
+  // These actions work without an existing data folder. `key` writes the signing key into it.
   makesFolder: ({ action }) => action === 'standards' || action === 'verify' || action === 'key',
   summary: 'Lists compliance checks and standards, writes signed reports, verifies them, keeps attestations.',
   description:

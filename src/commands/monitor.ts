@@ -154,7 +154,7 @@ function orNone(given: string | undefined): string | null | undefined {
   return given === 'none' || given === '' ? null : given;
 }
 
-/** Builds the expectations from the flags. Together they replace all earlier expectations. */
+/** Builds from the flags what a probe expects, such as a status. It replaces all earlier expectations of the monitor. */
 function expectationsOf({ status, contains, lacks, check: json, within: responseMs, anything }: StartFlags) {
   const isGiven =
     status !== undefined || responseMs !== undefined || [contains, lacks, json].flat().length > 0;

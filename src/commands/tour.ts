@@ -10,7 +10,6 @@ import { writeSamples } from './tour/samples.ts';
 import { startTourSites } from './tour/sites.ts';
 import { type TourStep, tourSteps } from './tour/steps.ts';
 
-/** For a step that waits for its result: milliseconds between two attempts, and maximum number of attempts. */
 const WAIT = { everyMs: 500, tries: 120 } as const;
 
 export const takeTour = defineCommand({

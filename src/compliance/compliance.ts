@@ -47,7 +47,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
     if (found) return found;
     const job = await background.readJob(owner, id);
     if (!job) {
-      // Reads the results again, because the job may have stored them between the two reads.
+      // Reads the results again, because the job may have ended after the first read.
       const ended = await store.readAssessment(owner, id);
       if (ended) return ended;
       throw unknownCheck(id);
@@ -118,7 +118,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
       verifyReport(report, signature, key === undefined ? sealer.key : readPublicKey(key)),
     async removeCheck(owner, id) {
       const stopped = await background.removeJob(owner, id);
-      // Deletes the results too, because the job may have stored them during its deletion.
+      // Deletes the results too, because the job may have stored them while it was being deleted.
       const deleted = await store.removeAssessment(owner, id);
       if (!stopped && !deleted) throw unknownCheck(id);
     },
@@ -132,7 +132,7 @@ function createChecks(
 ): Pick<Compliance, 'startCheck' | 'handleChecks'> {
   const { catalogues, store } = options;
 
-  /** Stores a job's results and ends the job in one transaction, unless another process runs the job or the check was deleted. */
+  /** Stores the results of a job and ends the job. It fails if another process runs the job or if the check was deleted. */
   async function finish(
     id: string,
     owner: string,

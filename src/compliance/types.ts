@@ -50,13 +50,13 @@ export interface Compliance {
   /** Returns the state of each practice in a repository. `at` is in milliseconds since the epoch. */
   readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]>;
   readTechnologies(view: RepositoryFiles, signal: AbortSignal): Promise<readonly Technology[]>;
-  /** Returns the judgements in a repository's attestations file. `content` reads a file by path. Returns mistakes as text. */
+  /** Returns the judgements in a repository's attestations file, or the mistakes in the file as text. */
   readAttestations(
     subject: string,
     content: (path: string) => Promise<Uint8Array | undefined>,
     signal: AbortSignal,
   ): Promise<AttestationsFileResult | undefined>;
-  /** Validates judgements for one check only. AppError `bad_request` names the wrong value. */
+  /** Validates judgements that are given for a single check and not stored. AppError `bad_request` names the wrong value. */
   checkAttestations(
     given: readonly GivenAttestation[],
     scope: string,
@@ -76,11 +76,11 @@ export interface Compliance {
     standards: readonly string[],
     scope: string,
     gather: GatherEvidence,
-    /** Data from which another process can gather the evidence. Undefined if only this process can gather it. */
+    /** Data from which another process can collect the evidence. Undefined if only this process can collect it. */
     terms?: string,
   ): Promise<ComplianceJob>;
   handleChecks(gather: GatherSharedEvidence): void;
-  /** Returns the state of a check that has no results yet; undefined for any other check. */
+  /** Returns a check that is running or has failed. Undefined for any other check. */
   readJob(owner: string, id: string): Promise<ComplianceJob | undefined>;
   /** Lists an owner's running and failed checks, newest first. */
   listJobs(owner: string): Promise<readonly ComplianceJob[]>;
@@ -88,12 +88,12 @@ export interface Compliance {
   readCheck(owner: string, id: string): Promise<Assessment>;
   /** Lists an owner's checks with results, newest first. */
   listChecks(owner: string): Promise<readonly AssessmentSummary[]>;
-  /** Returns changes since `since` or the scope's previous check. A new standard is compared with the last check that had it. */
+  /** Returns the changes between check `id` and check `since`. The default is the previous check of the same scope. */
   compareChecks(owner: string, id: string, since?: string): Promise<Comparison | undefined>;
   writeReport(owner: string, id: string, format: Format): Promise<Report>;
   /** Returns the key that verifies reports: SubjectPublicKeyInfo as PEM. */
   publicKey(): string;
-  /** Verifies a report's signature by a PEM key (default: this installation's). Throws AppError `bad_request` if invalid. */
+  /** Verifies a report's signature by a public key as PEM (default: this installation's). Throws AppError `bad_request`. */
   verifyReport(report: Uint8Array, signature: Uint8Array, key?: string): VerificationResult;
   /** Stops a running check and deletes it. AppError `not_found` for an unknown check. */
   removeCheck(owner: string, id: string): Promise<void>;

@@ -50,7 +50,6 @@ export function loadConfig(flags: Flags, env: Environment): Config {
   return config;
 }
 
-/** Origins of the values, stored separately so that the configuration contains only settings. */
 const ORIGINS = new WeakMap<Config, Readonly<Record<string, Origin>>>();
 
 export function originsOf(config: Config): Readonly<Record<string, Origin>> {
@@ -76,7 +75,7 @@ export function secretsOf(config: Config): string[] {
 }
 
 function secretsIn(value: string, { secret }: Setting): string[] {
-  // Addresses and keys may follow a name, as in `name=https://user:password@host`, `name:key` or `name=key`.
+  // The value of a secret setting may contain a name before the secret, as in `name=https://user:password@host` or `name:key`.
   const address = /(?:https?|postgres(?:ql)?):.*/s.exec(value)?.[0] ?? '';
   if (!URL.canParse(address)) {
     const keys = [value.slice(value.lastIndexOf(':') + 1), value.slice(value.indexOf('=') + 1)];
@@ -87,7 +86,7 @@ function secretsIn(value: string, { secret }: Setting): string[] {
   return secret ? [value, ...held, pathname, search, ...searchParams.values()] : held;
 }
 
-/** Returns warnings about variables that look like settings, except those of Magpie's own tests and benchmarks. */
+/** Returns warnings about environment variables that begin with `MAGPIE_` but are not settings. */
 export function findUnknownVariables(env: Environment): string[] {
   const ours = /^MAGPIE_(?!TEST_|BENCH_)(.*)/s;
   const settings = ['MAGPIE_CONFIG', ...Object.values(SETTINGS).map((setting) => setting.env)];
@@ -99,7 +98,6 @@ export function findUnknownVariables(env: Environment): string[] {
   });
 }
 
-/** True if the terminal supports no control codes, like those of some editors and CI systems. */
 export function isDumbTerminal(env: Environment): boolean {
   return env.TERM === 'dumb';
 }

@@ -9,7 +9,7 @@ export interface SettingInForce {
   readonly env: string;
   readonly flag: string;
   readonly about: string;
-  /** The value as text. It is empty if the setting has no value, and for a secret a phrase that only says that there is one. */
+  /** The value as text, '' without a value. A secret is replaced by a phrase that only says that it is set. */
   readonly value: string;
   readonly origin: Origin;
 }

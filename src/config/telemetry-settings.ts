@@ -16,7 +16,7 @@ export interface TelemetrySettings {
   readonly metrics?: TelemetrySignal;
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: (typeof SAMPLERS)[number];
-  /** Share of traces (0 to 1) that the samplers by ratio keep. */
+  /** Share of the traces that are exported, from 0 to 1, if the sampler is one that exports a share. */
   readonly ratio: number;
   readonly queue: { readonly most: number; readonly batch: number; readonly delayMs: number };
   readonly metricsMs: number;
@@ -33,7 +33,7 @@ const SAMPLERS = [
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 const COMPRESSIONS = ['none', 'gzip'] as const;
 
-/** Undefined if nothing is to be exported. Throws AppError `bad_request`, which names the invalid variable but no header. */
+/** Returns undefined if nothing is exported. Throws AppError `bad_request` with the name of the invalid variable. */
 export function readTelemetry(env: Environment): TelemetrySettings | undefined {
   if (/^true$/i.test(env.OTEL_SDK_DISABLED?.trim() ?? '')) return undefined;
   const traces = signalOf(env, 'TRACES');

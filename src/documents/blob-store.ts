@@ -14,7 +14,7 @@ export function pathOfBlob(owner: string, key: string): string {
 
 /** Stores the bytes of files whose records are in the database: in a folder, in the database or in an object store. */
 export interface BlobStore {
-  /** Stores all `bytes` or none, durably, and returns their number. Throws AppError `unavailable`, or TypeError (invalid key). */
+  /** Stores all bytes or none and returns their number. Throws AppError `unavailable`, or TypeError for an invalid key. */
   put(owner: string, key: string, bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal): Promise<number>;
   get(owner: string, key: string, signal?: AbortSignal): Promise<ReadableStream<Uint8Array> | undefined>;
   /** Returns the path of a local file with the bytes. Undefined if the bytes are not in a local file. */

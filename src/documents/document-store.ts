@@ -1,6 +1,6 @@
 import type { DocumentInfo, DocumentPage, DocumentUsage } from './types.ts';
 
-/** A file being uploaded. It is not visible yet, but has a row by which the remains of a crashed upload can be found. */
+/** A file that is being uploaded and is not visible yet. It is found by its row in the database if the upload crashes. */
 export interface DocumentDraft {
   readonly row: number;
   readonly blob: string;
@@ -20,9 +20,9 @@ export interface DocumentBounds {
 }
 
 export type PublishResult =
-  /** The file is visible. `replaced` is the earlier file of the same name, which is now hidden. */
+  /** The file is now visible. `replaced` is an earlier file of the same name, which is hidden but not deleted yet. */
   | { readonly replaced: DocumentDraft | undefined }
-  /** The file does not fit the limits. `used` is the usage of the owner's other files; the draft remains a draft. */
+  /** The file exceeds the owner's limits and stays invisible. `used` is the size and number of the owner's other files. */
   | { readonly used: DocumentUsage };
 
 /** Stores the records of uploaded files and their texts. Every call is atomic and affects one owner's files only. */
@@ -42,7 +42,7 @@ export interface DocumentStore {
   ): Promise<PublishResult>;
   hideDocument(owner: string, name: string): Promise<DocumentDraft | undefined>;
   deleteDraft(draft: DocumentDraft): Promise<void>;
-  /** Lists hidden files, and drafts started before `before` (milliseconds since 1970), with their owners. */
+  /** Lists the files to delete: hidden files, and uploads that began before `before` (milliseconds since 1970). */
   listLeftovers(
     before: number,
   ): Promise<(DocumentDraft & { readonly owner: string; readonly name: string })[]>;

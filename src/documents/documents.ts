@@ -22,7 +22,6 @@ export interface DocumentOptions<SoFar = never>
   readonly againMs?: number;
 }
 
-/** Age in milliseconds from which an unfinished upload counts as interrupted by a crash. */
 const STALE_DRAFT_MS = 6 * 3_600_000;
 
 export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documents {
@@ -88,7 +87,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
 
     async addDocument(owner, given, bytes, signal, adding) {
       const name = await upload(owner, given, bytes, signal, adding);
-      // Indexes the visible file, even if the caller disconnects now.
+      // Makes the new file searchable. This is not cancelled if the caller disconnects.
       await ensureIndexed(owner, name);
       return getDocument(owner, name);
     },

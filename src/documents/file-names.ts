@@ -1,6 +1,5 @@
 import { AppError } from '../errors.ts';
 
-/** Maximum length of a file's name in characters. */
 const MAX_NAME_CHARS = 400;
 const OFFERED_NAMES = 3;
 

@@ -47,11 +47,10 @@ export function createFindInFile(options: FindInFileOptions): Documents['findInF
       return found.sort((one, other) => other.score - one.score).slice(0, most);
     };
     const best = await find(question, runs);
-    // Takes the beginning of the requested text instead if no passage matches the question.
+    // If no passage matches the question, returns the beginning of the requested parts of the file.
     const matches = best.length > 0 ? best : await find('', runs.slice(0, 1));
     const pages = matches.map(({ page }) => page);
     const known = await listPartsOfPages(owner, document.name, pages);
-    // Takes part 1 for a page that was deleted in the meantime.
     return { document, matches: matches.map((match) => ({ ...match, part: known.get(match.page) ?? 1 })) };
   };
 }

@@ -4,7 +4,7 @@ import type { DocumentStore } from './document-store.ts';
 import type { PassageIndex } from './passage-index.ts';
 
 const STEP_PAGES = 50;
-/** Key of the one lock for all changes. Two changes at a time would be no faster, since they share the embedding model. */
+/** All changes share this one lock, because they use the same embedding model and would not be faster in parallel. */
 const ALL = '';
 
 /** Keeps the index of passages consistent with the files, one change at a time. */
@@ -36,12 +36,12 @@ export function createIndexing(store: DocumentStore, index: PassageIndex) {
       });
     },
     hideFile: (owner: string, name: string) => inTurn(() => store.hideDocument(owner, name)),
-    /** Removes the passages of a hidden file, unless a visible file has the same name now. */
+    /** Removes the passages of a hidden file from the index, unless a visible file has the same name. */
     removeLeftover: (owner: string, name: string) =>
       inTurn(async () => {
         if (!(await store.findDocument(owner, name))) await index.removeFile(owner, name);
       }),
-    /** Stops the current change; the next start continues it. */
+    /** Stops the change in progress. It is continued after the next start. */
     async close(): Promise<void> {
       stop.abort();
       await inTurn(async () => {});

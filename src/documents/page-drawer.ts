@@ -35,7 +35,6 @@ export function createPageDrawer({
     if (kind === 'picture') {
       const head = await headOf(await blobs.get(owner, blob));
       const type = TYPES.find(([at, magic]) => head.startsWith(magic, at))?.[2];
-      // Streams the image, because it may be as large as the file limit.
       const bytes = type && (await blobs.get(owner, blob));
       return bytes && { type, bytes, length };
     }

@@ -4,7 +4,7 @@ import { countWords } from '../lib/text/text.ts';
 const PART_WORDS = 3000;
 const STEP_PAGES = 200;
 
-/** Returns for each page the number (from 1) of its part: whole pages with about 3,000 words. The result is deterministic. */
+/** Returns for each page the number (from 1) of its part. A part consists of whole pages with about 3,000 words in total. */
 export async function assignPagesToParts(pages: readonly string[]): Promise<number[]> {
   const parts: number[] = [];
   let part = 1;

@@ -2,7 +2,6 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { PassRevocations } from './pass-revocations.ts';
 import type { Passes, PassKind } from './types.ts';
 
-/** Lifetime of each kind of pass, in seconds. */
 export const PASS_LIFETIME_S: Readonly<Record<PassKind, number>> = {
   link: 3600,
   session: 4 * 3600,

@@ -37,7 +37,7 @@ export interface PageToShow {
 }
 
 export interface DocumentReaders<SoFar = never> {
-  /** Reads the text page by page from `soFar` on. Stops when the time of one turn is over and returns what it has read. */
+  /** Reads the text of a file from `soFar` on, for a limited time. Returns the text, or `soFar` for the next call. */
   readonly readPages: (file: FileToRead, soFar?: SoFar) => Promise<ReadDocument | { readonly soFar: SoFar }>;
   /** Reads the text of some pages (from 1) by OCR. Undefined if OCR is switched off. */
   readonly readScans?: (file: FileToRead, pages: readonly number[]) => Promise<readonly string[]>;
@@ -52,7 +52,6 @@ export type DocumentReader = ReturnType<typeof createDocumentReader>;
 /** Maximum number of files running or waiting in one queue, of all users and per user. */
 const MAX_FILES = 40;
 const MAX_FILES_PER_OWNER = 10;
-/** Numbers of texts and pictures read at a time. There are more reader processes than this, because web pages need one too. */
 const [TEXTS_AT_ONCE, PICTURES_AT_ONCE] = [2, 1];
 
 /** Reads one file per user at a time, and few files in all, because each is in memory. Slow OCR has a queue of its own. */
@@ -70,7 +69,7 @@ export function createDocumentReader<SoFar>({
   }>();
 
   return {
-    /** Reads a file's text. May call `load` more than once. Throws AppError `unsupported` (no text) or `unavailable` (busy). */
+    /** Reads a file's text. `load` may be called several times. AppError `unsupported` without text, `unavailable` if busy. */
     async readFile(
       asked: Omit<FileToRead, 'file' | 'gauge'>,
       load: () => Promise<Uint8Array | string>,
@@ -92,7 +91,7 @@ export function createDocumentReader<SoFar>({
         texts.run(async () => readPages(await loaded('text'), soFar), { owner, signal });
       try {
         let read = await turn();
-        // Reads a long file in turns, so that other files are read between two turns.
+        // Reads a long file in several steps, so that other files are read in between.
         while ('soFar' in read) read = await turn(read.soFar);
         const { wordless, ...file } = read;
         if (wordless.length === 0) return file;
@@ -126,7 +125,7 @@ function withoutText(kind: string, name: string): string {
     : `${quoteName(name)} is a PDF without text, such as a scan: ${set}, and Magpie reads such pages by OCR`;
 }
 
-/** Returns the pages, each with its OCR text after its own text. Throws AppError `unsupported` if no page has text. */
+/** Adds the texts that OCR found to the pages. Throws AppError `unsupported` if no page has any text. */
 function merged(
   { kind, pages }: Pick<ReadDocument, 'kind' | 'pages'>,
   wordless: readonly number[],
@@ -145,7 +144,7 @@ function merged(
   throw new AppError('unsupported', `${quoteName(name)} is a PDF without text, ${why}`);
 }
 
-/** Creates a queue with one file per user at a time. Throws AppError `unavailable`. The limit per owner leaves others places. */
+/** Creates a queue that reads one file of each user at a time. Throws AppError `unavailable` if it is full. */
 function createReadingQueue(atOnce: number) {
   return createLimiter({
     concurrency: atOnce,

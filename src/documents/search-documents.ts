@@ -2,7 +2,6 @@ import { setImmediate } from 'node:timers/promises';
 import type { DocumentStore } from './document-store.ts';
 import type { FoundDocument } from './types.ts';
 
-/** Number of pages searched per step, which takes a few milliseconds. */
 const STEP_PAGES = 50;
 /** Maximum number of pages whose text one search reads. Files beyond this limit are searched by name only. */
 const MAX_PAGES = 50_000;

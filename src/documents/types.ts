@@ -12,7 +12,6 @@ export interface DocumentInfo {
   readonly author: string;
   readonly pages: number;
   readonly parts: number;
-  /** Size of the file in bytes. */
   readonly bytes: number;
   /** Time of upload, in milliseconds since 1970. */
   readonly addedAt: number;
@@ -91,7 +90,6 @@ export interface DocumentUsage {
 
 /** Uploaded files, separate for each user. AppError `not_found` lists similar names if a name does not exist. */
 export interface Documents {
-  /** Maximum size of one file, in bytes. */
   readonly maxBytes: number;
   /** Adds or replaces a file. Throws AppError `bad_request`, `unsupported`, `too_large` or `timeout` with what is wrong. */
   addDocument(
@@ -111,7 +109,7 @@ export interface Documents {
   removeDocument(owner: string, name: string): Promise<void>;
   /** Returns a part of a file. Throws AppError `not_found` with the number of parts if `part` is past the end. */
   readPart(owner: string, name: string, part: number): Promise<DocumentPart>;
-  /** Returns the passages of some parts, or of the whole file, most similar to a question. Throws the errors of `readPart`. */
+  /** Returns the passages that are most similar to a question, from some parts of a file or from the whole file. */
   findInFile(
     owner: string,
     name: string,
@@ -144,8 +142,8 @@ export interface Documents {
 }
 
 /**
- * Kinds of passes: `link` opens the upload page, `session` is a session of the upload page, `file` gives the bytes of one file,
- * `form` protects the forms of one session, `console` opens the console with the rights of its credential.
+ * Kinds of passes: `link` opens the upload page, `session` is a session of this page, `file` gives access to one file, `form`
+ * protects the forms of one session, `console` opens the console with the rights of a credential.
  */
 export type PassKind = 'link' | 'session' | 'file' | 'form' | 'console';
 
@@ -155,7 +153,7 @@ export interface Passes {
   issuePass(kind: PassKind, owner: string, about?: string): Promise<string>;
   /** Returns the pass's owner. Undefined if the pass is forged, expired or revoked, or if its kind or `about` differs. */
   checkPass(kind: PassKind, pass: string, about?: string): Promise<string | undefined>;
-  /** Returns a code that proves that this server gave this address to this user. The code does not expire. */
+  /** Returns a code that proves that this server gave `address` to this user. The code does not expire. */
   markAddress(owner: string, address: string): Promise<string>;
   isAddressMark(owner: string, address: string, mark: string): Promise<boolean>;
   /** Revokes all passes and address codes of a user immediately and permanently. */

@@ -13,15 +13,14 @@ export interface UploadsOptions {
   readonly blobs: BlobStore;
   readonly readers: Pick<DocumentReader, 'readFile'>;
   readonly discard: (owner: string, draft: DocumentDraft) => Promise<void>;
-  /** Called with the error if a replaced file could not be deleted; the next start tries again. */
+  /** Called with the error if the file that an upload replaced could not be deleted. The next start of Magpie tries again. */
   readonly trouble: (error: unknown) => void;
-  /** Maximum size of one file, in bytes. */
   readonly maxBytes: number;
   /** Maximum size of all files of one user, in bytes. */
   readonly quota: number;
 }
 
-/** Number of bytes at the start of a file that must contain the PDF signature. */
+/** A file counts as a PDF if its first bytes, up to this number, contain the signature of PDF. */
 const HEAD_BYTES = 1024;
 const MAX_FILES = 10_000;
 

@@ -10,13 +10,13 @@ export interface KeepRequest {
   readonly q?: string | undefined;
   readonly url?: string | undefined;
   readonly path?: string | undefined;
-  /** Password of an encrypted PDF at `path`. It is used once and not stored. */
+  /** Password of the encrypted PDF at `path`. It is not stored. */
   readonly password?: string | undefined;
 }
 
 export interface TextToKeep {
   readonly entry: NewEntry;
-  /** Description of the source: `the page "Title" of https://...`; undefined for a text. */
+  /** Describes where the text is from, such as `the page "Title" of https://...`. Undefined for a text given directly. */
   readonly what?: string;
   readonly remark?: string;
 }
@@ -26,7 +26,7 @@ const MAX_KEY_CHARS = 500;
 
 const ONLY_ADDRESS = /^https?:\/\/[^\s<>"]{3,2000}$/i;
 
-/** Returns the text to store. With `url` or `path`, `q` is a note. Throws reading's AppError, or `bad_request` for both. */
+/** Returns the text to store: `q`, or that of `url` or `path` with `q` as a note. AppError `bad_request`, or reading's. */
 export async function loadTextToKeep(
   { q = '', url, path, password }: KeepRequest,
   ctx: Context,
@@ -44,13 +44,12 @@ export async function loadTextToKeep(
   try {
     return await pageToKeep('', note, ctx);
   } catch (error) {
-    // Stores the address as the text if the page cannot be read.
     if (!(error instanceof AppError) || error.code === 'cancelled' || ctx.signal.aborted) throw error;
     return { entry: { text: q }, remark: ` Only the address: the page was not read (${error.message}).` };
   }
 }
 
-/** True if an address given as text means its page. It is false for REST callers: programs, whose text must not change. */
+/** True if an address that is given as text stands for its page. False for programs that use the REST interface. */
 function meansPages({ caller, wishes }: Context): boolean {
   return caller.via !== 'http' || !wishes.whole;
 }
@@ -58,7 +57,7 @@ function meansPages({ caller, wishes }: Context): boolean {
 async function pageToKeep(note: string, url: string, ctx: Context): Promise<TextToKeep> {
   const browse = await ctx.services.browse();
   ctx.progress(`reading ${url}`);
-  // Fetches the page again, since an earlier reading may be out of date.
+  // Fetches the page again, since a cached version may be out of date.
   const page = await browse.readPage(url, { signal: ctx.signal, owner: ctx.caller.id, fresh: true });
   await addToLocalIndex([page], ctx);
   const text = await browse.dropAddresses(page.markdown, 'pictures', createTextWork(ctx));
@@ -99,9 +98,9 @@ async function fileToKeep(
     );
   }
   const [intake, { readBytes }] = await Promise.all([ctx.services.intake(), ctx.services.browse()]);
-  // Limits an assistant to visible files in the home folder. A person at a terminal may read any file.
+  // Limits an assistant to files in the home folder that are not hidden. A person at a terminal may read any file.
   const within = ctx.caller.via === 'cli' ? undefined : homedir();
-  // Replaces `~` by the home directory. Assistants write `~`, but no shell has expanded it.
+  // Replaces `~` by the home directory, since no shell has expanded it.
   const whole = path.replace(/^~(?=\/|$)/, () => homedir());
   const file = await intake.readFile(whole, { within, password, read: readBytes, signal: ctx.signal });
   const { text, title, source, tags, key } = file;

@@ -56,7 +56,6 @@ export interface KnowledgeOptions
 
 const EXPORTED_AT_ONCE = 100;
 const TRASH_DAYS = 7;
-/** Maximum number of inserted entries in one transaction, and maximum number of characters of their texts. */
 const MAX_BATCH_ADDITIONS = 256;
 const MAX_BATCH_CHARS = 2_000_000;
 

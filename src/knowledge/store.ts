@@ -133,10 +133,7 @@ export interface DroppedVectors {
   readonly model: string;
 }
 
-/**
- * Storage of the authoritative data, separate by owner. `place` is the number of a passage among its owner's passages. Changes
- * are durable when their promise resolves.
- */
+/** Storage of the data, separate by owner. `place` is the number of a passage among its owner's passages. */
 export interface EntryStore {
   /** Inserts entries in order, in one transaction, each text once per collection and key. An existing key gets the new text. */
   insertEntries(additions: readonly EntryAddition[]): Promise<InsertResult[]>;

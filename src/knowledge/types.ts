@@ -74,7 +74,6 @@ export interface Collection {
   readonly name: string;
   readonly records: number;
   readonly passages: number;
-  /** Size of the texts in bytes of UTF-8. */
   readonly bytes: number;
   /** Creation times of the oldest and newest entry, in microseconds since 1970. */
   readonly oldest: number;
@@ -89,7 +88,6 @@ export interface TagCount {
 export interface KnowledgeStats {
   readonly records: number;
   readonly passages: number;
-  /** Size of the texts in bytes of UTF-8. */
   readonly bytes: number;
   /** Creation times of the oldest and newest entry, in microseconds since 1970. */
   readonly oldest?: number;
@@ -123,7 +121,6 @@ export interface TrashBatch {
   /** Time of the removal in microseconds since 1970. */
   readonly removedAt: number;
   readonly records: number;
-  /** Size of the texts in bytes of UTF-8. */
   readonly bytes: number;
   readonly entry: string;
   /** Beginning of the first entry's text, at most 100 characters. */
@@ -262,10 +259,7 @@ export interface Knowledge {
     entry: NewEntry,
     signal: AbortSignal,
   ): Promise<InsertResult & { readonly parts: number }>;
-  /**
-   * Restores an exported entry under this owner's name. If its time is taken, it gets the next free microsecond. It is not stored
-   * if the text with its key is as new or newer.
-   */
+  /** Restores an exported entry under this owner's name, unless the text with its key is as new or newer. */
   restoreEntry(owner: string, entry: BackedUpEntry, signal: AbortSignal): Promise<InsertResult>;
   /**
    * Changes an entry; the old text goes to the trash. Fields that are not given stay; an empty key removes the key. Throws
@@ -362,7 +356,6 @@ export interface FetchedModel {
   readonly revision: string;
   readonly license?: string | undefined;
   readonly graph: string;
-  /** Size of the downloaded files in bytes. */
   readonly bytes: number;
   readonly pooling?: string;
   readonly prefixes?: Readonly<Record<'query' | 'passage', string>>;

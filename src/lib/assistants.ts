@@ -1,4 +1,4 @@
-/** How each assistant is connected to Magpie. `magpie setup`, the console's Connect page and docs/install read this file. */
+/** This file describes how AI assistants are connected to Magpie, for `magpie setup`, the console and docs/install. */
 
 export const SERVER_NAME = 'magpie';
 
@@ -25,10 +25,10 @@ export interface AssistantSetup {
   readonly title: string;
   readonly format: 'json' | 'toml';
   readonly key: string;
-  /** Further members of the assistant's configuration entry for Magpie, besides the command. Left out if there are none. */
+  /** Further members of the configuration entry that an assistant needs for Magpie, besides the command that starts it. */
   readonly more?: Readonly<Record<string, unknown>>;
   readonly next: string;
-  /** For a running server: the name of the member that has its address. Undefined if users type the address into a form. */
+  /** How an assistant connects to a server by URL. `address` is the name of the configuration member that holds the URL. */
   readonly remote?: { readonly address: string; readonly more?: Readonly<Record<string, unknown>> };
   /** Returns the assistant's own command line for adding Magpie over stdio. `start` is the command that starts Magpie. */
   readonly command?: (start: LaunchCommand) => string;
@@ -117,10 +117,9 @@ export const ASSISTANT_SETUPS = {
   },
 } as const satisfies Readonly<Record<string, AssistantSetup>>;
 
-/** A link in the form that the assistant documents. */
 export interface InstallButton {
   readonly assistant: string;
-  /** A page of the assistant's vendor that opens the assistant. GitHub shows no links with an assistant's own URL scheme. */
+  /** An https page of the vendor that opens the assistant. GitHub shows no links with a custom URL scheme. */
   readonly link: string;
 }
 

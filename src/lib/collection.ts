@@ -7,7 +7,7 @@ export const MAX_COLLECTION_CHARS = 60;
 
 const COLLECTION = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u;
 
-/** Returns the stored form of a name: lower case, so that `Garden` and `garden` are the same. Throws AppError `bad_request`. */
+/** Returns a collection's name in lower case, so that `Garden` and `garden` are the same. Throws AppError `bad_request`. */
 export function normalizeCollection(name: string): string {
   const kept = normalizeName(name).toLowerCase();
   if (kept.length <= MAX_COLLECTION_CHARS && COLLECTION.test(kept)) return kept;
@@ -22,7 +22,7 @@ export function normalizeOptionalCollection(name: string | undefined): string | 
   return name === undefined ? undefined : normalizeCollection(name);
 }
 
-/** Returns a name that a user typed as one line: Unicode form NFC, single blanks, no NUL characters. */
+/** Returns a name as stored, from one that a user typed: in Unicode form NFC, with single blanks, without NUL characters. */
 export function normalizeName(text: string): string {
   return text.replaceAll('\0', '').toWellFormed().normalize('NFC').replace(/\s+/g, ' ').trim();
 }

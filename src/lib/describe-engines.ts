@@ -11,7 +11,6 @@ const REFUSALS: Readonly<Record<string, string>> = {
   unrelated: 'unrelated results',
 };
 
-/** Returns a word or two for the reason why a search engine refused to answer, or `no answer` for an unknown kind. */
 export function describeEngineRefusal(kind: string | undefined): string {
   return REFUSALS[kind ?? ''] ?? 'no answer';
 }

@@ -6,7 +6,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EPERM: 'this user has no right to it',
 };
 
-/** Returns the reason why a file cannot be used, to end a sentence with. `absent` replaces the words for a missing file. */
+/** Returns why a file cannot be used, as the end of a sentence. `absent` is the reason to give for a missing file. */
 export function describeFileError(cause: unknown, absent?: string): string {
   const { code = '', message } = cause as NodeJS.ErrnoException;
   if (absent !== undefined && (code === 'ENOENT' || code === 'ENOTDIR')) return absent;

@@ -3,7 +3,7 @@ export const HALF_FLOAT_BYTES = 2;
 
 const bits = new Uint32Array(1);
 const single = new Float32Array(bits.buffer);
-/** 2^112. Multiplying by it turns the exponent of a 16-bit float into that of a 32-bit float, without rounding. */
+/** Factor of 2^112: the exponent bias of 32-bit floats is 127, that of 16-bit floats is 15. */
 const REBIAS = 2 ** 112;
 
 /** Table of all 65,536 half floats as 32-bit floats (256 kB), built at first use. */

@@ -30,7 +30,7 @@ export const OPTIONAL_PACKAGES = {
 
 export type OptionalPackageName = keyof typeof OPTIONAL_PACKAGES;
 
-/** Key under which worker threads inherit the folder of optional packages from their starter, as their environment is empty. */
+/** Name under which the folder of optional packages is passed on to worker threads, which have no environment variables. */
 const FOLDER = 'magpie:parts';
 
 export const optionalPackagesFolder = (data: string): string => join(data, 'parts');
@@ -40,7 +40,7 @@ export function setOptionalPackagesFolder(folder: string): void {
   setEnvironmentData(FOLDER, folder);
 }
 
-/** Returns the URL of a file or of the main module of an optional package. Undefined if the package is not installed. */
+/** Returns the URL of the file `path` in an optional package, or of its main module. Undefined if it is not installed. */
 export function findOptionalPackage(part: OptionalPackageName, path = ''): string | undefined {
   const { name } = OPTIONAL_PACKAGES[part];
   const folder = getEnvironmentData(FOLDER);

@@ -1,4 +1,4 @@
-/** CSS variables of all pages, which load nothing from another host. Text contrast is at least 4.5:1 in both colour schemes. */
+/** CSS variables for the colours of Magpie's web pages. Text has a contrast of at least 4.5:1 in both colour schemes. */
 export const CSS_TOKENS = `
 :root { color-scheme: light dark;
   --ink: light-dark(#14181b, #eceff1); --ink-2: light-dark(#4d565c, #a9b4bb); --ink-3: light-dark(#5c666d, #98a4ac);
@@ -11,7 +11,6 @@ export const CSS_TOKENS = `
   --font: ui-sans-serif, system-ui, "Segoe UI", Roboto, "Helvetica Neue", sans-serif; --mono: ui-monospace, "SF Mono", Menlo, Consolas, monospace; }
 `;
 
-/** CSS that all pages share: boxes, links, focus outlines, and the link that skips the navigation. */
 export const CSS_BASE = `
 * { box-sizing: border-box; }
 a { color: var(--accent); text-underline-offset: 3px; }

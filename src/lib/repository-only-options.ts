@@ -1,4 +1,4 @@
-/** Returns an error if repository options (`given`, by the caller's names) are combined with a text or a package. */
+/** Returns an error message if the options in `given` are set, which apply to repositories only. Otherwise undefined. */
 export function describeRepositoryOnlyOptions(
   kind: 'text' | 'package',
   given: Readonly<Record<string, unknown>>,

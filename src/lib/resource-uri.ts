@@ -15,7 +15,7 @@ export function listUri(list: typeof COLLECTIONS_URI | typeof TAGS_URI, name: st
   return `${list}/${encodeURIComponent(name)}`;
 }
 
-/** A page of a list: the list, its collection or tag, and the cursor at which the page begins. */
+/** A page of a list of stored knowledge: the kind of list, the name of its collection or tag, and the page's first entry. */
 export interface KnowledgeListPage {
   readonly list: string;
   readonly name: string | undefined;

@@ -1,4 +1,4 @@
-/** File extensions of languages, by the program that runs the scripts. */
+/** File extensions of script languages, by the program in a script's first line, such as `#!/usr/bin/env python3`. */
 const ENDINGS: readonly (readonly [program: RegExp, ending: string])[] = [
   [/^(?:python|pypy)[\d.]{0,8}$/, 'py'],
   [/^(?:node|nodejs|bun|zx)$/, 'js'],

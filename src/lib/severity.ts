@@ -13,7 +13,7 @@ export function severityOf(score: number): Severity {
   return FLOORS.find(([floor]) => score >= floor)?.[1] ?? 'info';
 }
 
-/** CVSS score for a finding that has none, so that thresholds apply to all findings. It is the middle of the severity's range. */
+/** CVSS score for a finding that has only a severity: the middle of its range. Thresholds can then apply to it. */
 export const TYPICAL_SCORES: Readonly<Record<Severity, number>> = {
   critical: 9.5,
   high: 8,

@@ -7,16 +7,16 @@ export interface SpanStart {
   readonly name: string;
   readonly kind: 'server' | 'client' | 'internal';
   readonly facts?: SpanFacts;
-  /** `traceparent` header of the caller (W3C Trace Context). If it is missing or invalid, the current span is the parent. */
+  /** `traceparent` header of the request (W3C Trace Context). Without a valid one, the current span is the parent. */
   readonly parent?: unknown;
-  /** If true, the span is created only within another span. Background work sets this. */
+  /** If true, the span is created only if there is a parent span. */
   readonly onlyWithin?: true;
 }
 
 export interface Span {
   set(facts: SpanFacts): void;
   rename(name: string): void;
-  /** Marks the span as failed. `type` is one of Magpie's own words, never an error message. */
+  /** Marks the span as failed. `type` is one of Magpie's error codes, never an error message, which may contain user data. */
   fail(type: string): void;
   note(statement: string): void;
 }
@@ -32,12 +32,12 @@ export interface TraceSource {
 const NO_SPAN: Span = { set() {}, rename() {}, fail() {}, note() {} };
 let source: TraceSource | undefined;
 
-/** Sets the source that creates spans from now on. With undefined, no spans are created. */
+/** Sets the source that creates spans from now on. With undefined, tracing is off. */
 export function setTraceSource(next: TraceSource | undefined): void {
   source = next;
 }
 
-/** Runs work within a span. If the work fails, the span is marked as failed. `start` is called only if spans are created. */
+/** Runs work and records it as a span, marked as failed if the work fails. `start` is called only if tracing is on. */
 export function runInSpan<T>(start: () => SpanStart, work: (span: Span) => Promise<T>): Promise<T> {
   if (!source) return work(NO_SPAN);
   return source.open(start(), async (span) => {
@@ -56,7 +56,7 @@ export const currentSpan = (): Span => source?.current() ?? NO_SPAN;
 
 export const traceIds = () => source?.ids();
 
-/** Returns the headers that continue the trace in a service of the operator. Requests to web sites do not have these headers. */
+/** Returns headers by which a service of the operator continues the trace. Requests to web sites do not get them. */
 export function traceHeaders(): Record<string, string> {
   const parent = source?.parent();
   return parent === undefined ? {} : { traceparent: parent };

@@ -1,4 +1,3 @@
-/** Languages for which Magpie has no scanner, with their file extensions. */
 const UNREAD: Readonly<Record<string, readonly string[]>> = {
   ABAP: ['abap'],
   Apex: ['apex', 'trigger'],
@@ -64,9 +63,9 @@ export const UNSCANNED_EXTENSIONS: readonly string[] = Object.values(UNREAD).fla
 
 const LANGUAGES = new Map(Object.entries(UNREAD).flatMap(([name, of]) => of.map((ending) => [ending, name])));
 
-/** Languages of build and everyday scripts. They are searched for tokens. Other problems are seldom reachable from outside. */
+/** Languages of scripts in which Magpie searches only for secrets, since other weaknesses in them can seldom be exploited. */
 const SCRIPTS: ReadonlySet<string> = new Set(['PowerShell', 'Shell']);
-/** Further scripts and database code, recognized by their paths. None of them keeps a compliance control from passing. */
+/** Further kinds of scripts and database code, by path. Unscanned files of these kinds do not fail a compliance control. */
 const OTHER_SCRIPTS: readonly (readonly [name: string, path: RegExp])[] = [
   ['Batch', /\.(?:bat|cmd)$/i],
   ['Make', /(?:^|\/)(?:gnu)?makefile$|\.mk$/i],
@@ -76,7 +75,7 @@ const OTHER_SCRIPTS: readonly (readonly [name: string, path: RegExp])[] = [
     /(?:^|\/)(?:bin|sbin|scripts?|hack|ci|\.husky|\.githooks)\/(?!(?:Dockerfile|LICENSE|OWNERS|README)$)[\w-]{1,100}$/,
   ],
 ];
-/** Configuration formats for which no scanner has rules, recognized by their paths. */
+/** Configuration formats, by path, that Magpie has no scanner for. */
 const CONFIGURATION: readonly (readonly [name: string, path: RegExp])[] = [
   [
     'Ansible',
@@ -99,7 +98,7 @@ const CONFIGURATION: readonly (readonly [name: string, path: RegExp])[] = [
   ['Vagrant', /(?:^|\/)vagrantfile$/i],
 ];
 
-/** Returns sentences such as `Kotlin is not read`. They have no counts, so that an additional file does not change them. */
+/** Returns sentences such as `Kotlin is not read`, without numbers, so that they stay the same when files are added. */
 export function describeUnscannedLanguages(paths: Iterable<string>): string[] {
   const found = new Set<string>();
   for (const path of paths) {
@@ -133,9 +132,9 @@ export function countUnscannedFiles(paths: Iterable<string>): UnscannedFiles[] {
 }
 
 function languageOf(path: string): string | undefined {
-  // Apex classes share their extension with LaTeX and Visual Basic.
+  // `.cls` files in a folder `classes` are Apex; elsewhere they are often LaTeX or Visual Basic.
   if (/(?:^|\/)classes\/[^/]{1,100}\.cls$/i.test(path)) return 'Apex';
-  // Partial Helm templates, which create no resource by themselves.
+  // Skips partial Helm templates, which create no resource by themselves.
   if (/(?:^|\/)templates\/_[^/]{1,100}\.tpl$/i.test(path)) return undefined;
   const dot = path.lastIndexOf('.');
   return dot < 0 ? undefined : LANGUAGES.get(path.slice(dot + 1).toLowerCase());

@@ -68,7 +68,7 @@ export function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgro
 
   async function begin(events: MonitorEvents, isLeft: () => boolean): Promise<void> {
     const isOthers = createTakeoverCheck(isLeft, resume);
-    // Checks for the takeover before any work starts. If the check fails, nothing has started and the caller may try again.
+    // Reads first whether another process does the work. If this fails, nothing has started and a retry is possible.
     await isOthers();
     if (isClosed) return;
     outbox = createOutbox({
@@ -100,7 +100,7 @@ export function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgro
     },
     async close() {
       isClosed = true;
-      // Ignores a failure of the start here, because the start reports it to its own caller.
+      // Ignores a failure of the start here, because the caller of the start receives it.
       await starting?.catch(() => {});
       await listing.close();
       await schedule.close();

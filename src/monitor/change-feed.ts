@@ -2,14 +2,14 @@ import type { Logger } from '../log.ts';
 import type { MonitorStore } from './store.ts';
 
 export interface MonitorChangeFeed {
-  /** Registers a listener for owner and id of each changed monitor, and returns a function that removes it. */
+  /** Calls the listener with the owner and id of each monitor that changes. Returns a function that removes the listener. */
   listen(listener: (owner: string, id: string) => void): () => void;
   close(): Promise<void>;
 }
 
 const POLL_INTERVAL_MS = 500;
 
-/** Watches for changed monitors from now on. The store is polled only while there is a listener. */
+/** Reports monitors that change from now on. Polls the store for changes, but only while there is a listener. */
 export function createMonitorChangeFeed(
   store: Pick<MonitorStore, 'changedSince' | 'newestMark'>,
   log: Logger,
@@ -21,7 +21,6 @@ export function createMonitorChangeFeed(
   let isClosed = false;
   let reading = attempt(readMark);
 
-  /** Reads the changes, one read at a time. If a read fails, the next poll repeats it. */
   async function attempt(read: () => Promise<void>): Promise<void> {
     try {
       await read();

@@ -39,7 +39,6 @@ type Changing = Pick<
   'startMonitor' | 'stopMonitor' | 'pauseMonitor' | 'resumeMonitor' | 'removeMonitor' | 'resendNotifications'
 >;
 
-/** Commands that change monitors. Each runs in one transaction, so that concurrent callers do not conflict. */
 export function createMonitorCommands(parts: MonitorCommandParts): Changing {
   const { stores, transact, directory, watching, read, wake } = parts;
 
@@ -52,7 +51,7 @@ export function createMonitorCommands(parts: MonitorCommandParts): Changing {
     return read(monitor);
   }
 
-  /** Returns the id under which the monitor is stored; the given id may be another spelling of the stored one. */
+  /** Returns the id under which a monitor is stored, since the caller may have spelled it differently. */
   async function nameOf(owner: string, id: string) {
     return { owner, id: (await directory.findMonitor(stores.monitors, owner, id)).id };
   }
@@ -143,7 +142,7 @@ function createStart(
   };
 }
 
-/** Returns the monitor's new options. An option that is left out keeps its value. */
+/** Returns the options of a started or changed monitor. An option that is left out keeps its value. */
 function optionsOf(
   { threshold, intervalMs, webhook, probing = {} }: StartMonitorOptions,
   before: MonitorOptions,

@@ -32,32 +32,31 @@ export interface CreateMonitorOptions {
   readonly schedule: Schedule;
   readonly checks: readonly Check[];
   readonly listing: InventorySource;
-  /** Guards every connection of a probe. An inventory entry's own hosts are allowed for probes of this entry. */
+  /** Decides which addresses probes may connect to. The inventory may allow private ones for its own entries. */
   readonly guard: UrlGuard;
   readonly resolver: Resolver;
   readonly scan: RepositoryScan;
   readonly userAgent: string;
   readonly senders: Readonly<Record<string, NotificationSender>>;
-  /** Creates the sender for a monitor's own webhook, signed with its owner's key. */
+  /** Creates the sender for the webhook of a monitor. Its requests are signed with a key of the monitor's owner. */
   ownSender(owner: string, url: string): NotificationSender;
   mayMail?(to: string): boolean;
   ownSecret(owner: string): Buffer;
   readonly defaults: { readonly threshold: number; readonly intervalMs: number };
-  /** Milliseconds between two runs of `survey` checks. If the monitor's interval is longer, it applies instead. */
+  /** Milliseconds between two runs of checks with the cadence `survey`, unless the monitor's interval is longer. */
   readonly surveyMs: number;
   readonly scanMs: number;
   readonly maxMonitors: number;
   readonly log: Logger;
-  /** Delays before each new attempt to send a notification, in milliseconds. */
   readonly retries?: readonly number[];
   readonly timeouts?: ProbeTimeouts;
-  /** Milliseconds before the extra probe that confirms that a problem has ended. */
+  /** Milliseconds until the extra probe by which the end of a problem is confirmed. */
   readonly confirmMs?: number;
-  /** Milliseconds between two reads of changes that other processes made to monitors. */
+  /** Milliseconds between two reads of the monitors that other processes have changed. */
   readonly changesMs?: number;
 }
 
-/** Maximum number of targets whose history is read without a request for it. Reading that of thousands takes a second. */
+/** Maximum number of targets whose history is read without an explicit request, since thousands take a second. */
 const MAX_UNASKED_TARGETS = 20;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onNetwork() {}, onSent() {} };
 

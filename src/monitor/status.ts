@@ -21,9 +21,9 @@ export interface StatusParts {
   readonly monitor: StoredMonitor;
   readonly now: number;
   readonly infrastructure: Infrastructure | undefined;
-  /** Reason why the inventory in use differs from the inventory file. Undefined if they do not differ. */
+  /** Reason why the inventory file on disk is not in use (see `trouble` of the inventory). Undefined if it is in use. */
   readonly listingTrouble: string | undefined;
-  /** Time since which this process has no network. Undefined if the network works or this process does not probe. */
+  /** Time from which on this process has had no network. Undefined if it has one, or if it makes no probes. */
   readonly networkMissingSince: number | undefined;
   readonly results: readonly StoredResult[];
   checksOf(target: Target): readonly { readonly name: string; readonly everyMs: number }[];
@@ -107,7 +107,7 @@ function targetStatus({ target, results: own, nextRun, uptime }: Known): TargetS
     trouble === undefined ? [] : [[check, trouble] as const],
   );
   const { up, ...rest } = measures;
-  // False if the last probe could not examine the target. Its state is then unknown, even if an earlier probe found one.
+  // False if the last probe could not examine the target. Whether it is up is then unknown.
   const isKnown = own.every((result) => result.unseen === undefined || result.measures.up === undefined);
   return {
     name: target.name,
@@ -139,7 +139,7 @@ function coverageOf({ target, results: own }: Known, { monitor, checksOf }: Stat
   });
 }
 
-/** Returns a sentence if this machine has no network connection, or undefined if it has one or nothing is watched. */
+/** Returns a sentence for users if this machine has no network, so that probes say nothing. Otherwise undefined. */
 function withoutNetwork({ monitor, networkMissingSince: since }: StatusParts): string | undefined {
   if (since === undefined || monitor.state !== 'active') return undefined;
   return `Magpie cannot reach the network since ${minuteOf(since)}: how its targets stand is unknown`;
@@ -149,23 +149,23 @@ function minuteOf(time: number): string {
   return `${new Date(time).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** A probe is overdue after `OVERDUE_INTERVALS` intervals, but never before `MIN_OVERDUE_MS` milliseconds. */
+/** A probe is overdue after this many intervals, but not before this many milliseconds. */
 const [OVERDUE_INTERVALS, MIN_OVERDUE_MS] = [3, 300_000];
 
-/** Returns a sentence if an active monitor with targets is not probed by any process, otherwise undefined. */
+/** Returns a sentence for users if no process probes an active monitor. Otherwise undefined. */
 function whyNotProbed(
   { monitor, now, infrastructure, checksOf }: StatusParts,
   lastRun = 0,
 ): string | undefined {
   const every = infrastructure?.targets.flatMap(checksOf).map(({ everyMs }) => everyMs) ?? [];
-  // Counts from the monitor's start if the start is later than the last probe. A pause without probes is not an error.
+  // A monitor that was paused had no probes on purpose, so only the time since it was started again counts.
   const since = Math.max(lastRun, monitor.startedAt);
   const isOverdue = now - since > Math.max(MIN_OVERDUE_MS, OVERDUE_INTERVALS * Math.min(...every));
   if (monitor.state !== 'active' || !isOverdue) return undefined;
   return `not probed since ${minuteOf(since)}: a running Magpie probes it (magpie serve)`;
 }
 
-/** Returns `down` if no target answers, and `degraded` if, without an alert, some do not answer or cannot be probed. */
+/** Returns the status of a monitor: `down` if no target is up, `alerting`, or `degraded` if some are down or checks fail. */
 function judge(
   { state }: StoredMonitor,
   trouble: string,
@@ -181,7 +181,7 @@ function judge(
   return down.length > 0 || failed || trouble !== '' ? 'degraded' : 'active';
 }
 
-/** Returns 100 minus half the squared CVSS score of each problem at its worst target. For a score of 5 this subtracts 12.5. */
+/** Returns 100 minus half the square of each problem's CVSS score, so 12.5 less for a score of 5. Each problem counts once. */
 export function computeMonitorScore(findings: readonly Pick<MonitorFinding, 'id' | 'score'>[]): number {
   const worst = new Map<string, number>();
   for (const { id, score } of findings) worst.set(id, Math.max(score, worst.get(id) ?? 0));

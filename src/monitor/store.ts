@@ -19,7 +19,7 @@ export interface MonitorOptions {
   /** Minimum CVSS score (0 to 10) of a finding that raises an alert. */
   readonly threshold: number;
   readonly intervalMs: number;
-  /** Public address that receives alerts in addition to the operator's channels. */
+  /** Webhook or mail address to which the monitor's alerts are sent, besides the operator's channels. */
   readonly webhook?: string | undefined;
   readonly probing?: ProbeOptions | undefined;
 }
@@ -39,11 +39,11 @@ export interface StoredResult {
   readonly target: string;
   readonly check: string;
   readonly at: number;
-  /** Time of the last probe that could examine the target, if any. */
+  /** Time of the last probe in which the check could examine the target. Undefined if there was none. */
   readonly seenAt?: number;
-  /** Reason why the last probe could not examine the whole target. The other fields are then from an earlier probe. */
+  /** Reason why the last probe could not examine the target, or part of it. Findings are then kept from an earlier probe. */
   readonly unseen?: string;
-  /** Reason why the check failed. The other fields are then from an earlier probe. */
+  /** Reason why the check failed in the last probe. Findings are then kept from an earlier probe. */
   readonly trouble?: string;
   readonly findings: readonly MonitorFinding[];
   readonly measures: Readonly<Record<string, number | string>>;
@@ -61,18 +61,18 @@ export const OWN_WEBHOOK_CHANNEL = 'own';
 export interface QueuedMessage {
   readonly id: number;
   readonly owner: string;
-  /** Key of the message's monitor. Undefined if the monitor was removed; `webhook` is then that monitor's webhook, if any. */
+  /** Key of the monitor. Undefined if it was removed; `webhook` is then the address of its own webhook, if it had one. */
   readonly monitor?: number;
   readonly webhook?: string;
   readonly channel: string;
-  /** Unique name of the message, the same at each attempt to send it. */
+  /** Name by which receivers recognize the message. It is the same in all attempts to send it. */
   readonly name: string;
   readonly notification: Notification;
   readonly madeAt: number;
   readonly attempts: number;
 }
 
-/** Monitors changed or removed since a mark, oldest change first, and the newest change's mark. Later marks are higher. */
+/** Monitors that were changed or removed, oldest first. `mark` is the number of the newest change. */
 export interface MonitorChanges {
   readonly mark: number;
   readonly changes: readonly { readonly owner: string; readonly id: string }[];
@@ -80,7 +80,7 @@ export interface MonitorChanges {
 
 /** Stores monitors and their results. Each method is atomic. */
 export interface MonitorStore {
-  /** Inserts a monitor, or changes its options and makes it active. The monitor is marked as changed. */
+  /** Adds a monitor, or changes the options of an existing one and makes it active. It is listed by `changedSince`. */
   putMonitor(owner: string, id: string, options: MonitorOptions, at: number): Promise<StoredMonitor>;
   findMonitor(owner: string, id: string): Promise<StoredMonitor | undefined>;
   findByKey(key: number): Promise<StoredMonitor | undefined>;
@@ -91,11 +91,11 @@ export interface MonitorStore {
   listActive(): Promise<StoredMonitor[]>;
   setState(key: number, state: MonitorState): Promise<void>;
   setTrouble(key: number, trouble: string | undefined): Promise<void>;
-  /** Deletes a monitor with its data. Its waiting messages are still sent. */
+  /** Deletes a monitor with its data. Messages that wait to be sent are kept and sent. */
   removeMonitor(key: number): Promise<void>;
   markChanged(key: number): Promise<void>;
   changedSince(mark: number): Promise<MonitorChanges>;
-  /** Returns the mark of the newest change, or 0. */
+  /** Returns the number of the newest change of a monitor, or 0 if there are none. */
   newestMark(): Promise<number>;
   listResults(key: number): Promise<StoredResult[]>;
   findResult(key: number, target: string, check: string): Promise<StoredResult | undefined>;
@@ -119,7 +119,7 @@ export interface AlertStore {
   setGood(alert: number, good: number): Promise<void>;
   clearAlert(alert: number, at: number, reason: ClearReason): Promise<void>;
   findAlert(alert: number): Promise<StoredAlert | undefined>;
-  /** Counts the alerts raised since a time, per fingerprint. Alerts that ended without a recovery do not count. */
+  /** Counts the alerts raised since a time, by fingerprint: open ones, and those that ended with a recovery. */
   countRaised(
     key: number,
     fingerprints: readonly string[],
@@ -132,28 +132,28 @@ export interface AlertStore {
 
 export interface LeaseHolder {
   readonly runner: string;
-  /** Time at which the process's first lease expires, in milliseconds since the epoch. */
+  /** Time at which the earliest lease of this process ends, in milliseconds since the epoch. */
   readonly until: number;
 }
 
-/** Stores leases of table rows. Only one process works on a row, until its lease expires or the process is known to be dead. */
+/** Stores leases. A process may work on a row only while it holds its lease. Leases of dead processes are released. */
 export interface LeaseStore {
   listHolders(): Promise<LeaseHolder[]>;
-  /** Releases all leases of a process. By default it is this process. */
+  /** Releases all leases of a process. Default: those of this process. */
   releaseLeases(runner?: string): Promise<void>;
   releaseExpired(runner: string, now: number): Promise<void>;
 }
 
-/** Stores queued notifications. Notifications about one problem to one channel are sent one at a time, in order. */
+/** Stores notifications that wait to be sent. Those about the same problem to the same channel are sent in order. */
 export interface MessageStore extends LeaseStore {
   insertMessage(key: number, channel: string, notification: Notification, at: number): Promise<void>;
   listNotifiedChannels(key: number, alert: number): Promise<string[]>;
   countDeliveries(key: number): Promise<DeliveryCounts>;
   listDead(key: number, limit: number): Promise<DeadLetter[]>;
-  /** Queues again the messages that were given up, except messages that a later one has made outdated. */
+  /** Queues messages that were given up, unless a later message about the same alert has arrived. */
   resendDead(key: number, at: number): Promise<ResendResult>;
   giveUp(key: number, channel: string, trouble: string): Promise<void>;
-  /** Leases due messages until `leaseUntil`, a few per receiver and only of channels that this process has. */
+  /** Leases due messages for this process until `leaseUntil`, only for `channels` and only a few for each receiver. */
   takeMessages(
     limit: number,
     channels: readonly string[],
@@ -161,11 +161,11 @@ export interface MessageStore extends LeaseStore {
     leaseUntil: number,
   ): Promise<QueuedMessage[]>;
   nextMessageAt(channels: readonly string[]): Promise<number | undefined>;
-  /** Marks a message as sent if it is still leased. Other messages that were waiting because the receiver failed become due. */
+  /** Marks a message as sent. Other messages to this receiver become due, since it works again. */
   markSent(message: number, at: number): Promise<void>;
-  /** Marks an attempt as failed, and gives the message up if `nextAt` is undefined. Does nothing if the lease is lost. */
+  /** Records a failed attempt. Without `nextAt`, the message is given up. Does nothing if the lease has ended. */
   markFailed(message: number, trouble: string, at: number, nextAt: number | undefined): Promise<void>;
-  /** Corrects messages with future times after the system clock was set back. Each then waits as planned, counted from `now`. */
+  /** If the system clock was set back, lets messages wait no longer than planned, counted from `now`. */
   bringForward(now: number): Promise<void>;
 }
 
@@ -175,13 +175,13 @@ export interface ProbePlan {
   readonly everyMs: number;
 }
 
-/** A planned probe with its due times. The first is `firstAt`; later ones follow `origin` at every multiple of `everyMs`. */
+/** A planned probe. It is first due at `firstAt`, and then at `origin` plus whole multiples of `everyMs`. */
 export interface PlannedJob extends ProbePlan {
   readonly origin: number;
   readonly firstAt: number;
 }
 
-/** A due job that this process has leased. Its times are in milliseconds since the epoch. */
+/** A due probe that this process has leased. Its times are in milliseconds since the epoch. */
 export interface ProbeJob extends ProbePlan {
   readonly id: number;
   readonly monitor: number;
@@ -202,26 +202,26 @@ export interface TakeJobsOptions {
   readonly finished: readonly FinishedJob[];
 }
 
-/** Stores when jobs are due. A job is leased by one process and runs once per due time. Each method is atomic. */
+/** Stores when probes (jobs) are due. A process leases a job to run it, so that it runs only once. Each method is atomic. */
 export interface ScheduleStore extends LeaseStore {
-  /** Replaces a monitor's jobs. Unchanged intervals keep their due times. A leased job left out is deleted after its run. */
+  /** Replaces the jobs of a monitor. Jobs with the same interval keep their due times. */
   planJobs(monitor: number, jobs: readonly PlannedJob[]): Promise<void>;
   /** Lists the next due time of each job of a monitor, soonest first. */
   listUpcoming(
     monitor: number,
   ): Promise<{ readonly target: string; readonly sort: CheckCadence; readonly dueAt: number }[]>;
-  /** Records finished jobs and leases due jobs, starting with the job that is due for longest. */
+  /** Stores the next due times of finished jobs, and leases due jobs, those that are due for longest first. */
   takeDue(options: TakeJobsOptions): Promise<ProbeJob[]>;
-  /** Releases this process's jobs and sets their next due times, unless a job was planned again in the meantime. */
+  /** Ends the leases of finished jobs and stores when they are next due. Jobs that were planned again keep their new times. */
   finishJobs(finished: readonly FinishedJob[]): Promise<void>;
-  /** Returns when the next job without a lease is due, but ignores the monitors in `except`. */
+  /** Returns when the next job without a lease is due, except jobs of the monitors in `except`. */
   nextDueAt(except: readonly number[]): Promise<number | undefined>;
   hasLeases(now: number): Promise<boolean>;
-  /** Corrects jobs that are due too late for their interval because the system clock was set back. Leased jobs do not change. */
+  /** If the system clock was set back, brings jobs forward that are due later than their interval allows. */
   bringForward(now: number): Promise<void>;
 }
 
-/** A monitor to lock, which may not exist yet. Without `id`, the lock prevents that the owner adds monitors. */
+/** A monitor to lock, even before it exists. Without `id`, the lock keeps monitors of the owner from being added. */
 export interface MonitorLock {
   readonly owner: string;
   readonly id?: string;
@@ -235,8 +235,8 @@ export interface MonitorStores {
   readonly beats: HeartbeatStore;
   readonly history: HistoryStore;
   readonly pages: StatusPageStore;
-  /** True if the database runs transactions one at a time. A large transaction is then cheaper than many small transactions. */
+  /** True if the database runs only one transaction at a time (SQLite). Few large transactions are then faster. */
   readonly hasOneWriter: boolean;
-  /** Runs `work` in a transaction. `held` lists locks on monitors that `work` reads; transactions with the same lock wait. */
+  /** Runs `work` in a transaction. It waits for other transactions that hold one of the locks in `held`. */
   transaction<T>(held: readonly MonitorLock[], work: (stores: MonitorStores) => Promise<T>): Promise<T>;
 }

@@ -22,7 +22,7 @@ export type {
   WindowDescription,
   WindowName,
 } from './history/history-types.ts';
-/** The monitoring module's interface for all other modules. Types only. */
+/** The types by which all other modules use the monitoring module. */
 export type { AlertEvent, CheckOutcome, MonitorEvents } from './probing/events.ts';
 export type { Expectations, ProbeOptionChanges, ProbeOptions } from './probing/probe-options.ts';
 export type { RepositoryScan, ScanFinding, ScanResult } from './repository-scan.ts';
@@ -41,7 +41,7 @@ export type { Infrastructure, RepositoryTarget, Target } from './targets/target.
 export type MonitorState = 'active' | 'paused' | 'stopped';
 export type MonitorStatus = 'active' | 'degraded' | 'down' | 'alerting' | 'stopped';
 
-/** Reason why an alert ended: its problem is gone, scores below the threshold, or is no longer checked. */
+/** Why an alert ended: its problem has gone, now has a score below the threshold, or is not checked from now on. */
 export type ClearReason =
   | 'recovered'
   | 'below_threshold'
@@ -67,9 +67,9 @@ export interface MonitorFinding {
 export interface OpenAlert {
   readonly id: number;
   readonly fingerprint: string;
-  /** Number of consecutive probes that did not find the problem. */
+  /** Number of consecutive probes, up to the last one, that did not find the alert's problem. */
   readonly good: number;
-  /** True if the problem came and went several times before this alert. */
+  /** True if the problem had come and gone several times when the alert was raised. */
   readonly flapping: boolean;
 }
 
@@ -80,15 +80,15 @@ export interface StoredAlert extends OpenAlert {
   readonly reason?: ClearReason;
 }
 
-/** Content of the message when an alert is raised or cleared. Stored as JSON until it is sent. */
+/** Content of a notification when an alert is raised or cleared. It is stored as JSON until it is sent. */
 export interface Notification {
   readonly event: AlertEvent;
   readonly infrastructure_id: string;
   readonly alert: {
-    /** Id of the alert. The notifications of its start and its end have the same id, so that receivers can match them. */
+    /** Id of the alert. It is the same when the alert is raised and cleared, so that receivers can match both. */
     readonly id: number;
     readonly finding: MonitorFinding;
-    /** True if the problem comes and goes. The next notification is sent only after the problem has been absent for some time. */
+    /** True if the problem comes and goes. Further notifications then come only after it has been absent for longer. */
     readonly flapping: boolean;
     /** Time at which the alert was raised, in ISO 8601. */
     readonly raised_at: string;
@@ -108,7 +108,7 @@ export interface DeadLetter {
 export interface DeliveryCounts {
   readonly waiting: number;
   readonly sent: number;
-  /** Number of notifications that were given up after the last attempt. */
+  /** Number of notifications that were given up, since all attempts to send them failed. */
   readonly dead: number;
 }
 
@@ -121,27 +121,26 @@ export interface Grade {
 export interface TargetStatus {
   readonly name: string;
   readonly kind: Target['kind'];
-  /** True if the target is up. Undefined for repositories, before the first probe, and while this machine cannot reach it. */
+  /** True if the target is up. Undefined if unknown: before the first probe, for repositories, or if Magpie has no network. */
   readonly up?: boolean;
-  /** Share of the known time of the last 30 days in which the target was up, from 0 to 1. See `computeCoveredTime`. */
+  /** Share of the last 30 days in which the target was up, from 0 to 1, without the time that probes do not cover. */
   readonly uptime?: number;
   readonly grade?: Grade;
   readonly measures: Readonly<Record<string, number | string>>;
   readonly lastRun?: number;
   readonly nextRun?: number;
-  /** Reasons of failed checks by check name. A check is also listed if this machine prevented it from examining the target. */
+  /** Reasons of failed checks by the check's name. Also reasons why this machine could not examine the target. */
   readonly trouble: Readonly<Record<string, string>>;
 }
 
-/** What a check has examined of a target. Without a `reason`, the examination is complete and current. */
+/** Whether a check has examined a target. Without `reason`, the last probe could examine all of it. */
 export interface CheckCoverage {
   readonly check: string;
   readonly target: string;
-  /** Time of the last probe that could examine the target, in milliseconds since the epoch. */
+  /** Time of the last probe that could examine the target, in milliseconds since the epoch. Undefined if there was none. */
   readonly at?: number;
-  /** Reason why the last probe could not examine the whole target: `the page refuses the connection`. Earlier findings stay. */
+  /** Reason why the last probe could not examine all of the target. Earlier findings are then kept. */
   readonly reason?: string;
-  /** Milliseconds between two probes of the target. */
   readonly everyMs: number;
 }
 
@@ -155,10 +154,10 @@ export interface Monitored {
   readonly score?: number;
   readonly threshold: number;
   readonly intervalMs: number;
-  /** Scheme and host of the webhook, because the rest of its address may be a secret. */
+  /** Scheme and host of the webhook's URL, without the rest, which may be secret. */
   readonly webhook?: string;
   readonly probing: ProbeOptions;
-  /** Token of the heartbeat, only in the answer that creates it. */
+  /** Secret token by which the watched job sends heartbeats. Present only in the answer to the call that has created it. */
   readonly heartbeatToken?: string | undefined;
   readonly maintenanceUntil?: number;
   readonly contact?: string;
@@ -171,7 +170,7 @@ export interface Monitored {
   /** Findings of all targets, the worst first. */
   readonly findings: readonly MonitorFinding[];
   readonly openAlerts: number;
-  /** Open alerts, then ended alerts. Each group has the newest alert first. */
+  /** Open alerts, the newest first, and then ended alerts, the newest first. */
   readonly alerts: readonly StoredAlert[];
   readonly deliveries: DeliveryCounts;
   /** Notifications that were given up, newest first. */
@@ -180,14 +179,14 @@ export interface Monitored {
 }
 
 export interface DescribeMonitorOptions {
-  /** True for the complete description, which programs get. A model gets only the worst findings. */
+  /** True to describe everything, as programs need it. False for a language model, which gets only the worst findings. */
   readonly whole: boolean;
   readonly history?: MonitorHistory | undefined;
-  /** True to add the history of each day and target, and every incident. */
+  /** True to include the history of each day and target, and all incidents. */
   readonly detailed?: boolean;
-  /** Key that signs requests to the webhook. It is only in the answer that sets the webhook, since answers are stored. */
+  /** Key for checking signed requests to the webhook. Present only when the webhook is set, since answers may be stored. */
   readonly secret?: string | undefined;
-  /** Token of a heartbeat, only for the answer that creates it. */
+  /** Secret token by which the watched job sends heartbeats. Present only when it is created. */
   readonly heartbeatToken?: string | undefined;
 }
 
@@ -211,7 +210,7 @@ export interface ExpectationsDescription {
   readonly response_ms?: number;
 }
 
-/** Description of a monitor in API answers, MCP resources and `--json`. Times are ISO 8601, intervals are in seconds. */
+/** A monitor as in API answers, MCP resources and the option `--json`, with times in ISO 8601 and intervals in seconds. */
 export interface MonitorDescription {
   readonly infrastructure_id: string;
   readonly status: MonitorStatus;
@@ -226,7 +225,7 @@ export interface MonitorDescription {
     readonly retry_interval?: number;
     readonly maintenance?: MaintenanceDescription[];
     readonly grace?: number;
-    /** Path that the watched job requests, only in the answer that creates its token. */
+    /** URL path with a secret token that the watched job requests. Present only when the token is created. */
     readonly heartbeat?: string;
   };
   readonly runs: {
@@ -281,7 +280,7 @@ export interface MonitorDescription {
   }[];
 }
 
-/** Monitors with the same group name. The group has the status of its worst member. */
+/** Monitors whose inventory entries name the same group. The status is that of the worst one. */
 export interface MonitorGroup {
   readonly name: string;
   readonly status: MonitorStatus;
@@ -298,7 +297,7 @@ export interface MonitorSummary {
   readonly last_run?: string;
 }
 
-/** Options of a new or changed monitor. An option that is left out keeps its value; null removes the webhook. */
+/** Options for starting or changing a monitor. One that is left out keeps its value. Null removes the webhook. */
 export interface StartMonitorOptions {
   /** Minimum CVSS score (0 to 10) of a finding that raises an alert. */
   readonly threshold?: number | undefined;
@@ -318,50 +317,50 @@ export interface FirstProbeWatch {
   progress(message: string): void;
 }
 
-/** Monitors infrastructures. Each call is made for an owner and does not see monitors of other users. */
+/** The monitoring module. Each method takes the owner and reads or changes only this user's monitors. */
 export interface Monitor {
-  /** Watches an infrastructure. Throws AppError `bad_request` (unknown id or option), `forbidden` (private) or `too_large`. */
+  /** Starts to monitor a target. Throws `bad_request` (unknown id or option), `forbidden` (private address), `too_large`. */
   startMonitor(
     owner: string,
     id: string,
     options: StartMonitorOptions,
     signal: AbortSignal,
   ): Promise<Monitored>;
-  /** Waits a short time until any process has made the first probe of a new monitor. See `awaitFirstProbe`. */
+  /** Waits for the results of a new monitor's first probe, at most some seconds (see `awaitFirstProbe`). */
   waitForFirstProbe(owner: string, id: string, watch: FirstProbeWatch): Promise<Monitored>;
-  /** Returns a monitor's status. Rejects with AppError `not_found`, as do all methods below. */
+  /** Returns a monitor. This and the methods below throw AppError `not_found` if there is none with this id. */
   getMonitor(owner: string, id: string): Promise<Monitored>;
   listMonitors(owner: string): Promise<Monitored[]>;
   groupsOf(monitors: readonly Monitored[]): MonitorGroup[];
-  /** Returns the owner's public status page, or undefined while it is off. */
+  /** Returns the settings of the owner's public status page. Undefined if it is off. */
   getPage(owner: string): Promise<StatusPageSettings | undefined>;
-  /** Switches the page on or changes it. Throws AppError `bad_request` for a slug that is in use or invalid. */
+  /** Switches the owner's public status page on, or changes it. Throws AppError `bad_request` for a slug already in use. */
   setPage(owner: string, given: StatusPageSettingChanges): Promise<StatusPageSettings>;
   removePage(owner: string): Promise<void>;
-  /** Returns a public page by its slug. `mark` is a text that changes with the page's settings, and `read` reads the page. */
+  /** Returns a public status page by the last part of its URL. `mark` changes with its settings; `read` builds the page. */
   findStatusPage(slug: string): Promise<{ readonly mark: string; read(): Promise<StatusPage> } | undefined>;
-  /** Returns the history of 90 days. For more than 20 targets this takes long, so it is undefined unless `isAsked` is true. */
+  /** Returns the history of 90 days. With more than 20 targets it takes long and is returned only if `isAsked` is true. */
   readHistory(owner: string, id: string, isAsked?: boolean): Promise<MonitorHistory | undefined>;
   describeMonitor(monitor: Monitored, options: DescribeMonitorOptions): MonitorDescription;
   summarizeMonitor(monitor: Monitored): MonitorSummary;
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
-  /** Ends the probes and the open alerts, since no later probe would clear the alerts. The findings stay. */
+  /** Stops a monitor: ends its probes and its open alerts. Its last findings can still be read. */
   stopMonitor(owner: string, id: string): Promise<Monitored>;
-  /** Pauses the probes. Open alerts stay open until the monitor is resumed. */
+  /** Pauses a monitor: ends its probes until it is resumed. Its open alerts stay open. */
   pauseMonitor(owner: string, id: string): Promise<Monitored>;
   resumeMonitor(owner: string, id: string): Promise<Monitored>;
-  /** Deletes a monitor with its data. Receivers of its open alerts are notified that the alerts have ended. */
+  /** Deletes a monitor and its data. The receivers of its open alerts are notified that they have ended. */
   removeMonitor(owner: string, id: string): Promise<void>;
-  /** Sends given-up notifications once again. Notifications that a later one has made outdated are only counted. */
+  /** Queues given-up notifications again. Those for which a later one was sent are not queued, only counted. */
   resendNotifications(owner: string, id: string): Promise<ResendResult>;
   /** Calls the listener when any process has changed or removed a monitor. Returns a function that removes the listener. */
   onChange(listener: (owner: string, id: string) => void): () => void;
   /** Returns the key that signs requests to an owner's webhooks, in the form of Standard Webhooks: `whsec_...`. */
   webhookSecret(owner: string): string;
-  /** Records a heartbeat (default: a success). Resolves to true if a monitor has this token. */
+  /** Records a heartbeat of a watched job. Resolves to false if the token is unknown. Default signal: success. */
   takeHeartbeat(token: string, signal?: HeartbeatSignal): Promise<boolean>;
   signsWebhook(webhook: string): boolean;
-  /** Starts to probe and notify, but not while `isLeft` says that another process does. Can be called again after a failure. */
+  /** Starts probes and notifications. While `isLeft` is true, another process does this. Can be repeated after a failure. */
   startWorking(events?: MonitorEvents, isLeft?: () => boolean): Promise<void>;
   close(): Promise<void>;
 }

@@ -1,4 +1,4 @@
-/** A search as an engine receives it. Filters that the engine does not support (see `about.takes`) are ignored. */
+/** A search as an engine receives it. An engine ignores filters that it does not support. */
 export interface SearchQuery {
   readonly text: string;
   /** Number of hits wanted, 1 to 10. */
@@ -11,30 +11,29 @@ export interface SearchQuery {
   /** Limits results to these hosts and their subdomains, such as `nodejs.org`: lower case, without `www.`. */
   readonly site?: readonly string[];
   readonly excludeSite?: readonly string[];
-  /** Kind of results that the caller asks for. If it is missing, the words of the question select the engines. */
+  /** Kind of results that the caller requests. If it is missing, Magpie guesses it from the words of the question. */
   readonly category?: Category;
-  /** Page of results, from 1. Engines whose `about.pages` is lower are not asked. */
+  /** Number of the result page, from 1. Engines that offer fewer pages are not asked. */
   readonly page?: number;
 }
 
 export const TIME_RANGES = ['day', 'week', 'month', 'year'] as const;
 export type TimeRange = (typeof TIME_RANGES)[number];
 
-/** One result of an engine. Results keep the engine's order of relevance. */
 export interface SearchHit {
   readonly title: string;
   /** Absolute http(s) URL. */
   readonly url: string;
-  /** Excerpt as plain text; may be empty. For pages of the local index it is computed on access. */
+  /** Excerpt as plain text; may be empty. */
   readonly snippet: string;
   readonly text?: string;
   /** Date of publication that the engine names, in milliseconds since 1970. */
   readonly published?: number;
-  /** Host of the page, if `url` is an address of the engine that leads to the page. */
+  /** Host of the page. Set only if `url` is a redirect address of the search engine. */
   readonly host?: string;
   readonly author?: string;
   readonly site?: string;
-  /** Absolute http(s) URL of the image, for results of the category `images`. `url` is then the page that shows it. */
+  /** Absolute http(s) URL of an image, for the category `images`. `url` is then the page with the image. */
   readonly image?: string;
 }
 
@@ -45,7 +44,7 @@ export interface EngineRequest {
   readonly body?: string;
 }
 
-/** Kinds of results. An engine with `general` is asked every question. Words of a question never select `images`. */
+/** Kinds of results. Engines of the kind `general` are asked every question; `images` are searched only on request. */
 export const CATEGORIES = [
   'general',
   'news',
@@ -59,10 +58,10 @@ export const CATEGORIES = [
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
 
-/** Categories that a caller can name: all whose results are pages to read. */
+/** Categories for results that can be read as text. */
 export type Topic = Exclude<Category, 'images'>;
 
-/** Optional parts of a query that an engine supports; `sites` means a `site` list of several hosts. */
+/** Names of the query's filters that an engine supports. `sites` means several hosts in `site`. */
 export type QueryFilter = 'language' | 'region' | 'timeRange' | 'site' | 'sites' | 'excludeSite';
 
 export interface EngineAbout {
@@ -72,21 +71,20 @@ export interface EngineAbout {
   readonly needsKey?: true;
   readonly categories: readonly Category[];
   readonly takes: readonly QueryFilter[];
-  /** Number of result pages that can be requested. Default 1. */
+  /** Number of result pages that the engine offers. Default: 1. */
   readonly pages?: number;
-  /** Minimum time between two requests from one address, in milliseconds; 0 for no limit. */
+  /** Minimum time between two requests to the engine, in milliseconds; 0 for no limit. */
   readonly pace: number;
-  /** Set if Magpie reads result pages for browsers. Such engines get a browser's headers, and few are asked at once. */
+  /** Set if Magpie reads the engine's HTML result pages instead of an API. Such engines get a browser's headers. */
   readonly resultPage?: true;
-  /** Set for an instance that the user runs. This engine is asked every question. */
+  /** Set if the user runs this engine. It is asked every question. */
   readonly own?: true;
-  /** Set if the engine mostly answers programs with captchas or unrelated results. Other result pages are asked first. */
+  /** Set if the engine often refuses programs or returns unrelated results. Other result pages are asked before it. */
   readonly lastResort?: true;
-  /** Search index from which the engine takes most results. Agreement between engines with the same index counts less. */
+  /** Search index from which the engine takes most results. Engines with the same index confirm each other less. */
   readonly source?: 'bing' | 'google';
   /** Short summary of what the engine's terms of use require, for the documentation. */
   readonly terms?: string;
-  /** Limits and privacy terms, for users who choose engines. */
   readonly facts: EngineFacts;
 }
 
@@ -120,7 +118,7 @@ export interface FirstVisit {
 }
 
 export interface EngineOptions {
-  /** Base address of a mirror, an own instance or a test server, without a final slash. It replaces the engine's own address. */
+  /** Replaces the engine's own base address, for a mirror or a test server; without a final slash. */
   readonly baseUrl?: string;
   /** API key, required if `about.needsKey`; for other engines a key raises the limits. */
   readonly key?: string;
@@ -128,25 +126,25 @@ export interface EngineOptions {
   readonly contact?: string;
 }
 
-/** A search engine as two pure functions. `parse` throws EngineError; an empty list means that the engine found nothing. */
+/** A search engine as two pure functions: `request` creates the request, `parse` reads the answer. */
 export interface SearchEngine {
   readonly name: string;
   readonly about: EngineAbout;
-  /** Messages for HTTP statuses of this engine that need an explanation, such as what the user can do. */
+  /** Error messages by HTTP status, for statuses that need an explanation of what the user can do. */
   readonly refusals?: Readonly<Record<number, string>>;
-  /** HTTP statuses besides 429 that mean "asked too often" or "prove that you are human", whatever the body says. */
+  /** HTTP statuses besides 429 with which the engine refuses requests for a while. */
   readonly pauses?: readonly number[];
-  /** Returns the wait in ms that the body names, for status 429 or one of `pauses`; 0 if the body names none. */
+  /** Returns the wait in milliseconds that a refusal names in its body; 0 if it names none. */
   readWait?(body: string): number;
-  /** HTTP statuses besides 200 and 202 whose body is passed to `parse`, for APIs that explain refusals in the body. */
+  /** HTTP statuses besides 200 and 202 whose body `parse` must read, because it explains the refusal. */
   readonly worded?: readonly number[];
   readonly visit?: FirstVisit;
-  /** Set if cookies from answers and redirects are sent with later requests, as a browser does. */
+  /** Set if cookies that the engine sets are sent with later requests, as a browser does. */
   readonly cookies?: true;
-  /** Set if the engine is asked over HTTP/2 where its server supports it, as a browser does. */
+  /** Set if requests to this engine use HTTP/2 where the server supports it, as a browser does. */
   readonly http2?: true;
   request(query: SearchQuery, token?: string): EngineRequest;
-  /** Converts an answer's body, decoded as UTF-8, to hits. The answer's status was 200, 202 or one of `worded`. */
+  /** Converts the body of an answer to hits. An empty list means that the engine found nothing. Throws EngineError. */
   parse(body: string, query: SearchQuery): SearchHit[];
 }
 
@@ -154,7 +152,6 @@ export type EngineFactory = (options?: EngineOptions) => SearchEngine;
 
 export type RefusalKind = 'captcha' | 'rate_limited' | 'changed' | 'unrelated' | 'refused';
 
-/** The reason why an engine's answer cannot be used. The caller decides how long to suspend the engine. */
 export class EngineError extends Error {
   readonly kind: RefusalKind;
   /** Time in milliseconds for which the engine says that it will not answer; 0 if the engine names none. */

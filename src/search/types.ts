@@ -5,8 +5,6 @@ import type { ListedPage } from './crawling/sitemap.ts';
 import type { SearchHit, SearchQuery } from './engine.ts';
 import type { HostCount, PageListing, PageUsage, PageVersion, StoredPage } from './local-index/page-store.ts';
 
-/** Interfaces of the search module with their parameters and results. Contains types only. */
-
 export type { EngineProfile } from './asking/engine-profile.ts';
 export type { EngineTrial, TrialFailure } from './asking/try-engines.ts';
 export type { CrawlInfo, SourceKind } from './crawling/crawl-store.ts';
@@ -15,7 +13,7 @@ export type { Category, Topic } from './engine.ts';
 export type { HostCount, PageListing, PageVersion, StoredPage } from './local-index/page-store.ts';
 
 export interface FoundPage extends SearchHit {
-  /** Engines that returned the page, best rank first. */
+  /** Names of the engines that returned the page. The engine that ranked it best comes first. */
   readonly engines: readonly string[];
 }
 
@@ -26,7 +24,6 @@ export interface EngineReport {
   readonly reason?: string;
   readonly ms: number;
   readonly hits: number;
-  /** Set if a cached answer was used instead of a new request. */
   readonly cached?: true;
 }
 
@@ -37,52 +34,51 @@ export interface NamedProfile {
 
 export interface TriedEngine extends EngineTrial, NamedProfile {}
 
-/** Current state of an engine. Times are in milliseconds since 1970. */
+/** State of a search engine. Times are in milliseconds since 1970. */
 export interface EngineHealth extends NamedProfile {
-  /** End time of the engine's suspension. `pausedWhy` is the reason of the suspension. */
   readonly pausedUntil?: number;
   readonly pausedWhy?: string;
-  /** Outcome of the last request in a search of this process, without the question. */
+  /** Outcome of the last request that this process sent to the engine. */
   readonly last?: Pick<EngineReport, 'ok' | 'reason' | 'ms' | 'hits'> & { readonly at: number };
 }
 
 export interface FoundPages {
   readonly pages: readonly FoundPage[];
   readonly engines: readonly EngineReport[];
-  /** Set if the engines that know the requested category are unavailable, so that the whole web was searched instead. */
+  /** Set if the caller named a category but only general engines could be searched. */
   readonly besideTopic?: true;
-  /** Set if most engines refused or did not answer, or if only one (`alone`) returned pages. */
+  /** Set if most engines failed or only one returned pages, whose name is then `alone`. */
   readonly fewAnswered?: { readonly failed: number; readonly asked: number; readonly alone?: string };
 }
 
 export interface PageSearchOptions extends Omit<SearchQuery, 'text'> {
   readonly owner: string;
   readonly signal: AbortSignal;
-  /** Factor for the time limit of the engines. Default 1. */
+  /** Factor by which the usual time limit of the engines is multiplied. Default: 1. */
   readonly patience?: number;
 }
 
 export interface Search {
-  /** Asks engines in parallel and merges the answers. AppError `upstream` (with `retryAfter`) if no engine answered. */
+  /** Searches with several engines and merges their results. Throws AppError `upstream` if no engine answered. */
   findPages(text: string, options: PageSearchOptions): Promise<FoundPages>;
-  /** Adds pages to the owner's local index, in one step if there are few; does nothing if the index is switched off. */
+  /** Adds pages to the owner's local index. Does nothing if the local index is switched off. */
   rememberPages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   recallPage(owner: string, url: string): Promise<StoredPage | undefined>;
-  /** Returns the text that the page had at `at` (milliseconds since 1970), otherwise the oldest text stored. */
+  /** Returns the text that the page had at the time `at` (milliseconds since 1970), or else the oldest stored text. */
   recallVersion(owner: string, url: string, at: number): Promise<PageVersion | undefined>;
-  /** True if pages that are read are stored in the local index, which can be switched off. */
+  /** True if the local index is switched on, so that it stores the pages that users read. */
   readonly keepsPages: boolean;
-  /** Returns pages of the local index with words of the query, best first; none if the index is switched off. */
+  /** Searches the local index and returns pages, best first. Returns none if the local index is switched off. */
   searchPages(owner: string, query: string, limit: number): Promise<readonly SearchHit[]>;
-  /** Deletes one page from the local index; false if it was not there. */
+  /** Deletes a page from the local index. Resolves with false if it was not there. */
   forgetPage(owner: string, url: string): Promise<boolean>;
   readHealth(): Promise<EngineHealth[]>;
-  /** Advice on how to make more engines answer on this machine: one sentence each, the easiest first. */
+  /** Suggestions how the operator can make more engines answer, one sentence each, the easiest first. */
   readonly remedies: readonly string[];
   listRecentPages(owner: string, limit: number, cursor?: string): Promise<PageListing>;
 }
 
-/** A page or file after parsing, as far as indexing needs it. */
+/** The parts of a parsed page or file that the indexer needs. */
 export interface ParsedPage {
   readonly title: string;
   readonly markdown: string;
@@ -92,14 +88,14 @@ export interface ParsedPage {
   readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
 }
 
-/** Converts a page's bytes to text, or throws AppError. Passed as a parameter, because modules do not import each other. */
+/** Function that converts the bytes of a page to text. Throws AppError if it cannot. */
 export type PageParser = (
   raw: { readonly url: string; readonly contentType: string; readonly body: Uint8Array },
   signal: AbortSignal,
 ) => Promise<ParsedPage>;
 
 export interface IndexOptions {
-  /** Number of links to follow, or of folder levels to descend. The default depends on the kind of source. */
+  /** Number of links to follow from the start page, or of folder levels to descend. */
   readonly depth?: number;
   readonly limit?: number;
   /** Minimum interval between two requests to one host, in milliseconds. */
@@ -108,21 +104,21 @@ export interface IndexOptions {
   readonly exclude: readonly string[];
   readonly signal: AbortSignal;
   readonly read: PageParser;
-  /** Called before each request; false if the daily limit of fetches is used up. */
+  /** Called before each request. Resolves with false if the user's daily number of requests is used up. */
   readonly mayFetch?: () => Promise<boolean>;
   readonly job?: BackgroundRun;
   progress(message: string): void;
 }
 
 export interface BackgroundRun {
-  /** The run of a job that nodes share. The next run of the job continues the page count. */
+  /** Set for a job that several nodes share: the run that works on it. */
   readonly as?: CrawlRunner | undefined;
   readonly maxAddresses: number;
-  /** Called when the source has been fetched and the run has locked the crawl. */
+  /** Called when the source has been fetched and the crawl is locked for this run. */
   onOpen(): void | Promise<void>;
   report(tally: CrawlTally): void;
   addBytes(bytes: number): void;
-  /** Returns the limit that was reached, which ends the run for now; otherwise undefined. */
+  /** Returns the limit that this run has reached, if any. The run then ends. */
   isOver(): CrawlBound | undefined;
 }
 
@@ -131,7 +127,7 @@ export type CrawlBound = 'pages' | 'bytes' | 'time';
 export type CrawlTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed' | 'state' | 'waiting' | 'bound'>;
 
 export interface CrawlOutcome extends CrawlTally {
-  /** `interrupted`: the crawl's process ended. `limit`: a limit was reached. Unless `finished`, addresses may be waiting. */
+  /** `interrupted`: the process ended. `limit`: a limit was reached. Only `finished` means that all addresses were read. */
   readonly state: 'running' | 'interrupted' | 'finished' | 'limit' | 'stopped' | 'failed';
   readonly bound?: CrawlBound;
   readonly why?: string;
@@ -147,7 +143,7 @@ export interface CrawlReport extends CrawlOutcome, Pick<CrawlInfo, 'source' | 'k
 export interface IndexSummary {
   readonly source: string;
   readonly kind: SourceKind;
-  /** `limit`: the maximum number of pages was read, and more are waiting. `stopped`: the user stopped the run. */
+  /** `finished`: all pages were read. `limit`: a limit was reached. `stopped`: the user stopped the run. */
   readonly state: 'finished' | 'limit' | 'stopped';
   readonly resumed: boolean;
   readonly indexed: number;
@@ -166,44 +162,44 @@ export type MapOptions = Pick<IndexOptions, 'signal' | 'read' | 'mayFetch' | 'pr
 export interface SiteMap {
   readonly url: string;
   readonly title: string;
-  /** Pages of the map: the start page, then the pages that it links to, then those from sitemaps. */
+  /** Pages of the site: the start page, then the pages to which it links, then those from sitemaps. */
   readonly pages: readonly ListedPage[];
-  /** Total number of pages found; `pages` may contain only the first of them. */
+  /** Total number of pages found. `pages` may contain only a part of them. */
   readonly count: number;
   readonly sitemaps: number;
   readonly read: number;
-  /** Limits that cut the map short, in plain words; empty if it is complete. */
+  /** Reasons in plain words why the map is incomplete; empty if it is complete. */
   readonly bounds: readonly string[];
 }
 
 export interface Sites {
-  /** Returns pages at and below an address, with `kept` from a ten-minute cache. AppError `bad_request` or `forbidden`. */
+  /** Lists the pages at and below an address. If `kept` is true, a cached list of the last ten minutes may be returned. */
   mapSite(owner: string, address: string, kept: boolean, options: MapOptions): Promise<SiteMap>;
-  /** Starts or joins a crawl. Resolves after its first page. AppError `rate_limited`, `unavailable` or as `indexSource`. */
+  /** Starts a crawl or joins a running one. Resolves when its first page has been read. Throws AppError. */
   startCrawl(owner: string, address: string, options: CrawlOptions): Promise<CrawlRun>;
   /** Lists the owner's web crawls, newest first; with an address only the crawl of this address, if it exists. */
   readCrawls(owner: string, address?: string): Promise<CrawlReport[]>;
-  /** Stops the crawl in any process. Waits until it has ended if it runs in this process; false if no crawl is active. */
+  /** Stops the crawl, in whichever process it runs. Resolves with false if no crawl is active. */
   stopCrawl(owner: string, address: string): Promise<boolean>;
-  /** Allows this process to run shared crawls. `open` creates services for a crawl from the `terms` of its start. */
+  /** Lets this process run crawls that several nodes share. `open` creates the services for a crawl. */
   handleCrawls(open: CrawlServicesFactory): void;
   close(): Promise<void>;
 }
 
-/** Creates the services with which a node runs a crawl that was started on another node. */
+/** Creates the services that a node needs to run a crawl for this owner. `terms` is from the call that started it. */
 export type CrawlServicesFactory = (owner: string, terms: string) => Pick<IndexOptions, 'read' | 'mayFetch'>;
 
 export interface CrawlOptions extends Pick<IndexOptions, 'read' | 'mayFetch'> {
-  /** Facts about the caller that another node needs to continue the crawl. Without them, the crawl ends with this process. */
+  /** Facts about the caller, as text, with which another node can continue the crawl. Default: no other node can. */
   readonly terms?: string | undefined;
-  /** The caller's signal. If it is aborted before the first page has been read, the crawl ends. */
+  /** Signal of the caller. If it aborts before the first page has been read, the crawl is stopped. */
   readonly signal: AbortSignal;
   readonly depth: number;
 }
 
 export interface CrawlRun {
   readonly joined: boolean;
-  /** Resolves when the crawl has ended or after `ms` milliseconds. Rejects with the signal's reason. */
+  /** Resolves when the crawl has ended, at the latest after `ms` milliseconds. Rejects if the signal is aborted. */
   wait(ms: number, signal: AbortSignal, progress: (message: string) => void): Promise<void>;
   stop(): Promise<void>;
 }
@@ -214,7 +210,7 @@ export interface IndexListing extends PageUsage {
   readonly hosts: readonly HostCount[];
 }
 
-/** A job of a crawl that nodes share: its id and the crawl's owner and source. */
+/** A crawl that several nodes share. */
 export interface CrawlJobRef {
   readonly id: string;
   readonly owner: string;
@@ -222,19 +218,19 @@ export interface CrawlJobRef {
 }
 
 export interface Indexer {
-  /** Indexes a folder, site, sitemap or feed, as the content shows. Throws AppError `bad_request` for an invalid source. */
+  /** Indexes a folder, site, sitemap or feed. Throws AppError `bad_request` for an invalid source. */
   indexSource(owner: string, source: string, options: IndexOptions): Promise<IndexSummary>;
   listIndex(owner: string): Promise<IndexListing>;
-  /** Lists the owner's crawls and indexed folders, newest first; with a source only that source, if it exists. */
+  /** Lists the owner's crawls and indexed folders, newest first. With `source`, lists only this one. */
   readCrawls(owner: string, source?: string): Promise<CrawlReport[]>;
-  /** Asks the process that runs the crawl to stop; false if no process runs it. */
+  /** Requests the run of a crawl to stop, in any process. Resolves with false if none is active. */
   askToStop(owner: string, source: string): Promise<boolean>;
-  /** Records the end of a job's last run and releases its crawl. Any process that ends the job may call this. */
+  /** Records that a crawl's job has ended, and unlocks the crawl. */
   endRunOf(job: CrawlJobRef, state: 'stopped' | 'interrupted' | 'finished'): Promise<void>;
-  /** True if a run of the job has recorded its end, so that nothing is left to do. */
+  /** True if a run of this job has recorded its end. */
   isDone(job: CrawlJobRef): Promise<boolean>;
-  /** Deletes stored data on the oldest web crawls beyond these limits. Pages of these crawls stay in the index. */
+  /** Deletes the records of the oldest web crawls beyond the limits. The pages that they indexed stay. */
   trimCrawls(owner: string, keep: StoredCrawlLimits): Promise<void>;
-  /** Deletes the pages at and below an address or folder, or all pages for 'all'; resolves with their number. */
+  /** Deletes the indexed pages at and below an address or folder; all pages for 'all'. Resolves with their number. */
   forgetSource(owner: string, source: string): Promise<number>;
 }

@@ -35,7 +35,6 @@ export interface SecurityOptions {
   readonly atOnce: number;
   readonly timeoutMs: number;
   readonly keep: number;
-  /** Maximum processor time of one scanner for one file, in milliseconds. */
   readonly fileMs?: number;
   /** Worker pool for file scanners, which this service closes. The default is a new pool. */
   readonly desk?: FileScanPool | undefined;
@@ -47,7 +46,7 @@ export interface SecurityOptions {
 
 const MAX_FILE_MS = 10_000;
 
-/** Creates the scan service. If other processes use the same `store`, this service can read their scans too. */
+/** Creates the scan service. Services with the same `store` can read each other's scans. */
 export function createSecurity(options: SecurityOptions): Security {
   const { store, log, fileMs = MAX_FILE_MS } = options;
   const code = options.code ?? once(() => hashScannerCode(options.scannerModule));
@@ -97,7 +96,7 @@ export function createSecurity(options: SecurityOptions): Security {
   };
 }
 
-/** If contents are given, replaces the repository by their name. Throws AppError `bad_request` for invalid contents. */
+/** For a scan of contents, returns the request with the contents' name as repository. AppError `bad_request` if invalid. */
 function asked(request: ScanRequest, { contents }: ScanTerms): ScanRequest {
   if (!contents) return request;
   openContents(contents);
@@ -115,7 +114,7 @@ interface ScanReader {
 const PROCESS_ENDED = 'the process that ran the scan was stopped before the scan was finished';
 const NODE_ENDED =
   'the node that ran the scan was stopped before the scan was finished, and no other node has its text or folder: start the scan again';
-/** Milliseconds within which a stored scan must reach the queue that processes share. Later it counts as lost. */
+/** Time in milliseconds after which a stored scan counts as lost if it has not reached the shared queue. */
 const HANDING_MS = 60_000;
 
 function createScanReader(
@@ -123,7 +122,7 @@ function createScanReader(
   queue: Pick<ScanQueue, 'progressOf' | 'failureOf' | 'isLeft'>,
   hasNodes: boolean,
 ): ScanReader {
-  /** Returns why a stored unfinished scan will never finish; undefined if it still can. */
+  /** Returns why a stored scan can never finish, for example because its process has ended; undefined if it still can. */
   async function endOf({ id, runner, beatAt, isShared }: StoredScan): Promise<string | undefined> {
     const silentMs = Date.now() - beatAt;
     if (isShared)

@@ -1,5 +1,3 @@
-/** Types of the security module for tools, flows, commands and the server. */
-
 import type { Baseline } from './findings/baseline.ts';
 import type { Component, Finding } from './findings/finding.ts';
 import type { Vulnerability } from './findings/vulnerability.ts';
@@ -33,13 +31,12 @@ export type {
 export type { Contents } from './trees/contents-tree.ts';
 export type { Tree, TreeFile } from './trees/tree.ts';
 
-/** Options of one scan request that are not stored with the result of the scan. */
 export interface ScanTerms {
   readonly anyFolder?: boolean;
-  /** Folders of the caller's workspace, which may be scanned with all their subfolders. */
+  /** Folders of the caller's workspace. They and their subfolders may be scanned. */
   readonly folders?: readonly string[];
   readonly contents?: Contents;
-  /** If true, the operator has listed exactly this repository, as described in `TreeRequest`. */
+  /** If true, the operator's settings list this repository; see `TreeRequest`. */
   readonly listed?: boolean;
   readonly baseline?: Baseline;
   /** A branch, tag or commit whose findings are suppressed. In a local repository, its merge base with HEAD is used. */
@@ -47,7 +44,7 @@ export interface ScanTerms {
   readonly rules?: OwnRules;
   /** If true, each found token is sent to the service that its format indicates, to check whether the token is valid. */
   readonly verify?: boolean;
-  /** Uses the scanned tree before it is closed, which saves a second fetch. If the function throws, the scan fails. */
+  /** Called with the files of the scan before they are closed, which saves fetching them again. If it throws, the scan fails. */
   readonly use?: (tree: Tree, signal: AbortSignal) => Promise<void>;
 }
 
@@ -56,7 +53,7 @@ export interface Watch {
   progress(progress: Progress): void;
 }
 
-/** The scan service. Owners see only their own scans; an id of another owner's scan causes AppError `not_found`. */
+/** The scan service. Each owner has access only to their own scans. Any other id causes AppError `not_found`. */
 export interface Security {
   /** Scans and waits. Throws errors of fetching, `rate_limited` (too many scans wait), `timeout`, or the signal's reason. */
   scan(owner: string, request: ScanRequest, terms: ScanTerms, watch: Watch): Promise<Scan>;
@@ -87,7 +84,7 @@ export interface Security {
   baselineOfFile(text: string, fileName: string): Baseline;
   /** Reads rules from a YAML file or folder. Throws AppError `bad_request` with file, line and rule of each mistake. */
   readRules(path: string, signal: AbortSignal): Promise<OwnRules>;
-  /** Reads rules as `readRules` does, and tests each rule with its samples. */
+  /** Reads rules like `readRules` and tests each rule with the samples in its file. */
   checkRules(path: string, signal: AbortSignal): Promise<RuleCheckResult>;
   removeScan(owner: string, id: string): Promise<void>;
   /** Stops the scans that only this process can run. Their stated reason of failure is that Magpie was stopped. */

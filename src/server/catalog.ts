@@ -3,11 +3,11 @@ import type { Catalog } from '../operation.ts';
 
 export interface CatalogSelection {
   readonly readOnly: boolean;
-  /** Names of toolsets, such as `essential`. Only their operations are kept; an empty list keeps all operations. */
+  /** Names of toolsets, such as `essential`. Operations of other toolsets are removed. An empty list removes none. */
   readonly toolsets: readonly string[];
 }
 
-/** Returns the operations that `--read-only` and `--toolsets` leave, in the same order. */
+/** Removes the operations that the options `--read-only` and `--toolsets` exclude. The order stays the same. */
 export function selectCatalog(catalog: Catalog, { readOnly, toolsets }: CatalogSelection): Catalog {
   const groups = toolsets.filter((name) => name !== 'essential');
   return {

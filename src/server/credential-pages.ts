@@ -6,16 +6,15 @@ import { credentialHeader } from '../lib/network/credential-header.ts';
 import type { MissingCredentials, Operation } from '../operation.ts';
 import type { CredentialWatch } from './credential-watch.ts';
 
-/** Credentials that a call needs, with the texts that the page shows to the user who enters them. */
 export interface CredentialRequest extends MissingCredentials {
-  /** Caller of the operation. Only this user's call gets the entered credentials; the page ends with its key or token. */
+  /** Caller of the operation. Only this user's calls get the credentials. The page ends with the caller's key or token. */
   readonly caller: Caller;
   readonly title: string;
 }
 
 /**
- * Lets the user of a call enter missing credentials on a page, so that neither the model nor an address contains them. Memory
- * holds them until the call takes them, at most ten minutes or until the caller's own key or token ends.
+ * Lets a user enter on a page the credentials that a call needs, so that neither the model nor an address contains them. They
+ * stay in memory until the call takes them, at most ten minutes or until the caller's key or token ends.
  */
 export interface CredentialPages {
   /** Opens a page and returns its ticket, which is long and random, since any person who knows it may use the page. */
@@ -25,8 +24,9 @@ export interface CredentialPages {
   /** Stores the entered credentials. Returns false if the page has ended or already has its credentials. */
   giveCredentials(ticket: string, values: Readonly<Record<string, string>>): Promise<boolean>;
   /**
-   * Resolves once to the entered credentials, or to undefined after `ms` milliseconds without any. AppError `bad_request` for a
-   * ticket that has ended or is another user's. An abort ends the page and rejects with the signal's reason.
+   * Waits up to `ms` milliseconds for the credentials and returns them once; undefined if none were entered. AppError
+   * `bad_request` if the ticket has ended or belongs to another user. An abort ends the page and rejects with the signal's
+   * reason.
    */
   takeCredentials(
     ticket: string,
@@ -34,7 +34,6 @@ export interface CredentialPages {
     ms: number,
     signal: AbortSignal,
   ): Promise<Record<string, string> | undefined>;
-  /** Ends the page and deletes the credentials entered on it. */
   endPage(ticket: string): void;
 }
 
@@ -46,7 +45,6 @@ interface Page {
   readonly expiresAt: number;
   readonly timer: NodeJS.Timeout;
   unwatch: () => void;
-  /** Resolves when credentials were entered or the page has ended. */
   readonly settled: PromiseWithResolvers<void>;
   values?: Record<string, string>;
 }
@@ -82,7 +80,7 @@ export function createCredentialPages({
     return pages.get(ticket);
   }
 
-  /** Ends expired pages and, if there are still too many, the oldest page. */
+  /** Ends expired pages and, if too many pages remain, the oldest one, before a new page is opened. */
   function makeRoom(): void {
     for (const [ticket, { expiresAt }] of pages) {
       if (expiresAt > now() && pages.size < MAX_PAGES) return;
@@ -117,7 +115,7 @@ export function createCredentialPages({
     async takeCredentials(ticket, caller, ms, signal) {
       const page = await findPage(ticket);
       if (!page || page.request.caller.id !== caller.id) throw pageEnded();
-      // Stops watching the caller that opened the page, because the current call may have another key or token.
+      // From now on, watches the key or token of this call. It may differ from that of the call that opened the page.
       page.unwatch();
       page.request = { ...page.request, caller };
       page.unwatch = watched(ticket, caller);
@@ -144,7 +142,6 @@ function pageEnded(): AppError {
   return new AppError('bad_request', 'the page for these credentials has ended: call again for a new one');
 }
 
-/** Returns the values of an operation's secret parameters from a request's headers. */
 export function credentialsInHeaders(
   { secret = [] }: Pick<Operation, 'secret'>,
   header: (name: string) => string | null | undefined,

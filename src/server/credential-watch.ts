@@ -3,7 +3,7 @@ import type { Logger } from '../log.ts';
 
 /** Ends sessions, streams and other long work once the key or token that started it is invalid. */
 export interface CredentialWatch {
-  /** Calls `end` if the key or token is revoked, with `ended` also if it expires. Returns a function that stops watching. */
+  /** Calls `end` when the caller's key or token is revoked or, with `ended`, expires. Returns a function that stops watching. */
   watchCaller(caller: Caller, when: 'ended' | 'revoked', end: () => void): () => void;
   /** Checks the keys and tokens of one owner, or all, now. Resolves when work with invalid ones has ended. Never rejects. */
   checkNow(owner?: string): Promise<void>;
@@ -13,7 +13,6 @@ export interface CredentialWatch {
 export interface CredentialWatchOptions {
   readonly standingOf: (caller: Caller) => CredentialState | Promise<CredentialState>;
   readonly log: Logger;
-  /** Milliseconds between two checks of all keys and tokens. */
   readonly intervalMs?: number;
 }
 
@@ -23,7 +22,7 @@ interface Watched {
   readonly end: () => void;
 }
 
-/** Creates the watch. It needs no limit of its own, since sessions and streams are limited. */
+/** Creates the watch. It sets no limit on watched callers, since sessions and streams are limited. */
 export function createCredentialWatch({
   standingOf,
   log,
@@ -31,7 +30,7 @@ export function createCredentialWatch({
 }: CredentialWatchOptions): CredentialWatch {
   const watched = new Set<Watched>();
 
-  /** If the check fails, ends the work. The client then connects again and gets the reason as an error. */
+  /** Returns whether a key or token is valid. If the check fails, ends the work; the client gets the error on reconnecting. */
   const judge = async (caller: Caller): Promise<CredentialState> => {
     try {
       return await standingOf(caller);
@@ -42,7 +41,7 @@ export function createCredentialWatch({
   };
   const checkNow = async (owner?: string) => {
     const due = [...watched].filter(({ caller }) => owner === undefined || caller.id === owner);
-    // Checks of this round by key or token. Streams with the same key or token share one check.
+    // Results of this round of checks, so that streams with the same key or token share one check.
     const judged = new Map<string, Promise<CredentialState>>();
     const standings = due.map(({ caller }) => {
       const name = `${caller.credential ?? ''} ${caller.expiresAt ?? ''}`;
@@ -80,7 +79,6 @@ export interface EndableResponse {
   readonly ended: Promise<void>;
 }
 
-/** Wraps a response, keeping its status and headers, so that the server can end its body. */
 export function makeEndable(answer: Response): EndableResponse {
   const reader = (answer.body ?? new Blob([]).stream()).getReader();
   const end = (reason?: unknown) => reader.cancel(reason).catch(() => {});

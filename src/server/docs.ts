@@ -12,7 +12,6 @@ export function toolTable({ operations }: Catalog): string {
   return ['| tool | toolset | REST | what it does |', '| --- | --- | --- | --- |', ...rows].join('\n');
 }
 
-/** Table with one row for each setting, which has the variable, flag, accepted values and purpose. */
 export function settingTable(): string {
   const rows = Object.entries(SETTINGS).map(([name, setting]) => {
     const fallback = defaultOf(setting);
@@ -26,14 +25,12 @@ export function settingTable(): string {
   ].join('\n');
 }
 
-/** Table of those settings that most installations change. */
 export function shortSettingTable(): string {
   const names = ['port', 'data', 'engines', 'searxngUrl', 'allowHosts', 'toolsets', 'readOnly'] as const;
   const rows = names.map((name) => `| \`${SETTINGS[name].env}\` | ${cell(SETTINGS[name].about)} |`);
   return ['| environment | what it does |', '| --- | --- |', ...rows].join('\n');
 }
 
-/** Reference of all operations: description, routes, parameters and example. */
 export function operationReference({ operations, prompts }: Catalog): string {
   const sections = operations.map((operation) => {
     const { properties = {}, required = [] } = inputSchema(operation);

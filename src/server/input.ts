@@ -12,7 +12,6 @@ export interface InputDeclaration {
   readonly needed?: readonly string[];
 }
 
-/** Those keywords of JSON schema that Magpie's inputs use. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly description?: string;
@@ -21,7 +20,7 @@ export interface JsonSchema {
   readonly const?: unknown;
   readonly anyOf?: readonly JsonSchema[];
   readonly examples?: readonly unknown[];
-  /** A remark that the examples do not express, or the accepted values if the schema has no examples. */
+  /** Remark on the accepted values that the examples do not express. Without examples, it lists the accepted values. */
   readonly $comment?: string;
   readonly minimum?: number;
   readonly maximum?: number;
@@ -36,12 +35,10 @@ export interface JsonSchema {
   readonly [key: string]: unknown;
 }
 
-/** Maximum number of unknown parameters that one error names. */
 const MAX_NAMED = 5;
 
 const inputs = new WeakMap<InputDeclaration, JsonSchema>();
 
-/** Returns the input's JSON schema as callers see it (numbers as numbers), cached by operation. */
 export function inputSchema(operation: InputDeclaration): JsonSchema {
   let schema = inputs.get(operation);
   if (!schema) {
@@ -54,8 +51,8 @@ export function inputSchema(operation: InputDeclaration): JsonSchema {
 }
 
 /**
- * Adds the default values of omitted parameters. An empty value or null counts as omitted. REST does not use this function, since
- * it requires all parameters that the API declares as required.
+ * Adds the default values (`start`) of parameters that are omitted, empty or null. REST does not use this function, since it
+ * requires all parameters that the API declares as required.
  */
 export function addStartValues(
   { start = {} }: { readonly start?: object },
@@ -82,7 +79,7 @@ export function parseInput(
   const decoded: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(properties)) {
     if (!Object.hasOwn(raw, name) || raw[name] === undefined) continue;
-    // True for an empty form field. Also true for null from assistants, which send null for unused parameters.
+    // True for the empty value of a form field, and for null from assistants, which send it for unused parameters.
     const isEmpty = raw[name] === '' || (raw[name] === null && unknown === 'reject');
     if (isEmpty && !schema.required?.includes(name)) continue;
     const value = decodeString(raw[name], property);
@@ -109,10 +106,9 @@ function path(error: z.ZodError, name: string): string {
   return (issue?.path ?? [name]).map(String).join('.');
 }
 
-/** Parameters that clients add to any address for caching and statistics. Names of Magpie's parameters never begin so. */
+/** Matches parameters that clients add to any address for caching or statistics. Magpie's parameters have other names. */
 const ADDED = /^(?:_|utm_)/;
 
-/** Describes to REST callers which of their parameters are unknown and therefore ignored. */
 export function describeIgnoredParameters(
   operation: InputDeclaration,
   raw: Readonly<Record<string, unknown>>,
@@ -122,7 +118,7 @@ export function describeIgnoredParameters(
   return said && `ignored: ${said}`;
 }
 
-/** Throws an AppError for unknown members at any depth. `owner` is the operation or the nested object that lacks them. */
+/** Throws an AppError for unknown members at any depth. `owner` names the operation or the nested object in the message. */
 function rejectUnknown(owner: string, value: unknown, schema: JsonSchema): void {
   const said = unknownWords(owner, value, schema);
   if (said !== undefined) throw new AppError('bad_request', said);
@@ -163,19 +159,19 @@ export function decodeString(value: unknown, schema: JsonSchema): unknown {
   }
 }
 
-/** Converts a number to text if the schema demands text, since assistants send an outline's section as a number. */
+/** Converts a number to text if the schema requires text. Assistants, for example, send the number of a section as a number. */
 function textOfNumber(value: unknown, { type }: JsonSchema): unknown {
   const isMeant =
     typeof value === 'number' && type === 'string' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
   return isMeant ? String(value) : value;
 }
 
-/** Converts a text by the first of several schemas that changes its type. */
+/** Converts a text by the first of the schemas that changes it. If none does, returns the text unchanged. */
 function decodeAny(value: string, schemas: readonly JsonSchema[] = []): unknown {
   return schemas.map((schema) => decodeString(value, schema)).find((one) => one !== value) ?? value;
 }
 
-/** Splits a comma-separated text, or parses a JSON list. A too long text is cut to one item above the maximum. */
+/** Parses a JSON list, or splits a text at commas into at most one item above the maximum, which validation then refuses. */
 function listOf(text: string, { maxItems = MAX_JSON_MEMBERS }: JsonSchema): unknown[] {
   const json = /^\s*\[/.test(text) ? parseJson(text) : undefined;
   return Array.isArray(json) ? json : text.split(',', maxItems + 1).map((item) => item.trim());
@@ -217,7 +213,6 @@ function problemWith(
 
 const MAX_PORT = 65_535;
 
-/** Returns why a text is not a valid web address, such as a missing scheme, an invalid port or surrounding characters. */
 function addressRemark(text: string): string {
   const [, port] = /^https?:\/\/[^/?#]{0,300}:(\d{1,20})(?:[/?#]|$)/i.exec(text) ?? [];
   if (Number(port) > MAX_PORT) return `, whose port is over ${MAX_PORT}`;
@@ -234,7 +229,7 @@ function meant(address: string): string {
   return ` (did you mean ${address.slice(0, 110)}?)`;
 }
 
-/** Returns the item of a list at the error's path, such as `accept.0`; undefined if the error is not in a list. */
+/** Returns the list item at the path of a validation error, such as `accept.0`; undefined if the path is not in a list. */
 function itemAt(value: unknown, schema: JsonSchema | undefined, where: string): unknown {
   const [, at, ...deeper] = where.split('.');
   if (!schema?.items || at === undefined || deeper.length > 0) return undefined;

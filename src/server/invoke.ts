@@ -39,7 +39,6 @@ export interface Pipe {
   readonly running: Set<Promise<unknown>>;
   /** Set on a server. Enforces the limits of callers and records every completed call. */
   readonly accounting?: CallAccounting;
-  /** Ends the running calls of a key or token that is revoked. */
   readonly credentials?: Pick<CredentialWatch, 'watchCaller'>;
   /** Pages on which users enter missing credentials of a call. If absent, credentials must come with the call. */
   readonly desk?: CredentialPages;
@@ -50,17 +49,14 @@ export interface Call {
   readonly input: Readonly<Record<string, unknown>>;
   readonly caller: Caller;
   readonly signal: AbortSignal;
-  /** Whether unknown parameters are rejected or, as in REST, ignored. */
   readonly unknown: 'ignore' | 'reject';
   readonly progress?: (message: string) => void;
-  /** The user's answer to the operation's question. The default is `unasked`. */
+  /** The user's answer to the question that the operation asks before it runs. The default is `unasked`. */
   readonly consent?: Consent;
-  /** Preferences for the form and time of the result. The default is one page, at once. */
+  /** Preferences for the result. By default, a call returns at most one page of it, and at once. */
   readonly wishes?: AnswerPreferences;
-  /** Folders in which the client works. */
   readonly folders?: readonly string[];
   readonly type?: string;
-  /** True if the operation's view shows the result. */
   readonly viewed?: boolean;
   /** Names of the operations that this client sees; undefined if it sees all. */
   readonly shown?: ReadonlySet<string>;
@@ -71,7 +67,6 @@ export interface OperationAnswer {
   readonly output: Record<string, unknown>;
   readonly json: string;
   readonly written?: FormattedAnswer;
-  /** Additional data for the operation's view. */
   readonly viewData?: Readonly<Record<string, unknown>>;
   text(reader: ReaderKind): string;
 }
@@ -133,7 +128,7 @@ export function findScopeError(pipe: Pipe, name: string, caller: Caller): AppErr
   }
 }
 
-/** Returns the question to ask the user before this call. Checks the call like `invoke` and throws only AppError. */
+/** Returns the question to ask the user before this call; undefined if there is none. Throws the same AppErrors as `invoke`. */
 export async function findConsentQuestion(pipe: Pipe, call: Call): Promise<string | undefined> {
   try {
     const operation = findOperation(pipe.catalog, call.operation);
@@ -187,10 +182,8 @@ function reasonOf(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : '';
 }
 
-/** Matches lines of a stack trace that are not stack frames. */
 const NO_FRAME = /^(?! {4}at ).*$/gm;
 
-/** Returns the stack traces of the error and its causes. */
 function traceOf(thrown: unknown): string {
   const traces: string[] = [];
   for (let at = thrown; at !== undefined && traces.length < 5; ) {
@@ -263,7 +256,7 @@ async function run(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   };
 }
 
-/** Returns the additional data for a view. If this fails, the result is returned without the data. */
+/** Returns additional data for the view. Returns undefined if this fails, so that the result is still sent. */
 async function viewDataOf(operation: Operation, output: Record<string, unknown>, ctx: Context) {
   try {
     return await operation.viewData?.(output, ctx);
@@ -324,7 +317,7 @@ function checkScope(operation: Operation, caller: Caller): void {
   throw missingScopeError(operation.name, operation.scope, caller);
 }
 
-/** Checks the caller's scope for a call that changes data although its operation usually only reads. */
+/** Checks that a call may change data if its operation usually only reads. Throws AppError `forbidden` otherwise. */
 function checkWriting({ catalog }: Pipe, { name }: Operation, caller: Caller): void {
   if (catalog.readOnly) throw readOnlyError(name);
   if (!caller.scopes.has('write')) throw missingScopeError(name, 'write', caller);

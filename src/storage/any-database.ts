@@ -1,6 +1,5 @@
 import type { Database, Statements } from './database.ts';
 
-/** A value that both database drivers accept. */
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
 /** Result of a query, for which `yield*` waits. The embedded database returns it at once, a database on the network later. */
@@ -30,14 +29,13 @@ export function jsonRows({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
   return dialect === 'postgres' ? 'json_array_elements_text(CAST(? AS json))' : 'json_each(?)';
 }
 
-/** SQL that locks the selected rows until the transaction ends, and skips rows that other transactions have locked. */
 export function skipLockedSql({ dialect }: Pick<AnyDatabase, 'dialect'>): string {
   return dialect === 'postgres' ? ' FOR UPDATE SKIP LOCKED' : '';
 }
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Work of a transaction: a query, or a generator that waits only by `yield*`. It may run twice and changes only data. */
+/** Work of a transaction: a query, or a generator that waits only by `yield*`. It may run twice, so it only changes data. */
 export type StepWork<T> = (sql: Sql) => SqlAnswer<T>;
 export type StepGenerator<T> = Generator<unknown, T, unknown>;
 
@@ -104,7 +102,6 @@ const sqls = new WeakMap<Statements, Sql>();
 
 export type StoreDatabase = AnyDatabase | Database;
 
-/** Wraps the embedded database for stores that support all drivers. */
 export function toAnyDatabase(db: StoreDatabase): AnyDatabase {
   if ('dialect' in db) return db;
   const made = known.get(db) ?? wrap(db);
@@ -112,7 +109,7 @@ export function toAnyDatabase(db: StoreDatabase): AnyDatabase {
   return made;
 }
 
-/** SQL interface of the last transaction. It is cached, since nearly all transactions use the same statements. */
+/** SQL interface of the last transaction. Nearly all transactions have the same `statements`, and so the same interface. */
 let last: { readonly statements: Statements; readonly sql: Sql } | undefined;
 
 function sqlFor(statements: Statements): Sql {
@@ -123,7 +120,6 @@ function sqlFor(statements: Statements): Sql {
   return sql;
 }
 
-/** Runs work on the embedded database synchronously, as part of the current transaction. */
 export function runStepSync<T>(statements: Statements, work: StepWork<T>): T {
   const end = work(sqlFor(statements))[Symbol.iterator]().next();
   if (!end.done) throw new TypeError('a step waits for answers of the database only');

@@ -22,7 +22,7 @@ import { copyReadable, isDamage, type KeyHint, type TaskControl } from './salvag
 import { enableIncrementalVacuum, migrate, schemaVersion, storageError } from './sqlite.ts';
 
 const SQLITE_BUSY = 5;
-/** Free space that VACUUM needs, as a multiple of the file's size. It writes a second file and a log with all pages. */
+/** Free space that VACUUM needs, as a multiple of the file's size, for a second file and a write-ahead log of all pages. */
 const COPIES = 2.2;
 /** Maximum time in milliseconds to wait for another process to close the file. */
 const WAIT_MS = 3000;
@@ -61,7 +61,7 @@ function takeAlone(raw: DatabaseSync): void {
   raw.exec('PRAGMA locking_mode = EXCLUSIVE');
   try {
     raw.exec('BEGIN EXCLUSIVE; COMMIT');
-    // Writes the log back, since the log is part of the data and may have intact copies of damaged pages.
+    // Writes the write-ahead log back to the file. The log is part of the data and may have intact copies of damaged pages.
     raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {
     if (!isDamage(error)) throw error;
@@ -117,14 +117,10 @@ function tablesOf(raw: DatabaseSync): string[] {
 
 export interface Replacement {
   readonly kept: string;
-  /** Tables with rows that could not be read. */
   readonly tables: readonly string[];
 }
 
-/**
- * Copies all readable data into a new file and closes `raw`. `finish` replaces the old file by the new one. Throws AppError
- * `unavailable` if nothing can be read.
- */
+/** Copies all readable data into a new file, which `finish` puts in place. Throws AppError `unavailable` if there is none. */
 export async function replaceFile(
   raw: DatabaseSync,
   path: string,
@@ -147,7 +143,7 @@ export async function replaceFile(
     copy = new DatabaseSync(copyPath, { defensive: false, enableForeignKeyConstraints: false });
     chmodSync(copyPath, 0o600);
     enableIncrementalVacuum(copy);
-    // Switches safe settings off for the copy, since the copy is used only once it is complete and on disk.
+    // Turns off settings that protect against crashes, since the copy is used only once it is complete and on disk.
     copy.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA secure_delete = OFF');
     migrate(
       copy,
@@ -169,7 +165,7 @@ export async function replaceFile(
   }
 }
 
-/** Converts the file of an older Magpie so that it can shrink. Returns false if it can, or if the disk is too full. */
+/** Converts the file of an older Magpie so that it can shrink. Returns false if this is done already or the disk is too full. */
 export function convertToIncrementalVacuum(
   raw: DatabaseSync,
   path: string,
@@ -195,7 +191,7 @@ export function readVersion(raw: DatabaseSync): number | undefined {
   try {
     raw.prepare('SELECT count(*) FROM sqlite_schema').get();
     const present = schemaVersion(raw);
-    // Calls `migrate` for a newer version, only because it throws the right error.
+    // Lets `migrate` throw its error about the schema of a newer Magpie.
     if (present > (MIGRATIONS.at(-1)?.id ?? 0)) migrate(raw, MIGRATIONS, 'the database');
     return present === 0 ? undefined : present;
   } catch (error) {
@@ -214,7 +210,7 @@ function putInPlace(raw: DatabaseSync, path: string, copyPath: string): string {
     // Copies the file instead, since some file systems support no links.
     copyFileSync(path, kept);
   }
-  // Moves a log that could not be written back along with the old file, since the log would damage the new file.
+  // Keeps a write-ahead log that could not be written back with the old file. In its place, it would damage the new file.
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     copyFileSync(`${path}-wal`, `${kept}-wal`);
   }

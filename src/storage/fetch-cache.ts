@@ -15,7 +15,7 @@ export interface FetchCacheOptions {
   /** Maximum compressed size of all cached responses in bytes. The least recently used responses are deleted first. */
   readonly maxBytes: number;
   readonly maxEntries?: number;
-  /** Returns whether the folder exists or may be created. Called at first use. If absent, the folder may be created. */
+  /** Returns whether the cache may use or create its folder. Called at first use. The default is true. */
   readonly isUsable?: () => boolean;
   readonly trouble?: (error: unknown) => void;
 }
@@ -37,7 +37,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
   const path = join(folder, FILE_NAME);
   let opened: Opened | undefined;
   let state: 'new' | 'open' | 'closed' = 'new';
-  /** Writes in progress by URL. A reader of the same URL waits a few milliseconds for its write. */
+  /** Writes in progress by URL. A reader of the same URL waits for its write, which takes a few milliseconds. */
   const writing = new Map<string, Promise<void>>();
 
   const openNow = () => open(folder, path, { maxBytes, maxEntries }, trouble);
@@ -48,7 +48,7 @@ export function openFetchCache(options: FetchCacheOptions): FetchCache {
     opened = isUsable() ? openNow() : undefined;
   }
 
-  /** Runs work on the table. Returns undefined if the work fails. Replaces a damaged file, but not a locked file. */
+  /** Runs work on the cache's table. Returns undefined if the work fails. A damaged file is replaced by an empty one. */
   function attempt<T>(work: (table: AnswerTable) => T): T | undefined {
     openOnce();
     for (const last of [false, true]) {

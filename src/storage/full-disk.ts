@@ -31,7 +31,7 @@ class FullDiskError extends Error {
   }
 }
 
-/** Returns the free space of a disk. If it is unknown, SQLite itself reports a full disk. */
+/** Returns the free bytes of a folder's disk; infinity if they are unknown, since SQLite itself reports a full disk. */
 function freeBytes(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder);
@@ -41,7 +41,7 @@ function freeBytes(folder: string): number {
   }
 }
 
-/** Keeps disk space free in addition to the log, since SQLite must be able to write the log back to the file. */
+/** Keeps enough disk space free for SQLite to write the write-ahead log back to the database file. */
 export function createDiskGuard(
   raw: DatabaseSync,
   sql: Pick<Statements, 'get'>,
@@ -65,14 +65,14 @@ export function createDiskGuard(
 
   return {
     watchGrowth,
-    /** Runs work in a transaction. If the file grows, the disk must also have space for the log and for the reserved space. */
+    /** Runs work in a transaction. If the file grows, the disk must also have space for the log and for later deletions. */
     leavingRoom<T>(work: () => T, kept: 'kept for deletions' | 'nothing kept'): T {
       const check = watchGrowth(kept);
       const result = work();
       check();
       return result;
     },
-    /** Runs work. If the disk is full, writes the log back to the file, which frees space, and runs the work once more. */
+    /** Runs work. If the disk is full, writes the write-ahead log back to the file, which frees space, and tries again. */
     onceMore<T>(step: () => T, makeRoom: () => void = () => {}): T {
       try {
         return step();
@@ -82,7 +82,7 @@ export function createDiskGuard(
         try {
           raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
         } catch {
-          // Ignores this error. The work then runs again and reports the full disk itself.
+          // Ignores this error, since the repeated work reports the full disk itself.
         }
         return step();
       }
@@ -90,7 +90,7 @@ export function createDiskGuard(
   };
 }
 
-/** Returns a function that runs deletions of at most `most` items each, or of fewer if their log does not fit on the disk. */
+/** Returns a function that deletes at most `most` items at once, or fewer if the write-ahead log does not fit on the disk. */
 export function createShrinkingSteps(most: number): <T>(step: (most: number) => Promise<T>) => Promise<T> {
   let now = most;
   return async (step) => {

@@ -6,7 +6,7 @@ import { createShrinkingSteps } from './full-disk.ts';
 
 /** Number of database pages that one step moves or removes. A step takes a few milliseconds. */
 const PAGES_AT_ONCE = 200;
-/** Maximum time that a caller waits, in milliseconds. */
+/** Maximum time in milliseconds that a caller waits for the file to shrink. The work then continues in the background. */
 const WAIT_MS = 3000;
 /** SQLite's number for the incremental `auto_vacuum` mode, in which a file can shrink. */
 export const INCREMENTAL_AUTO_VACUUM = 2;
@@ -31,7 +31,7 @@ export function createIncrementalVacuum({
           return free > 0;
         }),
       );
-      // Writes the log back, since the file is truncated only then.
+      // Writes the write-ahead log back to the file, since only this truncates the file.
       if (!more && moved) await read((sql) => sql.get('PRAGMA wal_checkpoint(PASSIVE)'));
       await setImmediate();
     }

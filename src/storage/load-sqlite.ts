@@ -3,7 +3,7 @@ import { AppError } from '../errors.ts';
 
 type Sqlite = typeof import('node:sqlite');
 
-/** Last major version of Node.js that cannot bind values in order to numbered parameters. */
+/** Last major version of Node.js that cannot bind values in their order to numbered parameters such as `?1`. */
 const LAST_WITHOUT_NUMBERS = 23;
 const BINDING = ['run', 'get', 'all', 'iterate'] as const;
 let bindsByNumber = false;

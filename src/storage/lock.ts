@@ -5,14 +5,13 @@ import { AppError } from '../errors.ts';
 import { makeFolder } from '../lib/make-folder.ts';
 import { loadSqlite } from './load-sqlite.ts';
 
-/** Lock on a data folder, which its server has until it calls `release`. */
 export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
 
 const SQLITE_BUSY = 5;
 const WATCH_FILE = 'watch.lock';
-/** Databases that are open for their locks. The set refers to them, since Node closes an unreferenced database. */
+/** Open databases whose SQLite locks this process holds. Without a reference from this set, Node would close them. */
 const watches = new Set<DatabaseSync>();
-/** Maximum time in milliseconds for which another process holds the lock to inspect it. */
+/** Maximum milliseconds for which another process takes the lock only to check whether a server holds it. */
 const INSPECT_MS = 100;
 
 /** Locks the data folder for one server. SQLite's lock ends with the process. Throws AppError `unavailable` if it is locked. */
@@ -41,7 +40,7 @@ export async function lockFolder(folder: string) {
   };
 }
 
-/** Returns the URL of the server of a data folder. Without a lock, it ignores the file that a killed server has left. */
+/** Returns the URL of the server that uses a data folder. Ignores the file of a killed server, which holds no lock. */
 export function serverUrl(folder: string): string | undefined {
   if (!isHeld(join(folder, 'server.lock'))) return undefined;
   try {
@@ -86,7 +85,7 @@ function isHeld(path: string): boolean {
   }
 }
 
-/** Writes a file that is only used in messages. Errors are ignored, since a full disk must not stop the start. */
+/** Writes a file that is only read for messages. Errors are ignored, since a full disk must not prevent a start. */
 function note(path: string, text: string): void {
   try {
     writeFileSync(path, text, { mode: 0o600 });

@@ -19,10 +19,7 @@ import type { Database } from './database.ts';
 /** One query builder for each database, since creating a query builder takes longer than a query. */
 const builders = new WeakMap<StoreDatabase, Kysely<unknown>>();
 
-/**
- * Returns the query builder. It costs 6 to 12 microseconds a query (docs/choices.md), so frequent queries avoid it. Use
- * `Database.transaction` instead of its transactions.
- */
+/** Returns the query builder. Frequent queries avoid it, because it costs 6 to 12 microseconds a query (docs/choices.md). */
 export function queryBuilder<Tables>(of: StoreDatabase): Kysely<Tables> {
   const db = 'dialect' in of ? (of.embedded ?? of) : of;
   const known =
@@ -32,7 +29,7 @@ export function queryBuilder<Tables>(of: StoreDatabase): Kysely<Tables> {
   return known as Kysely<Tables>;
 }
 
-/** Chooses the method for a query. Deletions may use the reserve of a full disk; a damaged file is not written. */
+/** Returns the database's method for a query. `remove`, for deletions, may use disk space that `write` leaves free. */
 function stepOf(db: Database, kind: CompiledQuery['query']['kind']): Database['read'] {
   if (kind === 'DeleteQueryNode') return db.remove;
   return kind === 'InsertQueryNode' || kind === 'UpdateQueryNode' ? db.write : db.read;

@@ -87,7 +87,7 @@ function isWhole(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= RESERVE_BYTES;
 }
 
-/** Returns a unique name, since a process in another container may create the file too and have the same process id. */
+/** Returns a unique name for an unfinished reserve file, since a process in another container may have the same process id. */
 function partOf(path: string): string {
   return `${path}.${randomUUID()}`;
 }
@@ -124,7 +124,6 @@ function setAside(path: string, folder: string): boolean {
   }
 }
 
-/** Creates the reserve file without blocking the process. */
 async function setAsideLater(path: string, folder: string, isClosed: () => boolean): Promise<boolean> {
   const part = partOf(path);
   try {

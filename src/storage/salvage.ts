@@ -24,7 +24,6 @@ interface Table {
   readonly key: readonly string[];
 }
 
-/** Maximum number of probes between two damaged pages. */
 const MAX_PROBES = 4000;
 const ROWS_A_TURN = 2000;
 const SQLITE_CONSTRAINT = 19;

@@ -37,10 +37,7 @@ const SQLITE_CANTOPEN = 14;
 /** Maximum number of prepared statements to keep. The source has fewer, so the limit only guards against mistakes. */
 const MAX_STATEMENTS = 500;
 
-/**
- * Opens and migrates magpie.sqlite. synchronous=FULL makes a commit durable. A read-only folder can be read. Throws AppError
- * `unavailable` with advice.
- */
+/** Opens and migrates magpie.sqlite; a read-only folder can be read. Throws AppError `unavailable` with advice. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { folder, migrations = MIGRATIONS, takesUnfinished = false, setsReserveAside = false } = options;
   const path = join(folder, DATABASE_FILE);
@@ -91,7 +88,7 @@ function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync
   return new Opened(url, { readOnly: true });
 }
 
-/** Locks by open file. SQLite's own wait would block the thread in which the other transaction has to continue. */
+/** Locks for transactions by the path of the file. SQLite's own wait would block the thread that has to end the transaction. */
 const locks = new Map<string, { readonly mutex: Mutex; openers: number }>();
 
 function takeLock(path: string): { readonly mutex: Mutex; leave(): void } {
@@ -285,7 +282,6 @@ export function schemaVersion(raw: DatabaseSync): number {
   return Number(raw.prepare('PRAGMA user_version').get()?.user_version ?? 0);
 }
 
-/** Messages by SQLite's result codes, with advice. */
 const REASONS: Readonly<Record<number, string>> = {
   5: 'is in use by another process that does not let go; try again',
   3: 'may not be opened: give its folder the right to write, or set MAGPIE_DATA to another',

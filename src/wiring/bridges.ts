@@ -28,7 +28,7 @@ export function createPassageIndex(knowledge: () => Promise<Knowledge>): Passage
   };
 }
 
-/** Returns a function that scans a watched repository with the security module, which also stores the scan. */
+/** Returns a function that scans a repository that a monitor watches. The security module also stores the scan. */
 export function createRepositoryScan(security: () => Promise<Security>): RepositoryScan {
   return async (owner, { name: repository, branch }, signal) => {
     const room = await security();

@@ -6,7 +6,7 @@ export interface ClosablePart {
   close(): void | Promise<void>;
 }
 
-/** Time limit in milliseconds for closing the remaining modules together after the main time limit. */
+/** Milliseconds in which all remaining modules are closed at once after the time for closing them in order has passed. */
 const LATE_MS = 200;
 
 /** Closes all modules in order, even if some fail. After `ms` milliseconds, closes all remaining modules at once. */

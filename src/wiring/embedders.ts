@@ -11,7 +11,6 @@ export interface Embedders {
   close(): Promise<void>;
 }
 
-/** Chooses the embedding models by the configuration. Each model is loaded at its first use. */
 export async function chooseEmbedders(config: Config): Promise<Embedders> {
   if (/^(?:file|openai):/.test(config.embedder)) return alone(await chosenEmbedder(config));
   const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
@@ -66,7 +65,7 @@ function alone(embedder: Embedder): Embedders {
   return { embedder, close: () => embedder.close() };
 }
 
-/** Replaces a configured model that is not installed. Texts are then stored, but searches find them only by words. */
+/** Returns a stand-in for a multilingual model that is not installed. Texts are stored, but found only by their words. */
 async function missingMultilingual(): Promise<Embedder> {
   const { createMultilingualEmbedder, MULTILINGUAL_NAME } = await import(
     '../knowledge/embedders/multilingual.ts'
@@ -105,7 +104,7 @@ function modelFolder(config: Pick<Config, 'data'>, named: string): string {
   return resolve(named);
 }
 
-/** Returns the built-in model with this name. Models at endpoints that a user no longer uses are not requested. */
+/** Returns the built-in embedding model with this name; undefined for others, such as models at an endpoint. */
 export async function loadEmbeddedModel(name: string): Promise<Embedder | undefined> {
   const { createEnglishEmbedder } = await import('../knowledge/embedders/english.ts');
   const { createMultilingualEmbedder, isMultilingualInstalled, MULTILINGUAL_NAME } = await import(

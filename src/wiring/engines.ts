@@ -101,7 +101,7 @@ export function isEngineAllowed(name: string, { searchPrivacy }: Pick<Config, 's
   return url !== undefined || (searchPrivacy === 'keeps-nothing' && keepsNothing);
 }
 
-/** Returns the configured search engines, or the default set (with `keeps-nothing`, all that say they store no questions). */
+/** Returns the names of the configured engines or, without any, of the default set and those whose key or address is set. */
 export function engineNames(config: Config): readonly string[] {
   if (config.engines.length > 0) return config.engines;
   const isStrict = config.searchPrivacy === 'keeps-nothing';

@@ -19,7 +19,6 @@ export interface Foundation {
   readonly waits: Waits;
   readonly userAgent: string;
   readonly fetch: GuardedFetch;
-  /** Returns the readers of pages and files, which are started at first use. */
   readers(): Promise<ReaderPool>;
   closeReaders(): Promise<void>;
   /** Returns this machine's browser. Undefined if MAGPIE_BROWSER is off. */

@@ -25,14 +25,11 @@ const loaded = new Set<string>();
 
 interface Visited {
   readonly at: number;
-  /** Index of the earliest module that this module imports directly or indirectly. Both are then in one import cycle. */
+  /** Index of the first visited module that this module imports directly or indirectly. Both are then in one import cycle. */
   low: number;
 }
 
-/**
- * Loads modules and their imports one by one with pauses, since a single `import()` would block the event loop. Modules of an
- * import cycle are loaded together.
- */
+/** Loads modules and their imports one by one with pauses, since a single `import()` would block the event loop. */
 export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): Promise<void> {
   const seen = new Map<string, Visited>();
   const waiting: string[] = [];
@@ -44,7 +41,7 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
     begun = performance.now();
   };
 
-  /** Returns the index of the earliest module that a module imports directly or indirectly; infinity for a loaded module. */
+  /** Returns the index of the first visited module that a module imports, also indirectly; infinity for a loaded module. */
   async function earliest(found: Found): Promise<number> {
     if (loaded.has(found.url)) return Number.POSITIVE_INFINITY;
     const known = seen.get(found.url);
@@ -95,7 +92,7 @@ async function staticImports(url: string): Promise<Found[]> {
   return found;
 }
 
-/** Returns the URL of a file that a module requires. Undefined for missing files and for data. */
+/** Returns the URL of a file that a module requires. Undefined for missing files and for data, such as JSON. */
 function requiredFile(name: string, from: string): string | undefined {
   try {
     const path = createRequire(from).resolve(name);

@@ -32,7 +32,7 @@ export async function preload(stop: AbortSignal, watch: () => void): Promise<voi
   await loadInSteps(CALLS.flatMap(addressOf), stop);
 }
 
-/** Returns the URL of a module. For a missing module it returns nothing, since the first call that needs it has an error. */
+/** Returns the URL of a module in a list; [] for a missing module, whose error is reported by the first call that needs it. */
 function addressOf(module: string): string[] {
   if (module.startsWith('.')) return [moduleUrl(module, import.meta.url).href];
   try {

@@ -23,7 +23,6 @@ import type { Waits } from './waits.ts';
 /** Maximum milliseconds for closing all modules. The next start recovers unfinished work. */
 const CLOSE_MS = 1200;
 
-/** All modules of Magpie. Each module is created at its first use and shared by all callers. */
 export interface Services {
   search(): Promise<Search>;
   browse(): Promise<PageBrowser>;
@@ -67,12 +66,11 @@ export interface Lifecycle {
   /** From now on, a missing data folder is not created. Reading it then fails with AppError `not_found`. */
   onlyRead(): void;
   refuseUnusableBucket(): Promise<void>;
-  /** Resolves if the database can be read, and rejects with the reason otherwise. */
   ready(): Promise<void>;
   findDamage(signal: AbortSignal): Promise<void>;
   /** Lets this process run jobs that any node may run. Does nothing if jobs are not shared. */
   workOnJobs(handle: () => Promise<void>): Promise<void>;
-  /** Waits until all vectors are computed, in a process that ends soon. Resolves at once if the knowledge module was not used. */
+  /** Waits until all vectors are computed, before a process ends. Resolves at once if the knowledge module was not used. */
   settle: Knowledge['waitForVectors'];
   close(): Promise<void>;
 }
@@ -163,7 +161,7 @@ export function createServices(
       access,
       tokens,
       login,
-      // Opens the stores only if nodes share them. The stores in a data folder stay closed.
+      // Only PostgreSQL has sessions that nodes share, so the stores in a data folder stay closed.
       sessions: async () =>
         config.database.startsWith('postgres') ? (await stores()).sessions?.() : undefined,
     },
@@ -186,7 +184,7 @@ export function createServices(
 
 function issuerOf(base: Foundation, appUrl: Services['appUrl']) {
   const { config, log, userAgent } = base;
-  // The issuer gets its own fetch, so that page reading does not delay logins.
+  // Requests to the issuer of tokens have their own `fetch`, so that the reading of pages does not delay logins.
   const issuerFetch = once(async () => createGuardedFetch({ allowHosts: config.allowHosts, userAgent }));
   const parts = async () => ({ config, url: await appUrl(), fetch: await issuerFetch(), log });
   return {
@@ -196,7 +194,7 @@ function issuerOf(base: Foundation, appUrl: Services['appUrl']) {
   };
 }
 
-/** Runs shared jobs. First creates the modules that declare jobs. The stores in a data folder stay closed. */
+/** Runs jobs that nodes share, after creating the modules that declare these jobs. Does nothing without PostgreSQL. */
 async function workOnJobs(
   { config, stores }: Foundation,
   knowledge: () => Promise<Knowledge>,

@@ -2,7 +2,6 @@ import type { Config } from '../config/config.ts';
 import type { Logger } from '../log.ts';
 import type { Stores } from './stores.ts';
 
-/** Database drivers by the scheme of DATABASE_URL. */
 const DRIVERS: Readonly<
   Record<'sqlite' | 'postgres', () => Promise<(config: Config, log: Logger) => Stores>>
 > = {

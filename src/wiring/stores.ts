@@ -19,7 +19,6 @@ import type { FindingCache } from '../security/scans/finding-cache.ts';
 import type { ScanStore } from '../security/scans/scan-store.ts';
 import type { SharedJobs } from '../storage/postgres/jobs/queue.ts';
 
-/** All stores of durable data, each opened at its first use. */
 export interface Stores {
   pages(): Promise<PageStore>;
   crawls(): Promise<CrawlStore>;

@@ -29,7 +29,6 @@ export interface EngineTestReport {
   readonly remedies: readonly string[];
 }
 
-/** Time limit for one search engine, in milliseconds. */
 const TIMEOUT_MS = 15_000;
 
 /** Sends a question to each search engine. Throws AppError `bad_request` for an unknown name or an engine without its key. */
@@ -62,7 +61,7 @@ export async function testEngines(
       for (const each of withProfile(one)) tried(each, count, engines.length);
     },
   });
-  // Reports a missing network only if several search engines failed, since a single engine may have a wrong address.
+  // Advises to check the network only if several engines failed, since a single engine may have a wrong address.
   const isOffline =
     results.length > 1 && results.every(({ ok, reason = '' }) => !ok && isNetworkDownMessage(reason));
   const remedies = isOffline ? [CHECK_NETWORK] : listEngineRemedies(config, engines);

@@ -7,14 +7,13 @@ export interface Waits {
   readonly crawlBeatMs?: number;
   /** Time after the start until a server or an assistant's process begins to monitor. */
   readonly watchDelayMs?: number;
-  /** Maximum time that a command that stored nothing waits for vectors of what other processes stored. */
+  /** Maximum time that a command that stored nothing waits until vectors for texts of other processes are computed. */
   readonly settleMs?: number;
-  /** Times before each attempt to send an alert of keys and limits. */
+  /** Times before the first and each later attempt to send an alert about access keys or limits. */
   readonly alertAttemptsMs?: readonly number[];
   readonly monitor?: MonitorWaits;
 }
 
-/** Waiting times of the monitor module. */
 export interface MonitorWaits {
   /** Time between two searches for due checks, and time between two reads of the inventory. */
   readonly pollMs?: number;
@@ -22,8 +21,6 @@ export interface MonitorWaits {
   /** Time before the second attempt of a probe, and before the probe that confirms that a problem is gone. */
   readonly retryMs?: number;
   readonly confirmMs?: number;
-  /** Times before each new attempt to send a notification. */
   readonly retries?: readonly number[];
-  /** Time between two reads of the changes by other processes. */
   readonly changesMs?: number;
 }

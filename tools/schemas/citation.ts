@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import type { Citation } from '../../src/flows/connector/citation.ts';
 
-/** Citation of a passage in answers about the knowledge base and uploaded files. */
 export const citation = z.object({
   entry: z.string().describe('Id of the entry').optional(),
   fileName: z.string().optional(),

@@ -139,7 +139,6 @@ export const complianceAnswer = z
   .register(listedFields, { fields: ['data'] });
 export type ComplianceAnswer = z.output<typeof complianceAnswer>;
 
-/** Standards to check. With `scope`, this is the input that both compliance operations share. */
 export const standards = z.array(z.string().trim().min(1).max(100)).min(1).max(20);
 export const scope = z.string().trim().min(1).max(2000);
 
@@ -151,7 +150,6 @@ const MIN_CONTROLS_PER_STANDARD = 3;
 /** Maximum number of changes of each kind to show to a model. Programs get all. */
 const MAX_CHANGES = 20;
 
-/** Order of the statuses in a response. Failed controls come first. */
 const ORDER = [
   'fail',
   'exception',
@@ -163,16 +161,13 @@ const ORDER = [
   'not_applicable',
 ] as const;
 
-/** Word that stands for the latest earlier check of the same scope. */
 export const PREVIOUS_CHECK = 'previous';
 export const since = z.string().max(100).optional().describe('Earlier check_id to compare with, or previous');
 
-/** Returns the REST path of a check. */
 export function complianceCheckPath(id: string): string {
   return `/v1/compliance/check/${id}`;
 }
 
-/** Returns the response for a check that has failed or has no results yet. */
 export function jobAnswer({
   id,
   scope: name,
@@ -196,7 +191,7 @@ export function jobAnswer({
   };
 }
 
-/** Returns the response with a check's results, failed controls first. It has as many as the caller wants, and totals. */
+/** Returns the response with a check's results, failed controls first. Models get only some controls, but all totals. */
 export async function buildCheckAnswer(
   assessment: Assessment,
   since: string | undefined,
@@ -244,7 +239,6 @@ export async function buildCheckAnswer(
   };
 }
 
-/** True if the result comes from automatic checks and not from a person. */
 function isChecked({ status, attestation }: ControlResult): boolean {
   return !attestation && (status === 'pass' || status === 'fail');
 }
@@ -253,7 +247,7 @@ function share(part: number, total: number): number {
   return total === 0 ? 0 : Math.round((1000 * part) / total) / 1000;
 }
 
-/** Returns people's judgements. Those that count come first. */
+/** Returns people's judgements of a control. Those that count for its status come first. */
 function judgementsOf(all: readonly UsedAttestation[] = [], most?: number) {
   if (all.length === 0) return undefined;
   return all
@@ -347,7 +341,6 @@ function controlOf({
   };
 }
 
-/** Renders a check as text: the counts, the failed controls with reasons, and where the other controls are. */
 export function complianceText({ data }: ComplianceAnswer, _reader: ReaderKind, offers: IsOffered): string {
   const parts = [`# Compliance check ${data.check_id} of ${oneLine(data.scope)}`];
   if (data.status !== 'completed') {

@@ -2,8 +2,6 @@ import { z } from 'zod';
 import { listedFields } from '../../src/operation.ts';
 import { citation } from './citation.ts';
 
-/** Output of the operations on uploaded files. It has the matches in the API's form, with the position of each text. */
-
 const match = z
   .object({
     id: z.string(),

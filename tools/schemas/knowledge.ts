@@ -7,12 +7,10 @@ import { timeSpanOf } from '../../src/lib/time/time-words.ts';
 import { listedFields, type ReaderKind } from '../../src/operation.ts';
 import { citation } from './citation.ts';
 
-/** Parameters and outputs that the knowledge base operations share, with the names of the API contract. */
-
-/** The API requires this parameter even if a call does not use a text. */
+/** The API contract requires this parameter even in calls that do not use a text. */
 export const emptyWords = z.string().max(2000).describe('Leave empty');
 
-/** Only the knowledge module validates the name, so that all interfaces give the same error message. */
+/** Name of a collection. Only the knowledge module validates it, so that all interfaces give the same error message. */
 export const collection = z.string().max(2000).optional().describe('Collection, such as a project');
 
 export const speaker = z.string().trim().min(1).max(200).optional().describe('Said by this person');
@@ -35,7 +33,7 @@ export const timeParameter = (what: string) =>
 
 const ISO = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,6})?)?(Z|[+-]\d{2}:\d{2})?)?$/;
 
-/** Parses a time to microseconds since 1970. Undefined for other texts. A date, or a time without a zone, is in UTC. */
+/** Parses an ISO time, a date or words such as `last week` to microseconds since 1970, in UTC. Undefined for other texts. */
 export function toMicroseconds(text: string): number | undefined {
   if (!ISO.test(text)) {
     const span = timeSpanOf(text, Date.now());
@@ -115,7 +113,7 @@ export const matchesBody = z
   })
   .register(listedFields, { fields: ['matches'] });
 
-/** The same output as `matchesBody`, but the listing names the fields that metadatakb returns. */
+/** The output `matchesBody`, but with a tool listing that names the metadata fields of `metadatakb`. */
 export const statsBody = matchesBody
   .extend({
     matches: z.array(
@@ -131,10 +129,9 @@ export const statsBody = matchesBody
 export type MatchesBody = z.output<typeof matchesBody>;
 export type MatchItem = MatchesBody['matches'][number];
 
-/** Maximum number of passages without a vector that are counted for a response. */
+/** Maximum number of passages without a vector that a response counts. A higher number is not determined. */
 export const MAX_PENDING_COUNT = 1000;
 
-/** Converts a match to the form of the API contract and leaves out empty fields. */
 export function matchItem(found: Match, owner: string, part?: number, cited?: Citation): MatchItem {
   const {
     passage,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProbeOptionChanges } from '../../src/monitor/types.ts';
 
-/** Options for the name and the group of a monitor. The API contract does not have them, so the tools do not list them. */
+/** This module has the options for the name and group of a monitor. Tools do not list them, since the API lacks them. */
 
 /** Label of a monitor. An empty label removes the current label. */
 const label = z.string().trim().max(60).optional();
@@ -13,7 +13,7 @@ export const labelOptions = {
 
 const given = z.object(labelOptions);
 
-/** Converts these options to the form that the monitor module takes. */
+/** Converts the labels of a monitor to the form of the monitor module. '' becomes null, which removes the label. */
 export function toMonitorLabels({
   group,
   name,
@@ -21,5 +21,5 @@ export function toMonitorLabels({
   return { group: group === '' ? null : group, name: name === '' ? null : name };
 }
 
-/** Paths of these options for the `unlisted` property of an operation. */
+/** Paths of the label options, for `unlisted`, which names the parameters that tool listings omit. */
 export const UNLISTED_LABELS = Object.keys(labelOptions).map((name) => `monitoring_options.${name}`);

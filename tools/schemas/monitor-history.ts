@@ -3,7 +3,7 @@ import { formatPercent } from '../../src/lib/text/format-percent.ts';
 
 const WINDOWS = ['24h', '7d', '30d', '90d'] as const;
 
-/** `known` is the share of the period with probes, `uptime` a share of that time. Only successful probes have response times. */
+/** History by period. `known` is the share of the period with probes, `uptime` the share of this time with the target up. */
 const windows = z.array(
   z.object({
     window: z.enum(WINDOWS),
@@ -18,7 +18,6 @@ const windows = z.array(
 
 const days = z.array(z.object({ day: z.string(), uptime: z.number().optional(), known: z.number() }));
 
-/** Probe results of the last 90 days. */
 export const monitorHistory = z.object({
   windows,
   days: days.optional(),
@@ -34,7 +33,6 @@ export const monitorHistory = z.object({
   ),
 });
 
-/** Renders uptime and response times with one line for each period, and then the outages. */
 export function historyLines({
   history,
   targets,

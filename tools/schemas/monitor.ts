@@ -30,7 +30,7 @@ const alert = z
   })
   .register(listedFields, { fields: ['id', 'state'] });
 
-/** A notification that was given up, with the last attempt and the reason for its failure. */
+/** A notification that could not be sent. `trouble` is the reason why the last attempt failed. */
 const deadDelivery = z.object({
   channel: z.string(),
   event: z.string(),
@@ -94,7 +94,6 @@ const monitored = z
   })
   .register(listedFields, { fields: ['infrastructure_id', 'status', 'findings'] });
 
-/** Output of the monitoring operations, which is the current status of a monitor. */
 export const monitorAnswer = z
   .object({ success: z.boolean(), data: monitored })
   .register(listedFields, { fields: ['data'] });
@@ -107,7 +106,6 @@ export const infrastructureId = z
   .max(2000)
   .describe('URL, host or name that is watched');
 
-/** Renders the status of a monitor as text. The state comes first, then the problems. */
 export function monitorText({ data }: MonitorAnswer, _reader: ReaderKind, offers: IsOffered): string {
   return [
     ...stateLines(data),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../src/errors.ts';
 import type { MaintenanceWindow, ProbeOptionChanges } from '../../src/monitor/types.ts';
 
-/** Monitor options that decide whether a probe succeeds. The API does not have these options, so tool listings omit them. */
+/** This module has the options that decide whether a probe succeeds. Tools do not list them, since the API lacks them. */
 
 const texts = z
   .union([z.array(z.string().min(1).max(500)).max(20), z.string().min(1).max(500)])
@@ -67,7 +67,6 @@ export const probingOptions = {
 
 const given = z.object(probingOptions);
 
-/** Converts these options to the form that the monitor module takes. */
 export function toProbingOptions({
   expect,
   retries,
@@ -112,7 +111,6 @@ function expectationsOf({
   return Object.values(all).every((value) => value === undefined) ? null : all;
 }
 
-/** The probe options as they appear in a monitor's status. */
 export const probingAnswer = {
   expect: z
     .object({
@@ -140,5 +138,5 @@ export const probingAnswer = {
     .optional(),
 };
 
-/** Paths of these options for the `unlisted` property of an operation. */
+/** Paths of the probe options, for `unlisted`, which names the parameters that tool listings omit. */
 export const UNLISTED_PROBING = Object.keys(probingOptions).map((name) => `monitoring_options.${name}`);

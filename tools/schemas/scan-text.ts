@@ -5,7 +5,6 @@ import type { ScanAnswer } from './scan.ts';
 
 type Data = ScanAnswer['data'];
 
-/** Maximum number of omissions to show, and (`MAX_STEPS`) of data flow steps. */
 const MAX_OMISSIONS = 10;
 const MAX_STEPS = 6;
 

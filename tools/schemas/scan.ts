@@ -45,7 +45,6 @@ const scanner = z.object({
   findings: z.int(),
 });
 
-/** Output of scan operations: the response of the API with the additional status of the scan. */
 export const scanAnswer = z
   .object({
     success: z.boolean(),
@@ -73,16 +72,13 @@ export const scanAnswer = z
   .register(listedFields, { fields: ['data'] });
 export type ScanAnswer = z.output<typeof scanAnswer>;
 
-/** Parameter for the lowest severity to return. */
 export const severity = z.enum(SEVERITIES).optional().describe('This and worse. Default all');
 
-/** Media types for a scan in addition to JSON. */
+/** Media types in which a scan can be requested, in addition to JSON. */
 export const SARIF = 'application/sarif+json';
 export const CYCLONEDX = 'application/vnd.cyclonedx+json';
 
-/** Number of findings in one page for a model. */
 export const PAGE_FINDINGS = 25;
-/** Number of findings that one query of the store returns. */
 const STEP_FINDINGS = 500;
 /** Number of bytes reserved for the parts of a response other than findings. */
 const REST_BYTES = 50_000;
@@ -93,7 +89,7 @@ export interface FindingsPage {
   readonly limit?: number | undefined;
 }
 
-/** Returns the response for a scan with the worst findings first, up to the caller's number and the size limit. */
+/** Returns the response for a scan, worst findings first, up to the caller's number and the size limit of responses. */
 export async function buildScanAnswer(scan: Scan, page: FindingsPage, ctx: Context): Promise<ScanAnswer> {
   const room = await ctx.services.security();
   const { id, state, request, report, counts: summary, reason, progress, startedAt, endedAt } = scan;

@@ -5,8 +5,6 @@ import { isoTime } from '../../src/lib/time/microseconds.ts';
 import { type Context, listedFields, type ReaderKind } from '../../src/operation.ts';
 import { statusBody } from './status.ts';
 
-/** Parameters and outputs of the operations that move knowledge base entries to the trash and restore them. */
-
 export const permanent = z.boolean().optional().describe('true deletes at once, without undo. Default false');
 
 export const removedBody = statusBody
@@ -82,10 +80,9 @@ export async function restore(
   return { status: { status: sentences.filter(Boolean).join(' ') }, deleted: 0, restored: records };
 }
 
-/** True if a call restored no entries. */
 export const restoredNothing = ({ restored }: RemovedBody): boolean => restored === 0;
 
-/** Returns a sentence on how to restore the previous text, if that is in the trash. */
+/** Returns a sentence on how to restore the text that this call replaced; '' if that text is not in the trash. */
 export function describeRestore(
   replaced: ReplacedTextFate | undefined,
   { offers }: Pick<Context, 'offers'>,

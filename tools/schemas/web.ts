@@ -7,8 +7,6 @@ import { listedFields, type ReaderKind } from '../../src/operation.ts';
 import type { Topic } from '../../src/search/types.ts';
 import { citation } from './citation.ts';
 
-/** Parameters and the output that search and browse share, with the names and ranges of the API contract. */
-
 export const percentile = z.int().min(1).max(100).describe('1 keeps all text, 100 the best passage alone');
 
 export const numofpages = z.int().min(1).max(10).describe('Number of results');
@@ -19,12 +17,11 @@ export const inputwindowwords = z
   .max(1_000_000)
   .describe('Most words of the answer, such as half of your input window');
 
-/** Parameter for the maximum length of an answer, for operations in which it is optional. */
 export const answerWords = inputwindowwords.optional().describe('Most words of the answer. Default 4,000');
 
 export const searchWords = z.string().trim().min(1).max(2000).describe('What to search for');
 
-/** Topics of search engines whose results are pages to read. */
+/** Topics of searches whose results are pages that can be read, unlike images. */
 const TOPICS = [
   'general',
   'news',
@@ -46,7 +43,6 @@ const hosts = z
   .optional();
 const HOSTS_TAKEN = 'hosts without a path, 10 at most';
 
-/** Optional filters of the search operations. */
 export const filters = {
   language: z
     .string()
@@ -64,7 +60,7 @@ export const filters = {
     .meta({ $comment: 'a country such as AT' }),
   timeRange: z.enum(['day', 'week', 'month', 'year']).optional().describe('Maximum age'),
   site: hosts.describe('Only these hosts').meta({ examples: ['a.com,b.org'], $comment: HOSTS_TAKEN }),
-  // Does not repeat the example, so that the listing of the tool stays short.
+  // Has no `examples`, unlike `site`, so that the listing of the tool stays short.
   excludeSite: hosts
     .describe('Not these hosts')
     .meta({ $comment: `a value such as a.com,b.org (${HOSTS_TAKEN})` }),
@@ -186,7 +182,6 @@ export const searchBody = z
   })
   .register(listedFields, { fields: ['results', 'rules'] }) satisfies z.ZodType<SearchBody>;
 
-/** Returns the lines below the link of a result: facts, image, section, next page and outline. */
 function aboutLines(item: SearchItem): string[] {
   const { author, published, site, section, next, reduced, shortened, copies = [], outline = [] } = item;
   const { page, link: preview = '' } = item.citation ?? {};
@@ -213,20 +208,18 @@ function linkLines({ links = [], linkCount = 0 }: SearchItem): string {
   const shown = links.map(({ title, url, lastModified }) => {
     return `- ${title ? `${title}: ` : ''}${url}${lastModified ? ` (${lastModified})` : ''}`;
   });
-  // Only the first part of a site map shows the number of links.
+  // Only the first part of a site map shows the number of links. In later parts, it is 0.
   if (linkCount === 0) return `\n\n${shown.join('\n')}`;
   const count =
     links.length < linkCount ? `${links.length} of ${linkCount} links` : formatCount(linkCount, 'link');
   return `\n\n${count}:\n${shown.join('\n')}`;
 }
 
-/** Returns the passages that answer the question, if the result has no full text. */
 function highlightLines({ full_content, highlights = [] }: SearchItem): string {
   if (full_content !== undefined) return '';
   return highlights.map(({ text, section }) => `\n\n- ${section ? `${section}: ` : ''}${text}`).join('');
 }
 
-/** Returns the state of a crawl in one line, followed by the skipped and failed pages. */
 function crawlLines({ crawl }: SearchItem): string {
   if (!crawl) return '';
   const { state, bound, why, indexed, unchanged, forgotten, failed, waiting, started, ended } = crawl;
@@ -244,7 +237,7 @@ function dataLines({ data }: SearchItem): string {
   return data === undefined ? '' : JSON.stringify(data, null, 2);
 }
 
-/** Returns the lines to show instead of a page's text. */
+/** Returns the lines that replace a page's text: its changes, extracted data or the state of a crawl. */
 function inPlace(item: SearchItem): string {
   return changeLines(item) || dataLines(item) || crawlLines(item);
 }
@@ -265,7 +258,7 @@ function changeLines({ changes }: SearchItem): string {
 const FORGED =
   /^[\t\v\f\p{Zs}\p{Cf}]*(?==\p{Cf}?=\p{Cf}?=[\t\v\f\p{Zs}\p{Cf}]*(?:result|part|advice|answered|not in this answer)(?!\p{L}))/gimu;
 
-/** Escapes the lines of a page's text that imitate our separators. */
+/** Escapes lines of a page's text that imitate the separators between results. */
 function theirs(text: string): string {
   return text.replace(FORGED, '$&\\');
 }
@@ -275,7 +268,6 @@ function frame(words: string): string {
   return `=== ${words.replace(/[\s\p{Cc}]+/gu, ' ').trim()} ===`;
 }
 
-/** Renders the response as text: each result with a separator line, its link and its text, and then the advice. */
 export function renderBody({ results, rules, engines }: SearchBody, reader: ReaderKind): string {
   const sections = results.map((result, index) => {
     const { part, parts, title, full_content, summary, snippet } = result;
@@ -291,7 +283,6 @@ export function renderBody({ results, rules, engines }: SearchBody, reader: Read
   const advice = (reader === 'model' ? rules : withoutRecommendations(rules)).trim();
   const answered = engines?.flatMap(({ name, ok }) => (ok ? [name] : [])) ?? [];
   const count = `${answered.length} of ${formatCount(engines?.length ?? 0, 'engine')}`;
-  // Search engines that failed, were not asked, or were too slow.
   const without = engines?.filter(({ ok }) => !ok).map(({ name, reason }) => `- ${name}: ${reason}`) ?? [];
   return [
     ...sections,

@@ -12,7 +12,7 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
   const active = new Map<string, KeyRecord>();
   let version = '';
   let anyMade = false;
-  /** Time of the last read by the monotonic clock. A timer may fire late under load. */
+  /** Time at which the version was last read, by the monotonic clock. */
   let readAt = Number.NEGATIVE_INFINITY;
   let reading: Promise<void> | undefined;
   /** Number of changes of keys so far. A record that was read before a change must not be cached after the change. */
@@ -37,7 +37,7 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
   }
 
   return {
-    /** Reads the version of the keys, at most once per `VERSION_MAX_AGE_MS`, and drops the cached keys if it changed. */
+    /** Reads the store's version, which changes with every key, at most once per `VERSION_MAX_AGE_MS`. Drops outdated keys. */
     refresh(): Promise<void> | undefined {
       if (performance.now() - readAt < VERSION_MAX_AGE_MS) return undefined;
       if (!reading) {
@@ -48,7 +48,7 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
       }
       return reading;
     },
-    /** Returns the cached record; it is current only if nothing was awaited since `refresh`. */
+    /** Returns the cached record of a key. The caller must call `refresh` first and await nothing in between. */
     get: (name: string) => active.get(name),
     /** Reads a record from the store; caches it if `isActive` is true, unless a key was changed during the read. */
     async load<Found extends { readonly key: KeyRecord }>(
@@ -62,12 +62,12 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
       return found;
     },
     anyMade: () => anyMade,
-    /** Runs a change by this process and empties the cache, so that the change applies at once. */
+    /** Runs `work`, which changes keys, and then empties the cache, so that this process applies the change at once. */
     async change<T>(work: () => Promise<T>): Promise<T> {
       try {
         return await work();
       } finally {
-        // Empties the cache after an error too, because the database may have committed the change although its answer was lost.
+        // Empties the cache even after an error, because the database may have stored the change before the connection failed.
         forget();
         readAt = Number.NEGATIVE_INFINITY;
         reading = undefined;

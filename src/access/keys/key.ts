@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** A key is `magpie_`, 32 random characters (190 bits) and a CRC-32 in 6, all base 62: `\bmagpie_[0-9A-Za-z]{38}\b`. */
+/** A key is `magpie_`, 32 random characters (190 bits) and 6 of a CRC-32, all base 62: `\bmagpie_[0-9A-Za-z]{38}\b`. */
 
 const START = 'magpie_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -43,7 +43,7 @@ function checksum(body: string): string {
   return out;
 }
 
-/** Discards random bytes of `fair` and above, because otherwise some digits would occur more often than others. */
+/** Discards a random byte of `fair` (at most 256) or above, because otherwise some digits would occur more often than others. */
 function randomText(digits: string, length: number): string {
   const fair = 256 - (256 % digits.length);
   let out = '';

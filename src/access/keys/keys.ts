@@ -9,7 +9,7 @@ import type { KeyStore } from './key-store.ts';
 
 export interface KeysOptions {
   readonly store: KeyStore;
-  /** Secret of the data folder, mixed into every key hash. A copy of the database alone is not enough to test guessed keys. */
+  /** Secret of the data folder. It is part of every key hash, so that a copied database is not enough to test guessed keys. */
   readonly secret: Buffer;
   readonly now?: () => number;
 }

@@ -22,10 +22,10 @@ export interface PendingDayCounts {
 export interface DailyQuotaCounter {
   leftMs(): number;
   readCount(subject: string, what: string): Promise<number>;
-  /** Adds one to every quota. If a quota is used up, it counts nothing and returns the first used-up quota. */
+  /** Counts a call against every quota. If a quota is used up, counts nothing and returns the first such quota. */
   countWithin(quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
   pending(): PendingDayCounts;
-  /** Must be called after the counts were written. `totals` are the counts of all processes, in the order of `pending`. */
+  /** The caller calls this after it wrote `pending` to the database. `totals` are the counts of all processes, in its order. */
   markWritten(pending: PendingDayCounts, totals: readonly QuotaCount[]): void;
 }
 
@@ -88,7 +88,7 @@ export function createDailyQuotaCounter(
       const known = names.map(tallyOf);
       if (known.every((tally) => tally !== undefined)) return work(known);
       const present = today();
-      // Reads all counters from the database, because a counter in memory may be dropped during the wait.
+      // Also reads the counters that are in memory, because they may be dropped from memory during the queries.
       const written = await Promise.all(
         names.map(({ subject, what }) => store.readCount(present, subject, what)),
       );

@@ -26,11 +26,11 @@ export interface LimitRules {
 export interface Limits extends Pick<CallAccounting, 'enterCall' | 'countFetch'> {
   /** Counts a request of an unidentified caller. If the quota is used up, it sets headers and throws AppError `rate_limited`. */
   countAddress(address: string, setHeader: SetHeader): Counted;
-  /** Counts a request of a key or access token and sets its quota headers. AppError `rate_limited`. */
+  /** Counts a request of a key or access token and sets its quota headers. Throws AppError `rate_limited`. */
   countCredential(credential: string, setHeader: SetHeader): Counted;
-  /** Counts the extra cost of a large request for its address and its credential. AppError `rate_limited`. */
+  /** Counts the extra cost of a large request for its address and its credential. Throws AppError `rate_limited`. */
   countWork(address: string, credential: string, work: ExtraRequestCost, setHeader: SetHeader): void;
-  /** Returns a function that adds processor time (ms), weighted by memory, to a quota. `page` is for users of the upload page. */
+  /** Returns a function that adds processor time (ms), weighted by memory, to a quota. Policy `page` is for the upload page. */
   createMeter(address: string, subject: string, policy: 'key' | 'page', setHeader: SetHeader): ProcessorMeter;
   countPageUser(user: string, setHeader: SetHeader): Counted;
 }
@@ -44,7 +44,6 @@ export interface LimitsOptions {
   readonly readStoredBytes: (user: string) => Promise<number>;
   readonly now: () => number;
   readonly processorCount: number;
-  /** Counts requests in the database, if several nodes share the database. */
   readonly counter?: SharedRateCounter | undefined;
 }
 
@@ -52,7 +51,7 @@ const MINUTE_MS = 60_000;
 /** Number of bytes of a request body that cost as much as one more request. */
 const BYTES_A_UNIT = 100_000;
 const MEMBERS_A_UNIT = 1000;
-/** Share of the machine's processors. Using this share for one minute costs a whole quota of requests. */
+/** Share of the machine's processors. Using this share for one minute uses up a whole quota of requests. */
 const PROCESSOR_SHARE = 0.5;
 /** Bytes of memory whose use costs as much as one processor in use. */
 const BYTES_A_PROCESSOR = 250_000_000;
@@ -84,7 +83,7 @@ function createRequestLimits({
   const rates = { address: rate('address'), key: rate('key'), page: rate('page') };
   const unitMs = (MINUTE_MS * Math.max(1, processorCount * PROCESSOR_SHARE)) / Math.max(1, requests);
 
-  /** Sets the headers of draft-ietf-httpapi-ratelimit-headers-11. */
+  /** Sets the headers `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-11). */
   function showQuota(policy: Policy, { remaining, resetMs }: QuotaState, setHeader: SetHeader): void {
     setHeader('RateLimit-Policy', `"${policy}";q=${quotas[policy]};w=${MINUTE_MS / 1000}`);
     setHeader('RateLimit', `"${policy}";r=${remaining};t=${Math.ceil(resetMs / 1000)}`);
@@ -164,7 +163,7 @@ function createCallLimits({
     async enterCall({ id, credential, address }, operation) {
       if (credential === undefined) return nothing;
       const subjects = subjectsOf(credential, address);
-      // Reserves the places before the first await, so that concurrent calls count this call.
+      // Registers the call before the first await, because another call that begins meanwhile must count it.
       const leave = places.enter(subjects);
       try {
         await countDay(subjects, operation);

@@ -51,7 +51,7 @@ export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }
     },
     /** Returns the refusal that `countRequest` would return now; undefined if it would accept the request. Counts nothing. */
     findRefusal: (subject: string) => judge(subject, 1).refusal,
-    /** Sets the time at which the subject's quota is full again to `time`, unless the present value is later than `time`. */
+    /** Raises the time at which the subject's quota is full again to `time`. An earlier `time` changes nothing. */
     raiseTo(subject: string, time: number): QuotaState {
       const at = now();
       return keepTime(subject, at, Math.max(full.get(subject) ?? at, at, time));

@@ -1,8 +1,7 @@
 export interface RateCharge {
   readonly subject: string;
-  /** Time in which the cost of this charge becomes available again, in milliseconds. */
+  /** Cost of this charge: the time in milliseconds in which the used part of the quota becomes available again. */
   readonly costMs: number;
-  /** Time in which a whole quota becomes available again, in milliseconds. */
   readonly windowMs: number;
   /** True if the charge is counted even when the quota is used up. The total then grows to at most two quotas. */
   readonly mayExceedQuota: boolean;

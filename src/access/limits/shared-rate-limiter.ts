@@ -5,7 +5,7 @@ import type { RateCharge, RateChargeResult, RateStore } from './rate-store.ts';
 export interface RequestRateLimiter extends Pick<RateLimiter, 'addCost'> {
   /** Counts a request before it is accepted. Returns a promise if the count needs a database query. */
   countRequest(subject: string): QuotaState | Promise<QuotaState>;
-  /** Counts the extra cost of an accepted request in this process. A refused cost is not counted. */
+  /** Counts the extra cost of a request at once in this process, then in the database. A refused cost is not counted. */
   countWork(subject: string, units: number): QuotaState;
 }
 
@@ -40,7 +40,7 @@ export function createSharedRateCounter(store: RateStore) {
 
   return {
     count,
-    /** Counts a charge in the database. Returns undefined after an error; the charge then counts on this node only. */
+    /** Counts a charge in the database. If the database fails, returns undefined, and only this node counts the charge. */
     async countOwed(charge: RateCharge): Promise<RateChargeResult | undefined> {
       if (owed >= MAX_OWED) return undefined;
       owed++;
@@ -90,7 +90,7 @@ export function createSharedRateLimiter({
     const { ok, resetMs } = await counter.count(chargeOf(subject, 1, false));
     const state = local.raiseTo(subject, askedAt + resetMs);
     if (ok) return state;
-    // `findRefusal` returns undefined if the caller's waiting time ended during the query. The caller may then retry at once.
+    // If the waiting time ended during the query, `findRefusal` returns undefined, and the caller may retry at once.
     return local.findRefusal(subject) ?? { ...state, ok, remaining: 0 };
   }
 

@@ -4,9 +4,7 @@ import { createProviderUnavailableError, listErrorMessages } from './openid-prov
 
 type Library = typeof import('openid-client');
 
-/** OAuth error codes by which the provider reports its own failure. */
 const PASSING = ['temporarily_unavailable', 'server_error'];
-/** OAuth error codes for a login that the person or the provider refused. */
 const REFUSED = [
   'access_denied',
   'login_required',

@@ -14,12 +14,12 @@ import { createOpenIdProvider, type OpenIdProviderOptions } from './openid-provi
 import { createReplayGuard } from './replay-guard.ts';
 
 export interface OpenIdLoginOptions extends OpenIdProviderOptions {
-  /** Scopes of everyone who signs in. If it is empty, each person gets the scopes in the provider's answer. */
+  /** Scopes of everyone who signs in. If empty, a person gets the scopes that the provider grants. */
   readonly scopes: readonly Scope[];
   /** URL of the resource to which Magpie's scopes belong (RFC 8707). Undefined if the audience of access tokens is not a URL. */
   readonly resource: string | undefined;
   readonly redirectUri: string;
-  /** Must be the same on all nodes, because a login that begins on one node may end on another node. */
+  /** Encrypts a login that has begun. All nodes need the same key, because a login may begin on one node and end on another. */
   readonly sealer: Sealer;
 }
 
@@ -43,7 +43,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
       new AppError('unavailable', 'many people sign in right now: try again shortly', { retryAfter: 5 }),
   });
 
-  /** Returns the person that the provider's answer names. Throws an Error of openid-client, jose or the guarded fetch. */
+  /** Verifies the provider's answer and returns the person that it names. Throws an Error with the reason. */
   async function check(
     begun: PendingLogin,
     answer: URLSearchParams,
@@ -152,7 +152,7 @@ async function redeem(
   throw new Error('there is no client');
 }
 
-/** True if the provider refused the client authentication method, because it registered Magpie with another method. */
+/** True if the provider refused the method by which Magpie authenticates. Another authentication method may then succeed. */
 function isOtherWay(error: unknown, library: typeof import('openid-client')): boolean {
   if (error instanceof library.WWWAuthenticateChallengeError) return true;
   return error instanceof library.ResponseBodyError && error.error === 'invalid_client';

@@ -5,10 +5,9 @@ import { getIssuerHost, type IssuerKeysOptions } from '../tokens/issuer-keys.ts'
 import { createRefreshedValue } from '../tokens/refreshed-value.ts';
 import { TOKEN_SIGNATURE_ALGORITHMS } from '../tokens/signed-claims.ts';
 
-/** `FRESH_MS` is the time in milliseconds without a new fetch of metadata. `KEPT_MS` applies if the provider is unreachable. */
+/** Milliseconds for which fetched metadata is used: normally `FRESH_MS`, or `KEPT_MS` if the provider is unreachable. */
 const FRESH_MS = 10 * 60_000;
 const KEPT_MS = 24 * 3_600_000;
-/** Minimum time between two fetches of the metadata, in milliseconds. */
 const FETCH_PAUSE_MS = 5000;
 const REQUEST_TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 262_144;
@@ -55,7 +54,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions) {
 
   return {
     metadata,
-    /** Returns a client for each authentication method, likeliest first. The login's code is still valid after a wrong method. */
+    /** Returns one client per authentication method, likeliest first. A refused method does not use up the code of the login. */
     async clients(signal: AbortSignal): Promise<readonly Configuration[]> {
       const [library, server] = await Promise.all([import('openid-client'), metadata()]);
       const ways = clientSecret === undefined ? [library.None()] : secretWays(library, server, clientSecret);
@@ -89,7 +88,7 @@ export function listErrorMessages(error: unknown): string[] {
   return reasons;
 }
 
-/** OpenID Connect Discovery, section 4. The metadata's issuer is checked in `usable`. */
+/** Returns the URL of the issuer's metadata (OpenID Connect Discovery, section 4). */
 function discoveryUrl(issuer: string): URL {
   return new URL(`${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`);
 }

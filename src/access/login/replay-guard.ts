@@ -1,12 +1,12 @@
 const MAX_REMEMBERED = 10_000;
 
-/** Returns a function that is true at the first use of a text (`mark`) in this process, up to `until` (ms since 1970). */
+/** Returns a function that returns false if a text (`mark`) was used before and its `until` (ms since 1970) has not passed. */
 export function createReplayGuard(now: () => number): (mark: string, until: number) => boolean {
   const used = new Map<string, number>();
   return (mark, until) => {
     if ((used.get(mark) ?? 0) > now()) return false;
     used.delete(mark);
-    // The texts are in order of use, which is nearly the order in which they expire.
+    // Removes expired texts. The texts are in order of use, which is nearly the order in which they expire.
     for (const [old, end] of used) {
       if (end > now() && used.size < MAX_REMEMBERED) break;
       used.delete(old);

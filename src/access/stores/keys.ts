@@ -91,7 +91,7 @@ interface Version {
   read(sql: Sql): StepGenerator<string>;
 }
 
-/** The version is a row in PostgreSQL. In SQLite it is `data_version`, to which this connection's own changes are added. */
+/** Version of all keys: a row in PostgreSQL, or SQLite's `data_version` plus the changes by this connection. */
 function createVersion({ dialect }: AnyDatabase): Version {
   if (dialect === 'postgres') {
     return {

@@ -13,7 +13,7 @@ const COUNT = `INSERT INTO access_rates AS kept (subject, full_at) VALUES (?1, $
   RETURNING full_at - ${NOW} AS reset`;
 const READ = `SELECT full_at - ${NOW} AS reset FROM access_rates WHERE subject = ?`;
 
-/** Limit in milliseconds that no wait exceeds. With it, the cost of an accepted request is always counted. */
+/** Stands for an unlimited debt in milliseconds. It makes the database count a charge even when the quota is used up. */
 const ANY_MS = 1e15;
 
 interface Row {

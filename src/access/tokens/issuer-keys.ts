@@ -37,7 +37,7 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
     async load(kept) {
       const fetched = await fetchKeys(issuer, fetch);
       const text = JSON.stringify(fetched);
-      // Reuses the object if the keys are unchanged, so that tokens verified with it stay in the cache.
+      // Reuses the earlier key set object if the keys are unchanged, so that tokens verified with it stay in the cache.
       return kept?.text === text ? kept : { set: createLocalJWKSet(fetched), text };
     },
     now,
@@ -51,7 +51,7 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
       ),
   });
   return {
-    /** Returns the current keys. AppError `unavailable` if none could be fetched. */
+    /** Returns the current keys. Throws AppError `unavailable` if none could be fetched. */
     async getKeys(): Promise<LocalJWKSet> {
       const kept = await keys.get();
       if (kept) return kept.set;
@@ -73,7 +73,7 @@ function failureMessage(issuer: string, earlier: boolean): string {
   return `the keys of the issuer ${issuer} cannot be fetched: ${then}`;
 }
 
-/** Returns the issuer's host, which may be on a private network. Other metadata hosts may be private only if configured. */
+/** Returns the issuer's host and port, which the fetch allows even on a private network. */
 export function getIssuerHost(issuer: string): string {
   const { hostname, port, protocol } = new URL(issuer);
   return `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;

@@ -11,7 +11,6 @@ export interface CredentialWatcherOptions extends AlertsOptions {
   readonly alerts: Pick<Alerts, 'raiseAlert'>;
 }
 
-/** Age in milliseconds from which a key should be rotated: 90 days, by the contract. */
 const OLD_KEY_MS = 90 * 86_400_000;
 const MAX_KNOWN = 20_000;
 
@@ -24,7 +23,7 @@ export function createCredentialWatcher({ store, alerts, log, now }: CredentialW
     const name = `${network} ${credential}`;
     if (known.has(name)) return;
     if (known.size >= MAX_KNOWN) known.clear();
-    // Adds the name before the await, so that concurrent requests do not run the same query.
+    // Marks the network as known before the query ends, so that concurrent requests do not run the same query.
     known.add(name);
     let fresh: boolean;
     try {

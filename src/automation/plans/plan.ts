@@ -6,7 +6,7 @@ export { DEFAULT_INTERVAL_MINUTES } from './schedule.ts';
 
 const address = z.url({ protocol: /^https?$/ }).max(2000);
 
-/** What is extracted from a page. `prices` means the price of the product itself unless `all` is set. */
+/** Kinds of data to extract from a page. `prices` means the price of the page's product, or all prices if `all` is set. */
 export const extractSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['text', 'links', 'headings', 'title', 'items']) }),
   z.object({

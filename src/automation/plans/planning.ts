@@ -29,7 +29,7 @@ export type PlanTask = (task: string, reading: TaskReading, context: OrderContex
 const LOOKUP_TIMEOUT_MS = 3000;
 
 export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTask {
-  /** Refuses addresses on private networks, since the platform may run inside one. AppError `forbidden`. */
+  /** Refuses addresses on private networks, since the platform may run inside one. Throws AppError `forbidden`. */
   async function checkAddress(address: string, signal: AbortSignal): Promise<void> {
     const url = parseUrl(address);
     const verdict = guard.judge(url);
@@ -92,6 +92,5 @@ function keepsTo({ pages, send }: Draft, reading: TaskReading): boolean {
   if (own.some((page) => !known.has(page)) || (reading.pages.length > 0 && own.length === 0)) return false;
   if (send.kind === 'webhook') return known.has(withoutFragment(send.url));
   if (send.kind === 'email') return reading.send.kind === 'email' && reading.send.to === send.to;
-  // Rejects a plan that does not send to the recipient that the task names.
   return send.kind === reading.send.kind || reading.send.kind === 'platform';
 }

@@ -24,7 +24,7 @@ const HOUR = 60;
 const DAY = 1440;
 const EVEN = [1, 2, 3, 4, 5, 6, 10, 12, 15, 20, 30, 60, 120, 180, 240, 360, 480, 720];
 
-/** Returns the longest interval, at most `minutes`, that repeats evenly within an hour or a day. */
+/** Rounds an interval down to one that divides an hour or a day evenly, or to whole days. */
 export function evenInterval(minutes: number): number {
   if (minutes >= DAY) return Math.floor(minutes / DAY) * DAY;
   return EVEN.findLast((one) => one <= minutes) ?? 1;
@@ -70,13 +70,13 @@ export function cronOf({
   days,
   date,
 }: RunSchedule): string[] {
-  // Numbers of the weekdays; cron numbers Sunday as 0.
+  // Weekdays as in cron, which numbers Sunday as 0.
   const week = days ? days.map((day) => day % 7).join(',') : '*';
   const month = date === undefined ? '*' : String(date);
   if (at) return at.map((one) => `${one % HOUR} ${Math.floor(one / HOUR) % 24} ${month} * ${week}`);
   const hours = from === undefined || to === undefined ? '*' : `${from}-${to}`;
   if (every < HOUR) {
-    // Ends one hour earlier, because cron includes the whole last hour.
+    // Ends the range of hours one hour earlier, because cron includes the whole last hour.
     const within = hours === '*' ? hours : `${from}-${Math.max(from ?? 0, (to ?? 1) - 1)}`;
     return [`*/${every} ${within} ${month} * ${week}`];
   }

@@ -15,7 +15,7 @@ export const TASK_ID_PLACEHOLDER = '<task>';
 const RUN_OPTIONS = { build: 'latest', timeoutSecs: 600, memoryMbytes: 4096 };
 const RUNS_URL = 'https://console.apify.com/actors/runs/';
 
-/** Compiles a task for Apify: crawler input, schedule and web hook. AppError `bad_request` for the knowledge base. */
+/** Compiles a task for Apify: crawler input, schedule and web hook. AppError `bad_request` if it sends to the knowledge base. */
 export function compileTask(task: Task, apiUrl: string): CompiledTask {
   const { plan, fingerprint } = task;
   const name = `magpie-${fingerprint}`;
@@ -81,7 +81,7 @@ function crawl({ pages, extract }: Plan): JsonObject {
   };
 }
 
-/** Returns the hook that Apify calls. AppError `bad_request` to send after some runs only, or to the knowledge base. */
+/** Returns the web hook that Apify calls. AppError `bad_request` for a plan with a condition or for the knowledge base. */
 function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): JsonObject | undefined {
   if (send.kind !== 'platform' && when.kind !== 'always') {
     throw new AppError(
@@ -109,7 +109,7 @@ function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): 
     }
     case 'email': {
       const mail = { to: send.to, subject: facts.task, text: `${facts.task}\n${RUNS_URL}{{resource.id}}` };
-      // Apify adds the token itself to a web hook that calls Apify.
+      // The web hook calls Apify itself, which adds the token to such a request.
       const requestUrl = `${apiUrl}/v2/acts/${MAILER.replace('/', '~')}/runs`;
       return { ...common, requestUrl, payloadTemplate: JSON.stringify(mail) };
     }

@@ -26,7 +26,7 @@ const schedules = z.object({ data: z.object({ items: z.array(schedule), total: z
 
 /** Apify's API v2 (https://docs.apify.com/api/v2). A team is an id or user name. A task is found by its unique name. */
 export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
-  // Describes a task as an automation. A task with a schedule is complete, because the schedule is created last.
+  // A task with a schedule is always complete, because the schedule is created last.
   const made = (id: string, active: boolean, name: string): ExistingAutomation => ({
     id,
     url: `${webUrl}/actors/tasks/${encodeURIComponent(id)}`,
@@ -51,7 +51,7 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
       const task = await taskOf(user, fingerprint, session);
       if (task === undefined) return undefined;
       const own = await scheduleOf(fingerprint, session);
-      // Ignores a task without a schedule, so that this call completes the rest of an interrupted call.
+      // Ignores a task without a schedule, because the call that created it was interrupted. This call completes it.
       return own && starts(own, task) ? made(task, own.isEnabled, own.name) : undefined;
     },
     async createAutomation({ fingerprint }, compiled, session): Promise<CreationResult> {
@@ -65,7 +65,7 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
       const id = (await known()) ?? (await orElse(createTask(task ?? {}, session), known));
       const filled = (part: JsonObject) =>
         mapTexts(part, (text) => (text === TASK_ID_PLACEHOLDER ? id : text));
-      // Creates the schedule last. The hook's key contains the task's id, because Apify rejects the key of a deleted hook.
+      // Adds the task's id to the web hook's key, because Apify rejects a key that a deleted web hook had.
       if (webhook) {
         const asked = { ...filled(webhook), idempotencyKey: `${webhook.idempotencyKey}-${id}` };
         readAnswer(await session.post('/webhooks', asked), data, TITLE);
@@ -99,7 +99,7 @@ async function orElse<T>(work: Promise<T>, findOther: () => Promise<T | undefine
   }
 }
 
-/** Returns the user name of the token's account. AppError `not_found` if the account is not the order's team. */
+/** Returns the user name of the token's account. Throws AppError `not_found` if the account is not the order's team. */
 async function userOf(session: PlatformSession): Promise<string> {
   const { id, username } = readAnswer(await session.get('/users/me'), account, TITLE).data;
   if (session.team === id || session.team.toLowerCase() === username.toLowerCase()) return username;

@@ -74,7 +74,7 @@ export function storeName(fingerprint: string): string {
   return `magpie-${fingerprint}`;
 }
 
-/** Continues after a page that fails, since Make switches off a scenario after some failed runs. */
+/** Continues with the next page if a page fails, because Make switches off a scenario after some failed runs. */
 const passesBy: JsonObject = {
   id: 99,
   module: 'builtin:Ignore',
@@ -286,7 +286,6 @@ function filter({ when }: Plan, state: number): JsonObject {
               : ['number:greater', 'number:lessorequal'];
         const is = { a: now, b: value, o: so };
         const known = { a: now, b: '', o: 'text:notequal' };
-        // Sends the number also if no earlier number is stored.
         return [
           [known, is, { a: before, o: 'notexist' }],
           [known, is, { a: before, b: '', o: 'text:equal' }],

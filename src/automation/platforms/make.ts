@@ -98,7 +98,7 @@ export function createMakePlatform(webUrl: string): Platform {
         blueprint: text.replaceAll(JSON.stringify(DATA_STORE_PLACEHOLDER), String(store?.id)),
         scheduling: JSON.stringify(scheduling),
       };
-      // Confirms the use of apps that are new to the organization.
+      // `confirmed` permits apps that the organization has not used before.
       const answer = await session.post('/scenarios', body, { confirmed: 'true' });
       const { id } = readAnswer(answer, one, TITLE).scenario;
       const created: ExistingAutomation = {

@@ -36,7 +36,7 @@ const CODES = Intl.supportedValuesOf('currency').join('|');
 /** Minimum length of a phrase in characters. A shorter phrase would match inside other words. */
 const MIN_PHRASE_CHARACTERS = 2;
 
-/** Generates n8n's Code node, which compares items with the last run. For a page that fails, the last items are kept. */
+/** Generates n8n's Code node, which compares items with those of the last run. If a page fails, its earlier items are kept. */
 export function generateComparisonCode(plan: Plan): string {
   const stock = listSimpleConditions(plan.when).some(({ kind }) => kind === 'stock' || kind === 'nostock');
   const facts = JSON.stringify({

@@ -8,7 +8,7 @@ import { idSchema, readAnswer } from './read-answer.ts';
 
 export interface KeyCredential {
   readonly id: string;
-  /** True if this call created the credential, false if an interrupted call created it. */
+  /** True if this call created the credential. False if the credential is from an interrupted call. */
   readonly own: boolean;
 }
 
@@ -23,7 +23,7 @@ const listing = z.object({
   nextCursor: z.string().nullish(),
 });
 
-/** Stores the Magpie key as a credential, which n8n encrypts. It overwrites a credential of the same name from a failed call. */
+/** Stores the Magpie key as a credential, which n8n encrypts. Overwrites the credential that an interrupted call left. */
 export async function storeKeyCredential(task: Task, session: PlatformSession): Promise<KeyCredential> {
   const { team, magpieKey } = session;
   if (magpieKey === undefined) throw new AppError('bad_request', 'magpiekey is required');

@@ -30,7 +30,6 @@ export function compileWorkflow(task: Task): CompiledTask {
       {
         type: 'n8n-nodes-base.httpRequest',
         typeVersion: 4.2,
-        // Continues with the other pages if a page fails. The comparison skips the failed page.
         onError: 'continueRegularOutput',
         parameters: {
           url: '={{ $json.url }}',
@@ -102,7 +101,7 @@ function anyNumber({ when, extract }: Plan): string[] {
   ];
 }
 
-/** Team name on an n8n without projects. It stands for the workflows of the key's owner. */
+/** Name of the team on an n8n that has no projects. It means the workflows of the key's owner. */
 export const PERSONAL_TEAM = 'personal';
 
 function code(jsCode: string): JsonObject {
@@ -131,7 +130,7 @@ function extraction({ extract }: Plan): JsonObject {
   }
 }
 
-/** Escapes a text that begins with `=`, which n8n treats as an expression. */
+/** Removes `=` from the beginning of a text, because n8n would treat the text as an expression. */
 function literal(text: string): string {
   return text.replace(/^[=\s]+/, '');
 }
@@ -199,7 +198,6 @@ function bodyFor(url: string): JsonObject {
       body: `={{ ${text} }}`,
     };
   }
-  // Escapes `&`, `<` and `>`, which are markup in Slack.
   const safe =
     shape === 'slack' ? `${text}.replace(/&/g, '&amp;').replace(/</g, '&lt;').replace(/>/g, '&gt;')` : text;
   const around = JSON.stringify(messageAround(shape, TEXT_PLACE)).replace(JSON.stringify(TEXT_PLACE), safe);

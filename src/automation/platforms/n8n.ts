@@ -97,7 +97,7 @@ export function createN8nPlatform(webUrl: string): Platform {
     try {
       return found(readAnswer(await session.post('/workflows', asked), workflow, TITLE));
     } catch (error) {
-      // Keeps the key if the workflow may exist, because after a timeout n8n may have created it with this key.
+      // After a timeout, n8n may have created the workflow. Deletes the stored Magpie key only if no workflow exists.
       const existing = await listMarked(fingerprint, session).catch(() => undefined);
       if (existing?.length === 0) await forget(key, session);
       throw error;
@@ -146,7 +146,7 @@ export function createN8nPlatform(webUrl: string): Platform {
   };
 }
 
-/** n8n can only replace a whole workflow, and refuses some of the members that it returned itself. */
+/** Renames a workflow. n8n can only replace a whole workflow, and refuses some members that it returned itself. */
 async function rename(path: string, session: PlatformSession): Promise<void> {
   const {
     name,

@@ -1,4 +1,4 @@
-/** Functions that run inside n8n's Code node: see `program-numbers.ts`. */
+/** `n8n-code.ts` copies the functions of this file into n8n's Code node, as described in `program-numbers.ts`. */
 
 export interface Item {
   readonly key: string;
@@ -137,7 +137,7 @@ export function isWanted(
   const text = `${item.title} ${item.text}`.toLowerCase();
   const has = (word: string) => {
     const low = word.toLowerCase();
-    // A short word must match a whole word, because `Go` must not match `Google`. Some scripts have no spaces between words.
+    // A short word must match a whole word, because `Go` must not match `Google`. A longer word may match a part of a word.
     for (let at = text.indexOf(low); at >= 0; at = text.indexOf(low, at + 1)) {
       const around = text.charAt(at - 1) + text.charAt(at + low.length);
       if (low.length > 3 || !/[\p{L}\p{N}]/u.test(around)) return true;

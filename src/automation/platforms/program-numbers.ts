@@ -8,7 +8,7 @@ export interface Money {
   readonly text: string;
 }
 
-/** Parses a number. Of two kinds of separators, the last is the decimal separator; a single one before three digits is not. */
+/** Parses a number. Of two kinds of separators, the last is decimal. A single separator before three digits groups thousands. */
 export function readNumber(text: string): number {
   const negative = /^[-−–]/.test(text);
   const digits = text.replace(/[^\d.,]/g, '').replace(/[.,]$/, '');

@@ -1,6 +1,6 @@
 import type { Money } from './program-numbers.ts';
 
-/** Functions that run inside n8n's Code node: see `program-numbers.ts`. */
+/** `n8n-code.ts` copies the functions of this file into n8n's Code node, as described in `program-numbers.ts`. */
 
 /** Text of a page without strikethrough text and other products, and the position of its heading. */
 export interface PageText {
@@ -18,7 +18,6 @@ export interface Product {
   readonly stock: boolean | undefined;
 }
 
-/** Decodes the HTML entities that occur in prices. */
 export function plainText(text: string): string {
   const entities: Record<string, string> = {
     nbsp: ' ',
@@ -75,7 +74,6 @@ export function pageText(html: string): PageText {
   return { text: parts.join(''), headingAt, heading: heading.trim(), title: title.trim() };
 }
 
-/** Reads a tag or comment at `open`; returns the offset after it. */
 export function afterTag(state: Reader, code: string, open: number): number {
   const comment = code.startsWith('<!--', open);
   const close = code.indexOf(comment ? '-->' : '>', open);
@@ -139,7 +137,7 @@ export function availability(text: unknown): boolean | undefined {
   return /outofstock|soldout|discontinued|^oos$/.test(name) ? false : undefined;
 }
 
-/** Parses a price of structured data, in which the point is the decimal mark. Some shops use their local format instead. */
+/** Parses a price of structured data. Its decimal mark should be a point, but some shops use their local format. */
 export function machinePrice(price: unknown): number {
   const raw = String(price ?? '').trim();
   return /^\d+(?:\.\d+)?$/.test(raw) ? Number(raw) : readNumber(raw);

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import type { Json, PlatformAutomation } from '../platform.ts';
 
-/** Validates a platform's answer by a schema. AppError `upstream` if it does not match. */
+/** Validates a platform's answer by a schema. Throws AppError `upstream` if it does not match. */
 export function readAnswer<T>(answer: unknown, schema: z.ZodType<T>, title: string): T {
   const { success, data, error } = schema.safeParse(answer);
   if (success) return data;
@@ -42,7 +42,7 @@ export function mapTexts<T extends Json>(document: T, change: (text: string) => 
   return map(document) as T;
 }
 
-/** Returns the note that the duplicate automation of this call could not be removed. */
+/** Returns a note for the user: another process created the same automation, and the duplicate could not be removed. */
 export function formatLeftoverNote({ url }: Pick<PlatformAutomation, 'url'>): string {
   return `another process made the same at the same moment: the second one, switched off, could not be removed: ${url}`;
 }

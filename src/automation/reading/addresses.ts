@@ -19,7 +19,7 @@ export interface Addresses {
   readonly rest: string;
 }
 
-/** Japanese and Chinese put no space after an address. Their characters belong to an address only as the name of a page. */
+/** Matches URLs. They end before Japanese or Chinese characters, unless these are a name in the path. */
 const URLS =
   /https?:\/\/[^\s<>"'`|\\^{}…—，。、；）」』”’！？：\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+(?:(?<=\/[\w-]{1,40}\/)[\p{Script=Han}\p{Script=Katakana}ー]{1,100})?/giu;
 const AFTER = /(?<![.,;:!?)\]*_~])[.,;:!?)\]*_~]+$/;
@@ -35,7 +35,7 @@ const TAKES_IN =
   /^https?:\/\/(?:hooks?\.|[^/]*\.webhook\.|webhook\.|discord(?:app)?\.com\/api\/webhooks|ntfy\.sh\/)/i;
 /** Addresses that may receive data, but may also be pages about web hooks. */
 const NAMED_HOOK = /\/(?:web)?hooks?(?:[/?-]|$)/i;
-/** Text that follows an address if the address itself is sent, as in `post <page> to <hook>`. */
+/** Matches the text after an address that is itself to be sent, as after `<page>` in `post <page> to <hook>`. */
 const SENT_ON = /^\s{1,3}(?:to|nach|zu|an|à|vers|a|al|para|naar)\s{1,3}(?:(?:my|the)\s)?https?:/iu;
 const STANDS_THERE = new RegExp(`^\\s(?:${APPEARANCE_WORDS})`, 'iu');
 /** Number of characters before and after an address from which its purpose is read. */
@@ -112,7 +112,7 @@ const CONDITIONS = new Set(
   ),
 );
 
-/** Returns the text before an address, from the last word like `when` on. */
+/** Returns the words before an address that follow the last word of condition, such as `when`. */
 function inClause(before: string): string {
   const words = before.split(' ');
   return words.slice(words.findLastIndex((word) => CONDITIONS.has(word.toLowerCase())) + 1).join(' ');
@@ -123,7 +123,7 @@ function markOf(address: string, pages: ReadonlySet<string>): string {
   return ` ${String.fromCharCode(place < 0 ? TARGET_MARK : PAGE_MARK + Math.min(place, 0xff))}`;
 }
 
-/** True if the task sends to this address, judged by its form or the words before. A task's only address is rather a page. */
+/** True if the task sends to this address, judged by its form or the words before. `only`: it is the task's only address. */
 function isTarget(url: string, words: string, only: boolean): boolean {
   const before = inClause(words);
   const sends = SENDING_WORDS.test(before);

@@ -4,7 +4,7 @@ import type { TaskPhrase } from './task-phrases.ts';
 export interface Clause {
   readonly condition: boolean;
   readonly opposite: boolean;
-  /** True if some phrases of the clause were already read as schedule or topic. */
+  /** True if the schedule or the topic already uses some phrases of the clause. */
   readonly partly: boolean;
   readonly pieces: readonly ClausePiece[];
 }
@@ -16,7 +16,7 @@ export interface ClausePiece {
 }
 
 const COMMANDS = ['notify', 'send', 'save', 'watch', 'take', 'mailme'];
-/** A command word that also has one of these tags does not begin a clause. */
+/** Tags of words such as `new`. A command word with one of these tags does not begin a clause. */
 const OTHERWISE = [
   'f',
   'contain',
@@ -61,7 +61,7 @@ export function clausesOf(nodes: readonly TaskPhrase[]): Clause[] {
   return clauses;
 }
 
-/** Effect of a phrase on the open clause. `last` closes the clause; `begins` and `ends` are words like `when`. */
+/** Effect of a phrase on the current clause. `begins` and `ends` are words like `when`; `last` is a Japanese command verb. */
 type Role = 'read' | 'end' | 'none' | 'begins' | 'ends' | 'command' | 'last' | 'word';
 
 function roleOf(node: TaskPhrase, open: Opened): Role {
@@ -122,7 +122,6 @@ function piecesOf(nodes: readonly TaskPhrase[]): ClausePiece[] {
       continue;
     }
     if (own.length > 0 || joint) pieces.push({ nodes: own, ...(joint && { joint }) });
-    // In `, or` the comma is ignored, because the word joins the pieces.
     const bare = own.length === 0 && joint && !isComma(joint) && isComma(node);
     own = [];
     joint = bare ? joint : node;

@@ -16,7 +16,6 @@ export function isPrice(node: TaskPhrase): boolean {
   return node.tags.has('price') || node.tags.has('prices');
 }
 
-/** Last words of a comparison, such as `than` in `less than`. */
 const THAN = new Set(['than', 'als', 'que', 'di', 'dan', 'niż', 'чем']);
 
 export function endsWithThan({ text }: TaskPhrase): boolean {
@@ -49,7 +48,7 @@ export function isNor(node: TaskPhrase | undefined): boolean {
   );
 }
 
-/** Words for exclusion that have no tag for exclusion in the word lists. */
+/** Words for exclusion, such as `except`, to which the word lists give no tag of exclusion. */
 const EXCEPT = /^(?:except|sauf|excepto|salvo|tranne|eccetto|behalve|oprócz|poza|кроме|ausgenommen|除了)$/iu;
 const WITHOUT = /^(?:without|ohne|sans|sin|senza|sem|zonder|bez|без)$/iu;
 

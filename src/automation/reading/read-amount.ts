@@ -88,7 +88,7 @@ function limitIn(
 ): SimpleCondition | undefined {
   if (!comparing) return undefined;
   const limit = limitOf(comparing, negations.length > 0);
-  // A negation such as `it is not below 20 yet` describes the present state.
+  // Reads a negated limit only in a condition, because `it is not below 20 yet` describes the present state.
   const unsaid = negations.length > 0 || (limit?.kind === 'equal' && !price);
   if (!limit || (unsaid && !condition)) return undefined;
   markTaken([
@@ -116,7 +116,7 @@ function movingOnly(
   if (!by || (!condition && !hasPrice)) return undefined;
   const rises = by.tags.has('rise') || by.tags.has('above');
   const label = hasPrice || price || cheaper ? undefined : labelOf(nodes, undefined, text);
-  // `goes down` without a price may mean that the page is unavailable.
+  // Does not read `goes down` without a price as a drop, because it may mean that the page is unavailable.
   if (!hasPrice && !price && !label && DOWN.test(by.text)) return undefined;
   markTaken([by, ...(label?.nodes ?? [])]);
   return { kind: rises ? 'rise' : 'drop', value: 0, ...(label && { of: label.text }) };
@@ -175,9 +175,9 @@ function comparingOf(nodes: readonly TaskPhrase[], quantity: Quantity): TaskPhra
       )
     )
       return;
-    // `20 less than now` is not a limit of 20.
+    // Ignores `less than` after the number, as in `20 less than now`, which is not a limit of 20.
     if (at > first && endsWithThan(node)) return;
-    // A word that may be a preposition must directly precede its number.
+    // A comparing word that may also be a preposition counts only directly before its number.
     if (node.tags.has('f') && (at > first || between.length > 1)) return;
     const far = between.length + (at < first ? 0 : 0.5);
     if (!best || far < best.far) best = { node, far };
@@ -228,7 +228,7 @@ function movementOf({ tags }: TaskPhrase): 'drop' | 'rise' | 'move' {
   return MOVING[Object.keys(MOVING).find((tag) => tags.has(tag)) ?? ''] ?? 'move';
 }
 
-/** Finds further comparisons of the same kind: `drops to 50 or below`. */
+/** Finds other words for the same comparison, such as `below` in `drops to 50 or below`. */
 function alike(nodes: readonly TaskPhrase[], kind: string): TaskPhrase[] {
   return nodes.filter((node) => hasAny(node, ...COMPARING) && limitOf(node, false)?.kind === kind);
 }
@@ -239,7 +239,6 @@ function isMovement(
   comparing: TaskPhrase | undefined,
   price: boolean,
 ): boolean {
-  // In `changes ... 5` without `by`, the number is not the size of the change.
   const fixed = nodes.some(({ tags }) => tags.has('fall') || tags.has('rise'));
   if (!comparing) return fixed || quantity.percent || isBy(nodes, quantity, comparing);
   if (isSizeOf(nodes, comparing)) return true;

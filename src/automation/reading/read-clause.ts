@@ -25,7 +25,7 @@ export interface JoinedCondition {
 interface Presence {
   readonly gone: boolean;
   readonly negated: boolean;
-  /** True after `but`, whose negation does not apply to words of other pieces. */
+  /** True if `but` stands before the word. The negation of this word then does not apply to other words. */
   readonly apart: boolean;
   readonly by: readonly TaskPhrase[];
 }
@@ -71,7 +71,6 @@ export class ClauseReader {
     });
     const nors = pieces.filter(({ joint }) => isNor(joint));
     if (nors.length === 0 || atoms.length === 0) return atoms;
-    // In `there is not, neither a nor b` the negation counts once.
     markTaken(nors.flatMap(({ joint }) => (joint ? [joint] : [])));
     markTaken(pieces.flatMap(({ nodes }) => nodes.filter((node) => node.tags.has('neg'))));
     return atoms;
@@ -112,7 +111,6 @@ export class ClauseReader {
       return undefined;
     const differs = nodes.find((node) => node.tags.has('differ'));
     const comparing = nodes.filter((node) => node.tags.has('below') || node.tags.has('above'));
-    // Prefers a comparison that is not also a preposition of place, as `su` and `sur` are.
     const by = comparing.find(({ tags }) => !tags.has('f') && !tags.has('about')) ?? comparing[0];
     if (!by && !differs) return undefined;
     markTaken(
@@ -179,7 +177,7 @@ export class ClauseReader {
     );
   }
 
-  /** True for a quote that items contain: `new jobs with "remote"`. */
+  /** True for a quote that the items must contain: `new jobs with "remote"`. */
   #has(quote: TaskPhrase | undefined): boolean {
     return (
       quote !== undefined &&
@@ -189,7 +187,7 @@ export class ClauseReader {
     );
   }
 
-  /** Returns words without quotation marks after `contains`, or before or after `appears`; none if more words follow. */
+  /** Returns the unquoted words that must appear: after `contains` or beside `appears`. None if the meaning is unclear. */
   #freeWords(said: readonly TaskPhrase[], { by }: Presence): TaskPhrase[] {
     const lead = said.find((node) => by.includes(node) && !node.tags.has('neg'));
     const nodes = said.filter((node) => node === lead || !by.includes(node));

@@ -67,7 +67,7 @@ function placeOf({ pieces }: Clause): { start: number; end: number }[] {
     .flatMap((piece) => piece.nodes)
     .filter(({ kind }) => kind !== 'page' && kind !== 'mark' && kind !== 'target');
   const [first, last] = [nodes.find((node) => !isFiller(node)), nodes.findLast((node) => !isFiller(node))];
-  // Ignores `when` or `when it` alone, because it belongs to another part of the task.
+  // Ignores a clause that is only `when` or `when it`, because it belongs to another part of the task.
   return first && last && !nodes.every((node) => node.taken || isFiller(node) || isCommand(node))
     ? [{ start: first.start, end: last.end }]
     : [];
@@ -92,7 +92,7 @@ function anyOf(conditions: readonly SendCondition[]): SendCondition | undefined 
 /** Maximum number of simple conditions after expansion, in which every `or` doubles their number. */
 const MAX_SINGLES = 200;
 
-/** Expands `a and (b or c)` to `(a and b) or (a and c)`. AppError `bad_request` above `MAX_SINGLES` simple conditions. */
+/** Expands `a and (b or c)` to `(a and b) or (a and c)`. Throws AppError `bad_request` above `MAX_SINGLES` simple conditions. */
 function allOf(conditions: readonly SendCondition[]): SendCondition | undefined {
   let choices: SimpleCondition[][] = [[]];
   for (const one of conditions) {

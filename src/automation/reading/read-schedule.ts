@@ -25,7 +25,7 @@ const PARTS_OF_DAY: Readonly<Record<string, number>> = {
   night: 1320,
   midnight: 0,
 };
-/** Number of minutes that a phrase beside an hour adds to the hour; negative for `half to`. */
+/** Minutes that a phrase beside an hour adds to it. German `halb` adds -30, because `halb neun` is half past eight. */
 const BEFORE_HOUR: Readonly<Record<string, number>> = {
   halfTo: -30,
   halfPast: 30,
@@ -41,7 +41,7 @@ const WORKDAYS = [1, 2, 3, 4, 5];
 const WEEKEND = [6, 7];
 /** Portuguese words that are ordinals as well as weekdays. */
 const ORDINALS = new Set(['segunda', 'terça', 'quarta', 'quinta', 'sexta', 'terca']);
-/** Tags of phrases that end the effect of a negation before them. */
+/** Tags of the words at which a negation before them ends. */
 const ENDS = ['if', 'unless'];
 
 export function readSchedule(nodes: readonly TaskPhrase[]): ScheduleReading {
@@ -113,7 +113,7 @@ class ScheduleReader {
       ...(this.#date !== undefined && { date: this.#date }),
       ...(this.#zone !== undefined && { zone: this.#zone }),
     };
-    // True if the interval says how often the named days occur, as in `twice a week on Tuesday and Friday`.
+    // In `twice a week on Tuesday and Friday`, the interval only says how often the named days occur.
     const named = days.length > 0 && this.#every === UNIT_WEEK / days.length;
     if (at.length > 0) {
       const lost = this.#every !== undefined && !named && this.#every * at.length !== DAY;
@@ -220,7 +220,7 @@ class ScheduleReader {
       const count = this.#count(next);
       const place = count === undefined ? next : this.#next(next + 1, 2);
       if (this.#isSecond(at, next)) return true;
-      // In `las 18 cada hora` the number belongs to the time before `cada`.
+      // In `las 18 cada hora`, 18 belongs to the time before `cada` and is not the number of hours.
       const isOther = this.#nodes.slice(next + 1, place).some(({ tags }) => tags.has('every'));
       const unit = count !== undefined && isOther ? undefined : this.#unit(place);
       if (unit === undefined) return count !== undefined && this.#isPart(next, at);
@@ -248,7 +248,7 @@ class ScheduleReader {
     return true;
   }
 
-  /** Reads `every half hour`, which is one phrase and a number. */
+  /** Reads `every half hour`. */
   #isPart(place: number, every: number): boolean {
     const node = this.#nodes[place];
     if (!node || !/hour|stunde|heure|hora|ora|uur|godzin|час|小时/.test(node.text)) return false;
@@ -454,7 +454,6 @@ class ScheduleReader {
 
   #halfOfDay(at: number, next: number): { readonly place: number; readonly late: boolean } | undefined {
     const mark = this.#nodes[next];
-    // In `7 uur 's ochtends` the apostrophe is a separate token.
     const around = [at - 1, mark?.kind === 'mark' && /^['’]$/.test(mark.text) ? next + 1 : next, at - 2];
     const pm = around.find((place) => isHalf(this.#nodes[place], 'pm', LATE));
     if (pm !== undefined) return { place: pm, late: true };
@@ -463,7 +462,7 @@ class ScheduleReader {
   }
 
   #partOfDay(at: number, minutes: number): void {
-    // `every morning at 8` and `8 in the morning` contain a time. `at night` alone means every night.
+    // In `8 in the morning`, the part of the day belongs to a time. `at night` alone means every night.
     const timed = [at - 1, at - 2, at + 1, at + 2, at + 3].some((place) => {
       const one = this.#nodes[place];
       return (

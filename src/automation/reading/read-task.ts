@@ -17,7 +17,7 @@ import {
 import { listUnreadParts, takeSearchWords } from './unread-parts.ts';
 
 export interface TaskReading extends Draft {
-  /** Topic of the task, to search for a page if it names none. */
+  /** Topic of the task, by which a page is searched if the task names none. */
   readonly subject: string;
   /** Parts of the task that no automation can do, even if a model writes the plan. */
   readonly notes: readonly string[];

@@ -35,12 +35,12 @@ export function readTopic(nodes: readonly TaskPhrase[], text: string): Topic | u
     const isPreposition =
       node.tags.has('about') && LISTED.some((tag) => nodes.slice(0, at).some((one) => one.tags.has(tag)));
     if (!isPlain && !isPreposition) continue;
-    // `articles not about football` means all other articles.
+    // Reads `articles not about football` as all articles except those about football.
     const denied = findExclusionBefore(nodes, at, 3);
     const first = topicAt(nodes, at + 1);
     if (first.length === 0) continue;
     if (denied === undefined) return further(nodes, first, span);
-    // Skips an exclusion if the task names no list of items; another part reads it or reports it as not understood.
+    // Reads an exclusion such as `not about football` only if the task names a list of items to which it can apply.
     if (!nodes.some(({ tags }) => tags.has('item') || tags.has('feed'))) continue;
     markTaken([nodes[denied] as TaskPhrase, node]);
     return { ...further(nodes, first, span), every: false, without: true };
@@ -60,7 +60,7 @@ function besideItem(
     (node) => nodes.indexOf(node) < Math.max(fresh, item),
   );
   const run = between.length > 0 ? between : collectUnlistedWords(nodes, Math.max(fresh, item) + 1, 1);
-  // A run of more than four words is not a topic.
+  // A sequence of more than four words is too long to be a topic.
   if (run.length === 0 || run.length > 4) return undefined;
   return further(nodes, run, span);
 }
@@ -92,7 +92,7 @@ function further(
 
 function topicAt(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   const named = nodes[at];
-  // After a conjunction, a capitalised word such as `Go` is a name.
+  // In `Rust or Go`, the capitalised word `Go` is a name.
   const isName = named?.kind === 'word' && named.text.charAt(0) !== named.text.charAt(0).toLowerCase();
   if (isName && nodes[at - 1] && isConjunction(nodes[at - 1] as TaskPhrase)) return [named];
   let first = at;

@@ -108,7 +108,7 @@ function rank(words: readonly string[]): readonly Lexicon[] {
     let score = 0;
     for (let at = 0; at < words.length; ) {
       const found = words[at] === '' ? undefined : phraseAt(lexicon, words, at);
-      // A word that several languages share (tag `f`) counts less than a phrase of several words.
+      // In the choice of the language, a word that exists in several languages (tag `f`) counts less than other phrases.
       if (found) score += found.tags.has('f') ? 1 : 1 + found.length * 0.2;
       at += found?.length ?? 1;
     }

@@ -13,7 +13,7 @@ export interface Token {
     | 'selector'
     | 'sign'
     | 'mark';
-  /** The text as written, but a quote without its quotation marks. */
+  /** Text of the token as written. The text of a quote is without its quotation marks. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -21,7 +21,7 @@ export interface Token {
   readonly value: number;
 }
 
-/** First code points of the characters that replace pages and recipients in the text. */
+/** First code points of the private characters that replace the addresses of pages and recipients in a task. */
 export const PAGE_MARK = 0xe000;
 export const TARGET_MARK = 0xe100;
 const MARKS = /[\ue000-\ue1ff]/;

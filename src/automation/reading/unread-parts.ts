@@ -39,7 +39,7 @@ const FRAME = [
   'minuteOf',
   'half',
 ];
-/** Tags that are reported even if the phrase also has a tag of `FRAME`. */
+/** Tags of phrases that are always reported as not understood, even if they also have a tag of `FRAME`. */
 const NAMED = ['no', 'but', 'until', 'unless'];
 const MIN_NAME_LETTERS = 3;
 const MAX_GROUPS = 20;
@@ -48,7 +48,7 @@ const MAX_SUBJECT_WORDS = 12;
 interface Facts {
   readonly text: string;
   readonly pages: readonly string[];
-  /** Conditions that could not be read; each is reported as a whole. */
+  /** Conditions that could not be read. Each is reported to the user as a whole. */
   readonly missed: readonly { readonly start: number; readonly end: number }[];
   /** True if the task names an address to send to. Without an address, a chat service that the task names gets nothing. */
   readonly sent: boolean;

@@ -17,7 +17,7 @@ interface Piece {
 const MAX_CANDIDATES = 40;
 const MAX_COMPARISONS = 20_000;
 const COMPARED_WORDS = 200;
-/** Minimum Dice coefficient of the words of two blocks to count as one changed block. `LIKE_APART` is for different sections. */
+/** Minimum Dice coefficient of two blocks' words to count as one changed block; `LIKE_APART` if their sections differ. */
 const LIKE = 0.4;
 const LIKE_APART = 0.65;
 /** Matches query and fragment of a link's address, because many sites change them at every visit. */
@@ -59,7 +59,7 @@ function piecesOf(markdown: string): Piece[] {
   });
 }
 
-/** Returns the text blocks that occur more often than in `others`. */
+/** Returns the text blocks that occur more often in `pieces` than in `others`. */
 function beyond(pieces: readonly Piece[], others: readonly Piece[]): Piece[] {
   const left = new Map<string, number>();
   for (const { key } of others) left.set(key, (left.get(key) ?? 0) + 1);

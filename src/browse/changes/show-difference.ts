@@ -1,11 +1,9 @@
 import { dropInlineAddresses } from '../sections/addresses.ts';
 
-/** Maximum number of characters shown of a text, and of unchanged characters on each side of a difference. */
 const SHOWN_CHARS = 600;
 const AROUND_CHARS = 60;
 const LONGEST_WORD = 30;
 
-/** Returns the differing part of each text, with some words around it. */
 export function showDifference(a: string, b: string): [string, string] {
   const { start, end } = sameEnds(a, b);
   return [around(a, start, a.length - end), around(b, start, b.length - end)];
@@ -34,7 +32,6 @@ function wordEdge(text: string, place: number, step: 1 | -1): number {
   return place;
 }
 
-/** Returns a block without link addresses, shortened to `SHOWN_CHARS`. */
 export function shortenBlock(text: string): string {
   return cut(dropInlineAddresses(text.slice(0, 10 * SHOWN_CHARS), 'all').trim());
 }

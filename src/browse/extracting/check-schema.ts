@@ -50,7 +50,7 @@ function under(path: string, step: string): string {
   return path === '' ? step : `${path}.${step}`;
 }
 
-/** Rejects a string where a schema is required, because it would accept any value. */
+/** Rejects a string in place of a schema, because such a schema would accept any value. */
 function checkIsSchema(value: unknown, path: string): void {
   if (typeof value === 'boolean' || value === undefined || isObject(value)) return;
   throw wrong(

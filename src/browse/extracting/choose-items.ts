@@ -110,7 +110,6 @@ function listOf(
     good.length > 0 &&
     !ANY_LIST.test(normalizePropertyName(name)) &&
     group.some((thing) => isOfType(thing, name));
-  // Gives a single JSON-LD or microdata item score 0, because it counts as a list only if its type has the wanted name.
   if (FOR_PROGRAMS.has(from) && good.length === 1 && !isNamed) return { from, language, values, score: 0 };
   const score =
     from === REPEATED_ELEMENTS_LABEL
@@ -119,7 +118,7 @@ function listOf(
   return { from, language, values, score: score > 0 && isNamed ? score + NAMED_SO : score };
 }
 
-/** A list of `MANY_CHARS` characters gets the full text score `CHARS_COUNT`. JSON-LD and microdata get `FOR_PROGRAMS_MORE`. */
+/** Scores of a list: `CHARS_COUNT` for `MANY_CHARS` characters of text, `FOR_PROGRAMS_MORE` for JSON-LD or microdata. */
 const MANY_CHARS = 20_000;
 const CHARS_COUNT = 450;
 const FOR_PROGRAMS_MORE = 490;
@@ -141,7 +140,6 @@ function shareOf(
   return mean * 1000 + (Math.min(chars, MANY_CHARS) / MANY_CHARS) * CHARS_COUNT;
 }
 
-/** True for an item that consists only of a link or a picture with words. */
 function isBare(thing: DataItem): boolean {
   return ['price', 'published', 'author', 'rating', 'location', 'availability'].every(
     (name) => thing[name] === undefined,

@@ -23,7 +23,7 @@ export function resolveSchemaType({ type, properties, items }: DataSchema): stri
   return own ?? (properties ? 'object' : items ? 'array' : 'any');
 }
 
-/** Converts a value to a scalar of the schema's type, or undefined. `language` is undefined for data written for programs. */
+/** Converts a value to a scalar of the schema's type; undefined if impossible. `language` is unset for data for programs. */
 export function coerceToScalar(value: unknown, schema: DataSchema, language?: string): unknown {
   const plain = plainOf(value);
   if (plain === undefined) return undefined;

@@ -86,7 +86,7 @@ export function normalizePropertyName(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Returns the paths of normalized names at which an item may have a property, the most reliable first. */
+/** Returns the paths at which an item may have a property, in normalized names, the most reliable first. */
 export function listCandidatePaths(name: string): string[][] {
   const own = normalizePropertyName(name);
   const meant = SAME.get(own) ?? own;

@@ -13,9 +13,9 @@ export interface DataSource {
   readonly things: readonly DataItem[];
   /** Language of the values, set only if the text was written for people. */
   readonly language?: string | undefined;
-  /** Set if the source is a list of items of one type, which is used only as a whole. */
+  /** Set for a list of items of one type. It can fill a list of the schema, but its items cannot fill a single object. */
   readonly isList?: boolean;
-  /** Set for items that are compared only one by one. Lists of these items are separate sources. */
+  /** Set if the items can fill only a single object, and not a list. Lists of them are separate sources. */
   readonly isSingle?: boolean;
   readonly isWay?: boolean;
 }

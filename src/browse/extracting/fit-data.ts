@@ -4,8 +4,6 @@ import { collectDataSources, type DataSources, type ValueOrigin } from './data-s
 import { isDataItem, MAX_LIST_ITEMS } from './nested-items.ts';
 import type { DataItem, DataPage, DataSchema, FittedData } from './structured.ts';
 
-/** Maximum number of missing paths. An object is filled from one item only, because other items have prices too. */
-
 const MAX_MISSING = 50;
 interface Fitting extends DataSources {
   readonly missing: string[];

@@ -66,7 +66,7 @@ export function findPrice(text: string): FoundPrice | undefined {
   return { text: found[0].trim(), amount, currency: known ?? '' };
 }
 
-/** Returns the first price or number. The language decides on one separator before three digits: German 1.234 is 1234. */
+/** Returns a text's first price or number. The language decides about a separator before three digits: German 1.234 is 1234. */
 export function findNumber(text: string, language?: string): number | undefined {
   const plain = text.slice(0, MAX_CHARS).normalize('NFKC');
   const money = findPrice(plain);
@@ -98,7 +98,7 @@ function withoutGaps(text: string): string {
   return digits;
 }
 
-/** Returns a language's decimal separator, or '' if unknown. For money it is `?`, since `1.234` and `1,234` mean thousands. */
+/** Returns a language's decimal separator, '' if unknown, or `?` for money, where both `1.234` and `1,234` mean thousands. */
 function decimalSign(language: string | undefined, isMoney: boolean): string {
   if (isMoney) return '?';
   if (language === undefined) return '';

@@ -28,7 +28,7 @@ export function parseTables(markdown: string): DataItem[][] {
 /** Returns the names of each column: its header and, if unambiguous, the last line of the header with and without its unit. */
 function namesOf(heads: readonly string[]): string[][] {
   const names = heads.map((head, at) => [head || `column ${at + 1}`]);
-  // Keeps one name per cell, because a table of two columns contains names and values.
+  // In a table of two columns, each column keeps one name, because such a table contains names and values.
   if (heads.length < 3) return names;
   const short = heads.map((head) => {
     const last = head.slice(head.lastIndexOf(' / ') + 1).replace(/^\/ /, '');

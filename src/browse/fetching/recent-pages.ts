@@ -2,7 +2,6 @@ import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { Page } from '../reading/page.ts';
 import type { ReadOptions } from '../types.ts';
 
-/** Time in milliseconds for which a page is reused when the user repeats a question. */
 const LIFETIME_MS = 10 * 60_000;
 /** Maximum number of pages in the cache and maximum characters of a page, together 13 million characters, plus links. */
 const MAX_PAGES = 64;

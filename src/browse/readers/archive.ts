@@ -6,7 +6,6 @@ import { brokenFile } from './broken-file-error.ts';
 /** Describes a ZIP archive in errors, because users may not know that their document is a ZIP archive. */
 const ZIP = 'ZIP archive, as Office documents and EPUB files are';
 
-/** Limits for unpacking an archive: number of entries, bytes of one entry, and bytes of all entries. */
 const MAX_ENTRIES = 10_000;
 const ENTRY_BYTES = 40_000_000;
 const ALL_BYTES = 80_000_000;
@@ -113,7 +112,7 @@ function unzip(
   url: string,
   filter: NonNullable<Parameters<typeof unzipSync>[1]>['filter'] & {},
 ): Unzipped {
-  // Checks the header of the first file: the required version, and the encryption flag.
+  // In the header of the first file, byte 5 is part of the required version, and bit 0 of byte 6 marks encryption.
   if (body[5] === 0 && ((body[6] ?? 0) & 1) === 1) {
     throw new AppError('unsupported', `${url} is an encrypted ZIP archive; unpack it and give its files`);
   }

@@ -27,7 +27,7 @@ function strict(text: string, delimiter: string): string[][] | undefined {
   }
 }
 
-/** Splits rows at every line end, for files with invalid quoting. */
+/** Makes every line a row and ignores quotation marks. Used for a file whose quotation marks are invalid. */
 function split(text: string, delimiter: string): string[][] {
   const lines = text.split(/\r?\n|\r/).filter((line) => line.trim());
   return lines.map((line) => line.split(delimiter));

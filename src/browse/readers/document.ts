@@ -73,7 +73,7 @@ async function dataOf(text: string, kind: PageKind, raw: RawPage): Promise<Pick<
   return { structured: await readFileData(text, kind, { type: typeOf(raw), path }) };
 }
 
-/** Returns a reader for documents inside this document, one nesting level deeper. */
+/** Returns a reader for documents that this document contains, such as attachments of a mail. */
 function inside(depth: number): (raw: RawPage) => Promise<PageContent> {
   return async (raw) => readDocument(await detectPageKind(raw), raw, depth + 1);
 }

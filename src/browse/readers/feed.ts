@@ -26,7 +26,7 @@ export interface Feed {
   readonly entries: readonly FeedEntry[];
 }
 
-/** Converts RSS 0.9 to 2.0, RDF and Atom to a list with title, link, date, author and text of each entry. */
+/** Converts a feed (RSS 0.9 to 2.0, RDF or Atom) to a list with title, link, date, author and text of each entry. */
 export async function readFeed(text: string, url: string): Promise<PageContent> {
   const root = parseXml(text);
   const [top] = childrenOf(root).filter(({ name }) => /^(rss|feed|rdf)$/i.test(name));
@@ -76,7 +76,7 @@ function rss(top: XmlElement): Feed {
   };
 }
 
-/** Returns the guid of an item as its address, unless the guid says that it is not an address. */
+/** Returns the guid of a feed item if it is an address. The attribute `isPermaLink` says `false` if it is another text. */
 function permalink(item: XmlElement): string {
   const guid = findByPath(item, 'guid');
   const text = textOf(guid).trim();

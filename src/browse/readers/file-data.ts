@@ -6,14 +6,13 @@ import { parseXml, textOf, type XmlElement } from './xml.ts';
 
 /** Reads the content of a data file for a schema: JSON, JSON lines, YAML, XML and feeds. */
 
-/** Limits of what is returned from a file (characters, objects, levels and list items), and of YAML, whose parser is slow. */
+/** Limits for the result (characters, objects, levels and list items), and for a YAML file, whose parser is slow. */
 const MAX_CHARS = 2_000_000;
 const MAX_THINGS = 20_000;
 const MAX_DEPTH = 12;
 const MAX_ITEMS = 2000;
 const MAX_YAML_CHARS = 200_000;
 const MAX_LINES = 5000;
-/** Maximum characters of a feed's HTML that is reduced to text. */
 const MAX_HTML_CHARS = 500_000;
 
 /** Parses a data file. Returns undefined if the file is broken or contains no data. */
@@ -89,7 +88,7 @@ function memberOf(element: XmlElement, room: { html: number }, depth: number): u
   const thing: DataItem = { ...Object.fromEntries(attributes), ...(text !== '' && { '#text': text }) };
   for (const [name, all] of Map.groupBy(inner, (one) => one.name)) {
     const list = [...all].slice(0, MAX_ITEMS);
-    // Sorts the entry's own link before links to related resources.
+    // Sorts a feed entry's own link before its links to related resources.
     list.sort((a, b) => Number(isOther(a)) - Number(isOther(b)));
     const values = list.map((one) => memberOf(one, room, depth + 1));
     thing[name] = values.length === 1 ? values[0] : values;

@@ -21,7 +21,7 @@ export interface FilePages {
   readonly author?: string;
   /** Markdown of each page in order, '' for a page without text. */
   readonly pages: readonly string[];
-  /** Numbers, from 1, of pages that have no text except a stamp. They may be scanned pictures of text. */
+  /** Numbers, from 1, of pages without text, or with only a stamp as text. They may be scanned pictures of text. */
   readonly wordless: readonly number[];
 }
 
@@ -34,7 +34,7 @@ export interface FileBounds {
   readonly characters: number;
 }
 
-/** Kinds of files that the bytes prove, whatever the file's name says. */
+/** Kinds that are recognised by a file's bytes alone. Such a file is read even if its name ends in `.pdf`. */
 const PLAIN_BY_BYTES: ReadonlySet<FileKind> = new Set([
   'docx',
   'xlsx',
@@ -47,14 +47,14 @@ const PLAIN_BY_BYTES: ReadonlySet<FileKind> = new Set([
   'picture',
 ]);
 
-/** True if a file is a PDF. Some PDFs do not begin with the signature, and an uncompressed archive may contain a PDF. */
+/** True if a file is a PDF. In a file named `.pdf` the signature may follow other bytes, unless it is an archive or picture. */
 export function isPdf(body: Uint8Array, name: string): boolean {
   const head = headOf(body);
   if (head.trimStart().startsWith('%PDF-')) return true;
   return /\.pdf$/i.test(name) && head.includes('%PDF-') && !head.startsWith('PK') && !isOcrPicture(head);
 }
 
-/** Returns the pages of a file that is not a PDF, or sections of some 500 words. Throws AppError `unsupported`. */
+/** Returns the pages of a file other than a PDF, or sections of some 500 words if it has no pages. AppError `unsupported`. */
 export async function readFilePages(body: Uint8Array, name: string, bounds: FileBounds): Promise<FilePages> {
   const shown = quoteName(name);
   if (body.length === 0) throw new AppError('unsupported', `${shown} is empty`);

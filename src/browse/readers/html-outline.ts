@@ -19,7 +19,7 @@ const REDUCED =
 /** Minimum share of the page at which an element is kept although its name indicates boilerplate. */
 const MOST_SHARE = 0.5;
 
-/** Reads the outline of a page that could not be read as a whole. Visits each element at most three times. */
+/** Reads only text, headings and lists of a page that cannot be read fully. Visits each element at most three times. */
 export function readOutline(html: string, cause: OutlineCause): HtmlPage {
   const page = parseHtml(html);
   const title = oneLine(page.getElementsByTagName('title')[0]?.textContent ?? '');
@@ -44,7 +44,7 @@ class OutlineWriter {
   readonly #most: number;
   readonly #blocks: string[] = [];
   #text = '';
-  /** Markdown prefix of the current block. `#lists` is the nesting depth of lists. */
+  /** Markdown prefix of the current block, such as `# ` or `- `. `#lists` is the nesting depth of lists. */
   #mark = '';
   #lists = 0;
   #lastIsItem = false;

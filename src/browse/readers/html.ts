@@ -110,7 +110,7 @@ const REVIEWS = 'what buyers say of the thing is left out';
 
 const CHOSEN = 'no part of the page stands out as its text: these are the parts of it that look like content';
 
-/** Below `THIN_WORDS` words, embedded data is read too. It is used if it is `TIMES_FULLER` times longer than the page's text. */
+/** On a page with fewer than `THIN_WORDS` words, uses embedded script data that is `TIMES_FULLER` times as long as the text. */
 const THIN_WORDS = 150;
 const TIMES_FULLER = 3;
 

@@ -16,7 +16,6 @@ export interface Ocr {
 
 /** Minimum confidence of a paragraph by Tesseract, 0 to 100. Below it, Tesseract probably read patterns or smudges as letters. */
 const MIN_CONFIDENCE = 45;
-/** Maximum processor time to load the OCR model, in milliseconds. */
 const LOAD_MS = 60_000;
 /** Assumed resolution of a picture file in pixels per inch, which suits screenshots and scans. */
 const ASSUMED_DPI = 200;
@@ -34,7 +33,7 @@ export async function createOcr(language: string): Promise<Ocr> {
 
   const start = async () => {
     const failed = Promise.withResolvers<never>();
-    // Adds a listener, because otherwise the worker's promise would stay pending for ever after a failed load.
+    // Prevents an unhandled rejection if Tesseract reports an error after the model was loaded.
     failed.promise.catch(() => {});
     const loading = createWorker(language, OEM.LSTM_ONLY, {
       langPath,
@@ -55,7 +54,7 @@ export async function createOcr(language: string): Promise<Ocr> {
       );
       return markdownOf((data.blocks ?? []).flatMap(({ paragraphs }) => paragraphs));
     } catch {
-      // Ends the worker, which may still be busy with the picture that failed.
+      // Ends the worker, which may still process the failed picture.
       await worker.terminate();
       worker = await start();
       return '';

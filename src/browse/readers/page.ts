@@ -12,7 +12,7 @@ import { readDocument } from './document.ts';
 
 const MAX_UNPACKED_BYTES = 50_000_000;
 
-/** Converts a page or document to Markdown, '' if it has no text. Throws AppError `unsupported` or `too_large`. */
+/** Converts a page or document to Markdown, which is '' without text. Throws AppError `unsupported` or `too_large`. */
 export async function readPage(
   raw: RawPage,
   outline?: OutlineCause,

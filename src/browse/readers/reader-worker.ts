@@ -13,7 +13,7 @@ import { type FileBounds, type FilePages, isPdf, readFilePages } from './file-pa
 import type { Ocr } from './ocr.ts';
 import type { PdfSlice, SliceRequest } from './pdf/pdf-pages.ts';
 
-/** Reads one page or file at a time in a separate process. It loads the code for a format on first use. See reader-pool.ts. */
+/** Reads one page or file. This code runs in a separate process and loads the code for a format on first use. */
 export async function answer(
   job: ReaderJob,
   report: (news: ReaderProgress) => void,
@@ -77,7 +77,6 @@ async function filePages(
 
 async function bytesOf(body: Uint8Array | string): Promise<Uint8Array> {
   const bytes = typeof body === 'string' ? await readFile(body) : body;
-  // True if the bytes have their own buffer and are not a view of a larger one, because readers take the whole buffer.
   const own = bytes.byteLength === bytes.buffer.byteLength;
   return own ? new Uint8Array(bytes.buffer) : new Uint8Array(bytes);
 }
@@ -92,7 +91,6 @@ async function ocrOf(language: string): Promise<Ocr> {
   return kept.ocr;
 }
 
-/** Minimum time between two progress reports, in milliseconds. */
 const NEWS_INTERVAL_MS = 100;
 
 function spaced(report: (news: ReaderProgress) => void): (done: number, of: number) => void {

@@ -1,6 +1,5 @@
 import { withoutInvisible } from '../../lib/text/invisible.ts';
 
-/** Maximum characters of a value, maximum characters of a name, and maximum values of an object or list. */
 export const MAX_VALUE_CHARS = 5000;
 const MAX_NAME_CHARS = 100;
 export const MAX_VALUES = 500;

@@ -3,7 +3,7 @@ import { Parser } from 'htmlparser2';
 /** An XML element. Its name has no prefix, because each file chooses its own prefixes. */
 export interface XmlElement {
   readonly name: string;
-  /** Attributes by name with and without prefix. If two names differ only by prefix, the first also gets the short name. */
+  /** Attributes by name, each with its prefix and without it. If two names without prefix are equal, the first one counts. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
 }
@@ -14,7 +14,7 @@ export type XmlNode = XmlElement | string;
 const MAX_DEPTH = 250;
 const MAX_ELEMENTS = 2_000_000;
 
-/** Number of skipped open elements at which parsing stops, because the parser takes quadratic time. */
+/** Number of open elements beyond the limits at which parsing stops, because the parser's time grows quadratically. */
 const MAX_DEPTH_BEFORE_GIVING_UP = 2000;
 
 interface Open {
@@ -23,7 +23,7 @@ interface Open {
   children: XmlNode[];
 }
 
-/** Parses XML, even broken XML, under a nameless root. It supports the five predefined entities and fetches nothing. */
+/** Parses XML, even broken XML. Returns a root without a name. External entities are not loaded. */
 export function parseXml(text: string): XmlElement {
   const root: Open = { name: '', attributes: Object.create(null), children: [] };
   const open: Open[] = [root];
@@ -70,7 +70,6 @@ export function wellFormed(text: string): string {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        // Allows only the first element as the root.
         const kept = NAME.test(name) && inside < MAX_DEPTH && (inside > 0 || out.length === 0);
         open.push(kept);
         if (kept) inside++;

@@ -19,9 +19,9 @@ export interface FileReadProgress {
   readonly slices: readonly PdfSlice[];
 }
 
-/** Reads whole files page by page. A thick book may take minutes, so each call reads one time slice. */
+/** Reads the text of whole files. A long file may take minutes, so each call reads only a part of it. */
 export interface FileReader {
-  /** Returns all pages, or `soFar` for the next call. AppError `unsupported`, `too_large`, `timeout`, `unavailable`. */
+  /** Returns all pages, or `soFar` for the next call. AppError `unsupported`, `too_large`, `timeout` or `unavailable`. */
   readOn(
     file: FileToRead,
     soFar?: FileReadProgress,
@@ -33,7 +33,7 @@ export interface FileReader {
 const SPARE_MS = 30_000;
 /** Processor time of one time slice in milliseconds. It limits how long other files wait. */
 const SLICE_MS = 4000;
-/** Maximum stored bytes of lines per character of a PDF's text; books need two or three. A PDF above it is too large. */
+/** Maximum bytes of a PDF's stored lines, as a multiple of the maximum number of characters of its text. */
 const LINE_BYTES = 5;
 export const DEFAULT_FILE_BOUNDS: FileBounds = {
   pages: 10_000,
@@ -87,7 +87,7 @@ export function createFileReader(
     const found = await run('filePages', values, file, from === 0 ? bounds.time : sliceMs);
     if ('pages' in found) return found;
     const read = [...slices, found];
-    // Limits the total size of the slices, because this process stores the slices of all unfinished files.
+    // Limits the size of all slices of a PDF, because they stay in memory until the PDF is read to its end.
     const bytes = read.reduce((sum, { lines }) => sum + lines.length, 0);
     if (bytes <= LINE_BYTES * bounds.characters) return { soFar: { slices: read } };
     const place = `${found.done} of its ${found.of} pages`;

@@ -3,11 +3,11 @@ import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
 import { markdownToPlainText } from '../reducing/plain-text.ts';
 import type { Heading, OutlineEntry, Section } from '../types.ts';
 
-/** Maximum number of entries in an outline. Beyond it, the deepest levels are left out first. */
+/** Maximum number of headings in the outline of a text. If there are more, the deepest levels are left out first. */
 const MAX_ENTRIES = 60;
 export const MAX_TITLE_WORDS = 20;
 const MAX_TITLE_CHARS = 300;
-/** Maximum number of headings that get a number. Later headings are in no outline and cannot be requested. */
+/** Maximum number of a text's headings that get a number, by which callers can request the section. */
 const MAX_HEADINGS = 20_000;
 
 export interface PlacedHeading extends Heading {
@@ -29,7 +29,7 @@ export function findHeadings(blocks: readonly MarkdownBlock[]): PlacedHeading[] 
 }
 
 function titleOf(heading: string): string {
-  // Removes the underline or closing `#` of a heading, and the last line of a text that was cut inside the heading.
+  // Removes the line under a heading or its closing `#`, and the last line of a cut heading.
   const words = markdownToPlainText(
     heading
       .slice(0, 10 * MAX_TITLE_CHARS)
@@ -39,7 +39,7 @@ function titleOf(heading: string): string {
   return takeWords(words, MAX_TITLE_WORDS).slice(0, MAX_TITLE_CHARS).toWellFormed().trimEnd();
 }
 
-/** Returns the outline of a reduced text. The numbers refer to the headings of the unreduced `section`. */
+/** Returns the headings of a reduced text, each with its number in the whole text of `section`. */
 export function buildOutline(parts: readonly string[], section: Section): OutlineEntry[] {
   const pathOf = createPaths();
   const numberOf = numbering(section, pathOf);
@@ -52,7 +52,6 @@ export function buildOutline(parts: readonly string[], section: Section): Outlin
       return { number: numberOf(path), level, title, part: part + 1 };
     },
   );
-  // Keeps only numbered headings. A heading above the maximum number has the number 0.
   const all = found.filter(({ number }) => number > 0);
   const counts = [1, 2, 3, 4, 5, 6].map((level) => all.filter((entry) => entry.level <= level).length);
   const deepest = counts.findLastIndex((count) => count > 0 && count <= MAX_ENTRIES) + 1;
@@ -60,7 +59,7 @@ export function buildOutline(parts: readonly string[], section: Section): Outlin
   return all.filter(({ level }) => level <= Math.max(deepest, first)).slice(0, MAX_ENTRIES);
 }
 
-/** Returns a function that maps a heading's path to the heading's original number. Equal paths are numbered in order. */
+/** Returns a function from the path of a heading (its title and the headings above) to the heading's number in the text. */
 function numbering({ markdown, first }: Section, pathOf: PathOf): (path: number) => number {
   const left = new Map<number, number[]>();
   for (const [{ number }, path] of withPaths(findHeadings(splitBlocks(markdown)), pathOf).toReversed()) {
@@ -71,7 +70,7 @@ function numbering({ markdown, first }: Section, pathOf: PathOf): (path: number)
   return (path) => left.get(path)?.pop() ?? 0;
 }
 
-/** Returns an id for a heading under the path `above`. Equal titles under equal paths get the same id. */
+/** Returns an id for the titles of a heading and of all headings above it. Equal titles give the same id. */
 type PathOf = (above: number, place: PlacedHeading) => number;
 
 function createPaths(): PathOf {

@@ -6,20 +6,19 @@ import { countConcurrentPages } from './reader-plan.ts';
 
 export interface PageReadRequest extends Pick<LimiterEntry, 'owner' | 'alwaysWaits'> {
   readonly signal: AbortSignal;
-  /** True if the call is already reading pages. It then has priority over calls of the same user that have not started. */
+  /** True if the call has already read other pages. Its pages then come before those of the user's new calls. */
   readonly goesOn?: boolean;
 }
 
-/** Limits how many pages are fetched or read at once. A page enters before its fetch, so that few pages wait in memory. */
+/** Limits how many pages are fetched and read at the same time, in total and per user. */
 export interface PageReadLimiter {
-  /** Resolves to a function that ends the page's reading. Throws BusyError after the maximum wait, or the signal's reason. */
+  /** Waits for a free place. Returns a function that frees the place. Throws BusyError after the maximum wait. */
   enter(wanted: PageReadRequest): Promise<() => void>;
 }
 
 export interface PageReadLimiterOptions {
   readonly readers: number;
   readonly pageBytes: number;
-  /** Maximum time that a page waits to be fetched, in milliseconds. */
   readonly waitMs: number;
 }
 
@@ -53,7 +52,7 @@ export function createPageReadLimiter({
       try {
         return await withDeadline(signal, entry.alwaysWaits ? Infinity : waitMs, enter);
       } catch (error) {
-        // Leaves at once if the page was admitted exactly when the wait timed out.
+        // If the page was admitted at the very moment of the timeout, its place is freed again.
         entering?.then(
           (leave) => leave(),
           () => {},

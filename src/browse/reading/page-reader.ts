@@ -17,13 +17,13 @@ export interface PageReadOptions {
 
 export interface PageReader {
   /**
-   * A page without text has empty `markdown`. Throws AppError `unsupported`, `too_large` or `timeout`, and BusyError if no reader
-   * can start. The queue has no limit, so the caller must limit the number of calls.
+   * Converts a page. Its `markdown` is '' without text. Throws AppError `unsupported`, `too_large` or `timeout`, and BusyError if
+   * no reader process starts. Any number of calls can wait, so the caller must limit them.
    */
   readPage(raw: RawPage, signal: AbortSignal, work?: PageReadOptions): Promise<ReadPage>;
 }
 
-/** Maximum size in bytes, by kind of page, of a page that is read without a worker. Reading it takes only some milliseconds. */
+/** Maximum size in bytes of a page that is read in this process, by kind of page. Reading it takes only milliseconds. */
 const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['text', 50_000],
   ['markdown', 50_000],
@@ -38,7 +38,7 @@ const TIME_LIMIT_MS = 15_000;
 const TIME_PER_BYTE_MS = 1e-3;
 const OUTLINE_LIMIT_MS = 30_000;
 
-/** Creates a reader of pages. HTML that takes too much time or memory is reduced to its outline, which the page says. */
+/** Creates a reader of pages. If HTML takes too much time or memory, only its outline is read, and the page says so. */
 export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS): PageReader {
   return {
     async readPage(raw, signal, work = {}) {
@@ -70,14 +70,14 @@ export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS): Pag
   };
 }
 
-/** True for a short text. Compressed bytes and pages whose structured data is needed are read in a worker. */
+/** True for a page that is so small that it is read in this process and not in a reader process. */
 async function isLight(raw: RawPage): Promise<boolean> {
   const { body } = raw;
   if (raw.structured || body.length > MOST_LIGHT_BYTES || isPacked(body)) return false;
   return body.length <= (LIGHT.get(await detectPageKind(raw)) ?? 0);
 }
 
-/** True if a page that failed is HTML, as its reader reported. Compressed bytes are not unpacked for this check. */
+/** True if a page that could not be read is HTML. `kind` is the kind that the reader process found, if any. */
 async function isHtml(raw: RawPage, kind: PageKind | undefined): Promise<boolean> {
   return (kind ?? (isPacked(raw.body) ? undefined : await detectPageKind(raw))) === 'html';
 }

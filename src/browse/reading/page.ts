@@ -36,7 +36,7 @@ export type PageKind = (typeof PAGE_KINDS)[number];
 export type OutlineCause = 'time' | 'memory' | 'broken';
 
 export interface PageMetadata {
-  /** Says what was left out if the page was not read completely. The same page always gives the same text. */
+  /** Describes what is missing if the page was not read completely. */
   readonly reduced?: string;
   readonly author?: string;
   /** Publication date in ISO 8601: a date (`2026-11-21`), or a date with a time if the page has one. */
@@ -61,7 +61,7 @@ export interface PageLink {
 }
 
 export type PageContent = Omit<Page, 'url' | 'kind'> & {
-  /** The same Markdown split into slides, sheets or chapters. It is set only if the document has them. */
+  /** The Markdown of each slide, sheet or chapter. Undefined for other documents. */
   readonly units?: readonly string[];
 };
 

@@ -15,7 +15,7 @@ export interface PagePreviewRequest {
 /** Processor time for one page, in milliseconds. */
 const TIME_LIMIT_MS = 20_000;
 
-/** Creates a function that draws a page of a file. On failure that function returns undefined, as the text is available. */
+/** Creates a function that draws a page of a file as a picture. It returns undefined if the page cannot be drawn. */
 export function createPreviewReader(
   desk: ReaderPool,
 ): (page: PagePreviewRequest) => Promise<Preview | undefined> {
@@ -26,7 +26,7 @@ export function createPreviewReader(
       const outcome = await desk.run('preview', { body: file, page, passage }, limits);
       return 'value' in outcome ? outcome.value : undefined;
     } catch (thrown) {
-      // Throws errors such as a full queue. `unavailable` without `retryAfter` means that the optional package is missing.
+      // `unavailable` without `retryAfter` means that the drawing library is not installed. Other errors are thrown.
       const error = asAppError(thrown);
       if (error.code === 'unavailable' && error.retryAfter === undefined) return undefined;
       throw thrown;

@@ -11,25 +11,23 @@ export interface ReaderPlan {
   readonly texts: number;
 }
 
-/** Minimum and maximum number of readers. Between these limits, it is one more than the number of cores, if memory suffices. */
 const [MIN_READERS, MAX_READERS] = [4, 9];
-/** Number of readers reserved for web pages and for picture files. */
+/** Number of reader processes that are reserved for web pages and for pictures. */
 const OTHER_READERS = 2;
 const MEMORY_SHARE = 0.6;
-/** Minimum and maximum memory of one reader in bytes. With less memory it can read few files; it never needs the maximum. */
 const [MIN_MEMORY_BYTES, MAX_MEMORY_BYTES] = [220_000_000, 1_000_000_000];
-/** Minimum memory in bytes for each reader above `MIN_READERS`, because fewer readers with more memory read more files. */
+/** Memory in bytes for which each reader process is planned. It limits the number of processes if memory is short. */
 const AMPLE_MEMORY_BYTES = 400_000_000;
 
 /** Share of the machine's memory that queued jobs may use, and the limits of this memory in bytes. */
 const QUEUE_SHARE = 0.1;
 const [MIN_QUEUE_BYTES, MAX_QUEUE_BYTES] = [60_000_000, 500_000_000];
-/** Maximum number of pages per reader that are fetched or read at once. Most of these pages wait for the network. */
+/** Number of pages per reader process that are fetched or read at once. Most of them wait for the network. */
 const PLACES_PER_READER = 4;
-/** Share of concurrent page reads that a single user cannot use, because it is reserved for other users. */
+/** Share of the pages read at once that one user cannot occupy, because it is reserved for other users. */
 const OTHERS_SHARE = 0.25;
 
-/** Plans the readers of a machine. `memoryBytes` is the operator's setting for one reader. */
+/** Plans the number and the memory of the reader processes. `memoryBytes` is the configured memory of one process. */
 export function planReaders(
   memoryBytes?: number,
   machine: MachineResources = detectMachineResources(),

@@ -12,7 +12,7 @@ import { computeMaxQueueBytes, planReaders } from './reader-plan.ts';
 
 /** Tasks of the reader processes. The body of a page or file may also be the path of a local file. */
 export interface ReaderTasks {
-  /** Converts a page to Markdown. `outline` is the cause of an earlier failure and limits the reading of HTML to its outline. */
+  /** Converts a page to Markdown. If an earlier try failed, `outline` is its cause, and only the outline of HTML is read. */
   readonly page: {
     readonly values: { readonly raw: RawPage; readonly outline?: OutlineCause };
     readonly result: { readonly page: Page; readonly scripted: NeedsScripts };
@@ -69,7 +69,7 @@ export type ReaderProgress = { readonly done: number; readonly of: number } | { 
 export interface ReaderLimits {
   readonly processorMs: number;
   readonly signal: AbortSignal;
-  /** User of the job. One user cannot occupy all readers. */
+  /** User for whom the job runs. One user cannot occupy all reader processes. */
   readonly owner?: string;
   /** Number of bytes that the job keeps in memory while it waits. */
   readonly bytes?: number;
@@ -79,7 +79,7 @@ export interface ReaderLimits {
   readonly gauge?: SharedProgress;
 }
 
-/** Result of a job. `broken` means that a reader failed on the file. `kind` is set if it was detected before the failure. */
+/** Result of a job. `broken` means that the reader process failed on the file. `kind` is the kind of file, if known. */
 export type ReaderOutcome<Value> =
   | { readonly value: Value }
   | {
@@ -108,9 +108,9 @@ export interface ReaderPoolOptions {
 
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
 const IDLE_MS = 60_000;
-/** Limits of the wait for a busy reader of the same user. Starting a new reader takes as long as reading a hundred pages. */
+/** How long a job waits for a busy reader process of the same user before a new process is started, which is slow. */
 const PATIENCE = { starts: 3, mostMs: 3000 };
-/** Memory in bytes above which an idle reader is replaced, because it never returns memory. It has 230 MB after OCR. */
+/** A reader process with more memory than this (in bytes) ends after its job, because it never returns memory. */
 const REST_BYTES = 350_000_000;
 
 /** Creates the pool. It starts no process before the first job. */
@@ -144,10 +144,9 @@ export function createReaderPool(options: ReaderPoolOptions = {}): ReaderPool {
       const job = { task, values } as ReaderJob;
       const outcome = await pool.run(job, processorMs, more.signal, { ...more, onNews });
       if ('failed' in outcome) return { ...outcome, kind };
-      // Casts the answer, because the compiler cannot see that its type belongs to `task`.
       if ('value' in outcome.answer) return outcome.answer as { value: never };
       const { code, message, cause } = outcome.answer.error;
-      // Reports the file as broken for an unexpected error, because the readers themselves handle all known defects.
+      // An unexpected error means that the file is broken, because the reader processes report all known errors themselves.
       if (code === 'internal') return { failed: 'broken', cause, kind };
       throw new AppError(code, message, { cause });
     },

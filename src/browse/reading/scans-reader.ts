@@ -11,7 +11,7 @@ export interface ScansReader {
   read(file: FileToRead, pages: readonly number[]): Promise<readonly string[]>;
 }
 
-/** Extra time in milliseconds in which a reader can report its own timeout. */
+/** Extra time in milliseconds in which a reader process can report its own timeout. */
 const SPARE_MS = 120_000;
 export const DEFAULT_SCAN_BOUNDS: ScanBounds = {
   pages: 300,
@@ -42,7 +42,7 @@ export function createScansReader(
       if (failed === 'broken') {
         throw new AppError('unsupported', `${what} are broken and cannot be read`, { cause });
       }
-      // Reads from the progress counters which page failed, because a page that takes too long to draw ends its reader.
+      // Uses the progress counters to name the failed page, because the reader process has been ended without an answer.
       const { done, of } = readSharedProgress(gauge);
       const why =
         of > 0

@@ -1,11 +1,11 @@
 /** A block of Markdown that is kept or removed as a whole. */
 export interface MarkdownBlock {
-  /** `head` is a table's header with its line, `rows` are up to ten table rows, and `code` includes display math. */
+  /** `head` is a table's header and the line below it, `rows` are up to ten table rows, `code` includes formulas. */
   readonly kind: 'heading' | 'text' | 'item' | 'head' | 'rows' | 'code' | 'quote' | 'note';
   readonly text: string;
   /** Level 1 to 6 of a heading. For other blocks it is the indentation in columns. */
   readonly level: number;
-  /** White space and bare quote marks between this block and the next. Blocks and gaps joined are the whole text. */
+  /** White space and empty quote lines between this block and the next. Blocks and gaps joined are the whole text. */
   readonly gap: string;
 }
 
@@ -112,7 +112,7 @@ function endOfQuote(lines: readonly string[], at: number): number {
   return lines.length;
 }
 
-/** Returns the index of the line after display math, or 0 if `$$` is not closed within `MATH_LINES`. */
+/** Returns the index of the line after a formula in `$$`, or 0 if the formula has no end within `MATH_LINES` lines. */
 function endOfMath(lines: readonly string[], at: number): number {
   const first = (lines[at] ?? '').trim();
   if (first.length > 3 && first.endsWith('$$')) return at + 1;

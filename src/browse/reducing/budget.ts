@@ -9,7 +9,7 @@ import { joinBlocks, rankBlocks } from './reduce.ts';
 /** Minimum number of words to which a block may be shortened. A shorter beginning is not worth keeping. */
 const LEAST_WORDS = 10;
 
-/** Cuts texts to at most `ceiling` words in total, shared by weight. Words that short texts do not need go to longer texts. */
+/** Cuts texts to `ceiling` words in total. Each text gets a share by its weight, or all its words if it is shorter. */
 export function shareWords(shares: readonly WeightedText[], ceiling: number): string[] {
   const wanted = shares.map(({ text }) => countWords(text));
   const given = shareByWeight(
@@ -28,7 +28,6 @@ export function shareWords(shares: readonly WeightedText[], ceiling: number): st
 function mostRelevant(text: string, words: number, focus: RelevanceFocus): string {
   const blocks = splitBlocks(text);
   const owners = findOwnerBlocks(blocks);
-  // Counts the gaps too, because quote marks between two paragraphs of a quote count as words.
   const sizes = blocks.map(({ text: own, gap }) => countWords(own) + countWords(gap));
   const chosen = new Set<number>();
   const sizeOf = (indexes: readonly number[]) => indexes.reduce((sum, at) => sum + (sizes[at] ?? 0), 0);

@@ -1,13 +1,12 @@
 import { countWords } from '../../lib/text/text.ts';
 import { findDate } from '../extracting/written-dates.ts';
 
-/** Number of blocks that are searched for a dateline, including headings, and maximum characters of a dateline. */
 const MAX_BLOCKS = 4;
 const MAX_CHARS = 80;
 const MAX_WORDS = 8;
 const LEAST_PROSE = 12;
 const DAY_MS = 24 * 3_600_000;
-/** First year of a publication date, because the web did not exist before. */
+/** Earlier years cannot be publication dates of web pages, because the web did not exist. */
 const FIRST_YEAR = 1993;
 
 /** Returns the date in an article's dateline as ISO 8601, or undefined. Ignores future dates, which are dates of events. */

@@ -11,12 +11,12 @@ import { buildRanking, keepPercentile, scoreBlocks, type TextRanking } from './r
 import { estimateSharedText, sketchBlocks } from './sketch.ts';
 import { summarizeBlocks } from './summarize.ts';
 
-/** A page digest that can be sent between threads. Functions are replaced by the text and its ranking. */
+/** A page digest that can be sent between threads. It contains data instead of the functions of `PageDigest`. */
 export type DigestParts = Omit<PageDigest, 'reduced' | 'within' | 'likeness'> & {
   readonly kept?: { readonly text: string; readonly ranking: TextRanking };
 };
 
-/** Extracts from a page what answering a question needs, in one parse and one ranking. Takes time linear in the text. */
+/** Extracts from a page what is needed to answer a question. Takes time linear in the length of the text. */
 export function digestText(markdown: string, wanted: DigestRequest): DigestParts {
   const { query, title, phrases, blockChars } = wanted;
   const whole = splitLongParagraphs(splitBlocks(markdown));
@@ -45,7 +45,7 @@ export function digestText(markdown: string, wanted: DigestRequest): DigestParts
   };
 }
 
-/** Adds to a digest the functions that a message from a worker cannot carry. */
+/** Adds the functions of `PageDigest` to a digest from a worker thread, because messages cannot carry functions. */
 export function toDigest({ kept, ...digest }: DigestParts): PageDigest {
   return {
     ...digest,

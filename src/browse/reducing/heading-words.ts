@@ -7,9 +7,9 @@ export interface HeadingWord {
   readonly stem: string;
   /** Value of a number in any notation: `4` for 4, 04, ٤, IV and 四, or `2.1` for 2.1. */
   readonly number?: string;
-  /** Set for digits and Chinese numerals, but not for Roman numerals, which may be words. */
+  /** Set for digits and Chinese numerals. Not set for Roman numerals such as `I`, because they may be words. */
   readonly digits?: true;
-  /** Set if the word begins inside a sequence of letters and digits, not at a word boundary. */
+  /** Set if the word is not at the start of a sequence of letters and digits, such as the 2 of B2. */
   readonly inside?: true;
   readonly first?: true;
 }
@@ -31,7 +31,7 @@ export function splitHeadingWords(text: string): HeadingWord[] {
     const goesOn = /^\s+\p{Ll}/u.test(plain.slice(index + run.length, index + run.length + 20));
     return [...run.matchAll(PIECE)].map(({ 0: piece, index: at }) => {
       const text = foldCaseAndAccents(piece);
-      // False for the `I` in "What I learned", because before a lower-case word it is the pronoun and not a number.
+      // The word `I` before a lower-case word, as in "What I learned", is not read as a Roman numeral.
       const mayBeRoman = piece === run && !(text === 'i' && goesOn);
       return wordOf(piece, text, at, mayBeRoman ? romanNumber(text) : undefined);
     });
@@ -69,7 +69,7 @@ function digitsOf(piece: string): string | undefined {
   return digits.replace(/^0+(?=\d)/, '');
 }
 
-/** Counts how many digits of the same script precede this digit, because Unicode orders digits from 0 to 9. */
+/** Counts the digits before this digit in Unicode, because Unicode orders the ten digits of a script from 0 to 9. */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;
   let value = 0;
@@ -83,7 +83,7 @@ function hanNumber(piece: string): string | undefined {
   for (const character of piece.replaceAll('零', '〇')) {
     const unit = HAN_UNITS[character];
     if (unit === undefined) {
-      // Reads digits by position, as in 二〇二六, unless the number contains units such as 十.
+      // Reads Chinese digits by position, as in 二〇二六, unless the number contains units such as 十 (ten).
       digit = (units ? 0 : digit * 10) + HAN_DIGITS.indexOf(character);
     } else {
       sum += (digit || 1) * unit;

@@ -11,16 +11,16 @@ import type { BlockScores } from './reduce.ts';
 
 const MAX_HIGHLIGHTS = 3;
 const MAX_WORDS = 60;
-/** Factor for word limits in scripts without spaces, where each character counts as a word but about two make a word. */
+/** Factor for word limits in scripts without spaces. Each of their characters counts as a word, but two make one word. */
 const UNSPACED_FACTOR = 2;
 const CONSIDERED = 12;
 const LEAST_WORDS = 4;
-/** Share of a passage's words above which it is a repetition, if a better passage contains these words. */
+/** If a better passage contains more than this share of a passage's words, the passage is left out as a repetition. */
 const SAME_SHARE = 0.7;
 /** Minimum score of a passage, as a share of the best score. Passages with a lower score are left out. */
 const LEAST_MATCH = 0.4;
 
-/** Returns the passages that best answer a question, each with at most 60 words, or 120 characters in scripts without spaces. */
+/** Returns the passages that best answer a question, each with about 60 words at most. */
 export function findHighlights(
   blocks: readonly MarkdownBlock[],
   { indexes, relevances }: Pick<BlockScores, 'indexes' | 'relevances'>,

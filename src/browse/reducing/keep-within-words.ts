@@ -3,7 +3,7 @@ import type { KeptText } from '../types.ts';
 import { cutBlock } from './long-blocks.ts';
 import { countKeptBlocks, joinPieces, type TextRanking } from './reduce.ts';
 
-/** Number of characters that count as at least one word, because texts without spaces must be limited too. */
+/** Ten characters count as at least one word, because texts in scripts without spaces must be limited too. */
 const CHARS_PER_WORD = 10;
 const LEAST_WORDS = 10;
 const CODE = /^[ \t]*(?:`{3}|~{3}|\$\$)/;
@@ -12,7 +12,6 @@ export function countWordsOrChars(text: string): number {
   return Math.max(countWords(text), Math.ceil(text.length / CHARS_PER_WORD));
 }
 
-/** Returns the best blocks that a percentile keeps, at most `most` words. A higher limit keeps at least the same blocks. */
 export function keepWithinWords(
   markdown: string,
   ranking: TextRanking,
@@ -30,7 +29,6 @@ export function keepWithinWords(
   for (let at = 0, end = 0; at < order.length; at = end) {
     const needed = from[order[at] ?? 0];
     while (end < order.length && from[order[end] ?? 0] === needed) end++;
-    // Selects the headings of a block, which precede it in the text.
     const above = order.slice(at, end - 1);
     const last = order[end - 1] ?? 0;
     const over = above.reduce((sum, piece) => sum + countWordsOrChars(textOf(piece)), 0);
@@ -62,7 +60,6 @@ export function keepWithinWords(
   return { text, words, cut };
 }
 
-/** Returns the nearest headings that together have at most `most` words, because headings may be long. */
 function headsWithin(
   heads: readonly (readonly [piece: number, text: string])[],
   most: number,

@@ -3,15 +3,15 @@ import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
 import { PageVocabulary } from '../extracting/vocabulary.ts';
 
-/** BM25's term saturation (Robertson and Zaragoza 2009). Length has no penalty, because a longer block contains more answers. */
+/** BM25's parameter for how much a repeated word counts (Robertson and Zaragoza 2009). */
 const K1 = 1.2;
-/** Weight of a word that shares only its first letters with a term of the question. */
+/** Weight of a word whose first letters equal those of a word of the question. An equal word has the weight 1. */
 const ALIKE_WEIGHT = 0.4;
 /** Weight of the words in the headings above a text, relative to words in the text itself. */
 const HEADING_WEIGHT = 0.3;
 const MAX_ASKED_TERMS = 64;
 
-/** Returns the stems of a text's words without stop words, or of all words if only stop words exist; undefined for no words. */
+/** Returns the stems of a text's words without stop words (such as `the`), or of all words if it has only stop words. */
 export function extractQueryStems(text: string): string[] | undefined {
   const all = terms(text);
   const telling = all.filter((term) => !isStopWord(term));
@@ -39,7 +39,7 @@ export function distinctWords({ vocabulary, texts }: TermIndex): number[][] {
   );
 }
 
-/** Similarity of a word to a term: 1 if equal, `ALIKE_WEIGHT` if they share their first letters, else 0. */
+/** Similarity of a word to a word of the question: 1 if equal, `ALIKE_WEIGHT` if their first letters are equal, else 0. */
 function likeness(term: string, word: string): number {
   if (term === word) return 1;
   if (term.length < 4 || Math.abs(term.length - word.length) > 6) return 0;
@@ -54,7 +54,7 @@ function matches(vocabulary: PageVocabulary, asked: readonly string[]): (word: n
   const initials = new Set(asked.map((term) => term.charAt(0)));
   const worthOf = (number: number) => {
     const whole = vocabulary.words[number] ?? '';
-    // Skips most words without stemming, because a stem begins with the same letter as its word, except in Arabic.
+    // Skips words whose first letter differs from that of every term, to save time. Arabic is excepted, since its stems differ.
     if (!initials.has(whole.charAt(0)) && !/^[\u0600-\u06ff]/.test(whole)) return NOTHING;
     const word = vocabulary.stemOf(number);
     return asked.flatMap((term, at): Worth[] => {
@@ -69,7 +69,6 @@ function matches(vocabulary: PageVocabulary, asked: readonly string[]): (word: n
   };
 }
 
-/** Returns the BM25 score of each text. `above` lists the indexes of the terms in the text's headings. */
 export function scoreBm25(
   index: TermIndex,
   asked: readonly string[],
@@ -98,7 +97,7 @@ export function scoreBm25(
   });
 }
 
-/** BM25's inverse document frequency of a term that occurs in `having` of `of` texts. */
+/** BM25's inverse document frequency of a term. `having` texts contain the term, and there are `of` texts. */
 export function inverseDocumentFrequency(having: number, of: number): number {
   return Math.log(1 + (of - having + 0.5) / (having + 0.5));
 }

@@ -3,7 +3,6 @@ import { countWords } from '../../lib/text/text.ts';
 import { avoidSurrogateSplit, findCutPosition } from '../sections/parts.ts';
 import type { MarkdownBlock } from './blocks.ts';
 
-/** Number of words above which a paragraph is split, and the approximate number of words of each passage. */
 const LONG_WORDS = 300;
 const PASSAGE_WORDS = 150;
 /** Maximum mean number of characters per word in prose, spaces included. German has 7; logs have more than 10. */
@@ -14,7 +13,7 @@ export interface BoundedBlocks {
   readonly cut: number;
 }
 
-/** Cuts blocks longer than `chars` characters, because a whole log or lock file is one block. Code keeps its fences. */
+/** Shortens blocks to `chars` characters. A code block that is shortened keeps the end mark of its code. */
 export function boundBlocks(blocks: readonly MarkdownBlock[], chars: number): BoundedBlocks {
   const cut = blocks.filter(({ text }) => text.length > chars).length;
   if (cut === 0) return { blocks, cut };
@@ -26,7 +25,7 @@ export function splitLongParagraphs(blocks: readonly MarkdownBlock[]): MarkdownB
   return blocks.flatMap((block) => (isLongProse(block) ? passagesOf(block) : block));
 }
 
-/** True for long prose. Logs and lock files do not count, because their words are longer. */
+/** True for a long paragraph of prose. Logs do not count as prose, because their words are longer. */
 function isLongProse({ kind, text }: MarkdownBlock): boolean {
   if (kind !== 'text' || text.length <= LONG_WORDS) return false;
   const words = countWords(text);

@@ -5,7 +5,7 @@ const LEAD_IN_CHARS = 300;
 /** Maximum nesting depth of list items. Text with deeper indentation does not count as a list. */
 const MAX_NESTED = 20;
 
-/** Returns each block's owner, which is its heading, table header, parent item or lead-in, or -1. Takes linear time. */
+/** Returns for each block the index of the heading, table header, list item or line that introduces it, or -1 for none. */
 export function findOwnerBlocks(blocks: readonly MarkdownBlock[]): Int32Array {
   const finder = new OwnerFinder(blocks);
   blocks.forEach((block, index) => {
@@ -81,7 +81,7 @@ function leadsIn({ kind, text }: MarkdownBlock): boolean {
   return kind === 'text' && text.length <= LEAD_IN_CHARS && /[:：]$/.test(text);
 }
 
-/** Returns a block, its owner, the owner's owner and so on, up to the first that is in `chosen`. The block comes first. */
+/** Returns the indexes of a block and of the blocks that introduce it, without those that are already in `chosen`. */
 export function collectMissingOwners(
   owners: Int32Array,
   index: number,

@@ -6,11 +6,11 @@ import { findOwnerBlocks } from './owner-blocks.ts';
 import { scoreRelevance } from './relevance.ts';
 
 export interface Reduction extends RelevanceFocus {
-  /** Percentile of relevance. 1 keeps all but noise, 100 keeps only the best block. */
+  /** Percentile of relevance, 1 to 100. At 1 nearly all blocks of a text are kept, at 100 only the best block. */
   readonly percentile: number;
 }
 
-/** Keeps max(1, ceil(n * (100 - p) / 99)) of n blocks in page order, and the blocks needed to understand these. */
+/** Reduces a text to its most relevant blocks. Percentile 1 keeps all ranked blocks, percentile 100 only the best block. */
 export function reduceToPercentile(markdown: string, { percentile, ...focus }: Reduction): string {
   return createReducer(markdown, focus)(percentile);
 }
@@ -23,11 +23,11 @@ export function createReducer(markdown: string, focus: RelevanceFocus): Percenti
 
 export interface TextRanking {
   readonly count: number;
-  /** Start and end offsets of all pieces of the text, in characters, alternating. */
+  /** Start and end offset of each piece of the text, in characters, one after the other. */
   readonly spans: Uint32Array;
-  /** For each piece of the text, how many of the best blocks must be kept before the piece is kept; 0 if the piece never is. */
+  /** For each piece of the text, the rank (from 1) of the best block that needs the piece. It is 0 if no block needs it. */
   readonly from: Uint32Array;
-  /** For each piece of the text, bits of `OPENS` that say how it is joined to its neighbours. */
+  /** For each piece of the text, bits that say whether an empty line must separate it from its neighbours. See `OPENS`. */
   readonly joints: Uint8Array;
 }
 
@@ -40,7 +40,7 @@ export function rankText(markdown: string, focus: RelevanceFocus, maxPieces = MA
 }
 
 export interface BlockScores {
-  /** For each block, the index of the block needed to understand it, or -1. */
+  /** For each block, the index of the block that introduces it (such as its heading), or -1 for none. */
   readonly owners: Int32Array;
   readonly indexes: readonly number[];
   readonly relevances: readonly number[];
@@ -57,7 +57,7 @@ export function scoreBlocks(
   return { owners, indexes, relevances: scoreRelevance(blocks, indexes, focus, vocabulary) };
 }
 
-/** Turns scores into a ranking. `blocks` joined with their gaps must be the whole text. */
+/** Ranks the pieces of a text by the scores of its blocks. The blocks and the gaps between them must be the whole text. */
 export function buildRanking(
   blocks: readonly MarkdownBlock[],
   judgement: BlockScores,
@@ -105,7 +105,6 @@ export function countKeptBlocks({ count }: TextRanking, percentile: number): num
   return Math.max(1, Math.ceil((count * (100 - percentile)) / 99));
 }
 
-/** Joins the selected pieces of a text. `keep` gets the number of best blocks that a piece needs, and the piece's index. */
 export function joinPieces(
   markdown: string,
   { spans, from, joints }: TextRanking,
@@ -143,11 +142,11 @@ function bestFirst({ indexes, relevances }: Pick<BlockScores, 'indexes' | 'relev
     .map(({ index }) => index);
 }
 
-/** Returns the blocks to rank: blocks with a letter or digit that are not headings, and not table headers of a ranked block. */
+/** Returns the indexes of the blocks that are ranked. Headings are not ranked unless they introduce no ranked block. */
 function contentIndexes(blocks: readonly MarkdownBlock[], owners: Int32Array): number[] {
   const heads = new Set<number>();
   const ranked: number[] = [];
-  // Loops backwards, because an owner precedes its blocks. All blocks of an owner are then visited before the owner.
+  // Goes backwards, because a heading precedes the blocks that it introduces.
   for (let index = blocks.length - 1; index >= 0; index--) {
     const { kind, text } = blocks[index] ?? { kind: 'text', text: '' };
     const heading = kind === 'heading' || kind === 'head';
@@ -170,7 +169,7 @@ export function joinBlocks(blocks: readonly MarkdownBlock[], indexes: readonly n
     .join('');
 }
 
-/** Bits for how a piece of text begins: rows 1, item 2, quote 4, text 8. The next four bits say what may follow directly. */
+/** The low four bits say how a piece of text begins. The next four bits say which beginnings may follow it directly. */
 const OPENS = 15;
 const FOLLOWS = 4;
 const QUOTE = 4;
@@ -184,7 +183,7 @@ function jointOf({ kind, gap }: MarkdownBlock): number {
   return own | (/\n\s*\n/.test(gap) ? 0 : own << FOLLOWS);
 }
 
-/** Returns what separates two pieces: a line break, the original `gap` within a quote or paragraph, or an empty line. */
+/** Returns the white space between two pieces. Rows of a table, for example, are separated by one line break. */
 function between(before: number, after: number, gap: string | undefined): string {
   const together = (before >> FOLLOWS) & after & OPENS;
   if (together === QUOTE || together === TEXT) return gap ?? '\n\n';

@@ -12,13 +12,13 @@ const SEED = 0x811c9dc5;
 /** Multiplier that makes the order of words in a shingle affect its hash (2^32 by the golden ratio). */
 const FACTOR = 0x9e3779b1;
 
-/** Returns the smallest hashes of four-word sequences, ascending (bottom-k, Broder 1997). Empty for short texts. */
+/** Returns a sketch of a text: the smallest hashes of its four-word sequences, in ascending order (bottom-k, Broder 1997). */
 export function sketchText(text: string): Uint32Array {
   const vocabulary = new PageVocabulary();
   return sketchOfWords(vocabulary.numbersOf(text.slice(0, MAX_CHARS)), vocabulary);
 }
 
-/** Returns the same sketch as `sketchText` for the whole text, but reuses the words of the text's blocks. */
+/** Returns the same sketch as `sketchText`. It is faster, because it uses the words that `vocabulary` already has. */
 export function sketchBlocks(
   blocks: readonly MarkdownBlock[],
   text: string,
@@ -52,13 +52,13 @@ function hashesOf({ words }: PageVocabulary): Uint32Array {
   return hashes;
 }
 
-/** Returns the smallest distinct hashes, ascending. It sorts only likely hashes, because hashes are evenly distributed. */
+/** Returns the smallest different hashes in ascending order. Only hashes that are small enough are sorted, to save time. */
 function smallestOf(hashes: Uint32Array): Uint32Array {
   const likely = smallestBelow(hashes, (HASHES * SPARE * SKETCH_SIZE) / hashes.length);
   return likely.length === SKETCH_SIZE ? likely : smallestBelow(hashes, HASHES);
 }
 
-/** Number of possible hash values, and the ratio of sorted hashes to kept hashes. */
+/** Number of possible hash values, and how many times more hashes are sorted than are needed. */
 const [HASHES, SPARE] = [2 ** 32, 1.5];
 
 function smallestBelow(hashes: Uint32Array, limit: number): Uint32Array {

@@ -9,7 +9,6 @@ import { markdownToPlainText } from './plain-text.ts';
 import type { BlockScores } from './reduce.ts';
 import { raiseAnswerScores, scaleToHighest, scoreRelevance } from './relevance.ts';
 
-/** Number of most relevant blocks, and of first blocks, whose sentences are candidates for the summary. */
 const BEST_BLOCKS = 30;
 const FIRST_BLOCKS = 10;
 const MAX_CANDIDATES = 400;
@@ -17,11 +16,11 @@ const LEAST_WORDS = 5;
 const BLOCK_WEIGHT = 0.5;
 /** Maximum penalty of a sentence that repeats a sentence already chosen (maximal marginal relevance). */
 const REPEATED_PENALTY = 0.5;
-/** Share of words in common with a chosen sentence above which another sentence is left out. */
+/** A sentence is left out if more than this share of its words is also in a chosen sentence. */
 const SAME_SHARE = 0.7;
 /** Words added to a sentence's length, because otherwise very short sentences would score best. */
 const DAMPING_WORDS = 5;
-/** Bonus of the first sentence; the n-th sentence gets an n-th of it. `LEAD_WEIGHT_ALONE` applies if no sentence matches. */
+/** Bonus of the first sentence of a text. The second sentence gets a half of it, the third a third, and so on. */
 const LEAD_WEIGHT = 0.01;
 const LEAD_WEIGHT_ALONE = 0.3;
 const ENDED = /[.!?。！？…।؟۔]["'”’»)\]]*$/u;
@@ -78,7 +77,6 @@ function tells({ kind, text }: MarkdownBlock): boolean {
   return (kind === 'text' || kind === 'item' || kind === 'quote') && /[\p{L}\p{N}]/u.test(text);
 }
 
-/** Returns whole sentences of the best and the first blocks. Without sentences, returns the blocks' text cut to `maxWords`. */
 function candidatesOf(
   blocks: readonly MarkdownBlock[],
   indexes: readonly number[],

@@ -6,7 +6,7 @@ import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { TextWorkOptions } from '../types.ts';
 import { runTextTask, type TextTasks } from './text-tasks.ts';
 
-/** Runs tasks on texts. Short texts are processed at once, long texts in a worker, to keep the event loop free. */
+/** Runs tasks on texts. Long texts are processed in a worker, so that they do not block the event loop. */
 export interface TextPool {
   /** Throws AppError `timeout` after the time limit, BusyError if the queue is full, and errors of the task itself. */
   runTask<Task extends keyof TextTasks>(
@@ -54,7 +54,7 @@ export function createTextPool(): TextPool {
     { signal, owner }: TextWorkOptions,
   ): Promise<TextTasks[Task]['result']> {
     const characters = countStringCharacters(values);
-    // Yields first, because the first task of a kind and the first copy to a worker take 20 ms to compile.
+    // Lets other work run first, because the first task of a kind can block for 20 ms while its code is compiled.
     await yieldToEventLoop();
     if (characters <= MAX_INLINE_CHARS) return runTextTask(task, values);
     const outcome = await pool.run({ task, values }, TIME_LIMIT_MS, signal, { owner });

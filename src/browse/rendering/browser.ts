@@ -9,7 +9,7 @@ import type { UrlGuard } from '../../lib/network/url-guard.ts';
 export interface GuardedBrowser {
   readonly browser: Browser;
   readonly proxy: GuardProxy;
-  /** Aborts when the browser has ended, because the promises of operations in progress may then never settle. */
+  /** Aborts when the browser has ended. Calls to the browser that are in progress may then never return. */
   readonly gone: AbortSignal;
 }
 
@@ -23,7 +23,6 @@ export interface BrowserKeeper {
 const START_MS = 30_000;
 const STOP_MS = 5000;
 
-/** Arguments of Chromium, including those that force every connection through the proxy. */
 const ARGS = [
   ...GUARDED_CHROMIUM_ARGS,
   '--no-pings',
@@ -73,7 +72,7 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
       const browser = await chromium.launch({
         executablePath: path,
         args: ARGS,
-        // Sets the proxy without credentials, because each page has its own. The proxy refuses requests of the browser itself.
+        // Sets the proxy without credentials. Each page has its own, and the proxy refuses requests without credentials.
         proxy: { server: proxy.server },
         // Disables Chromium's sandbox for root, because the sandbox does not work for root.
         chromiumSandbox: process.getuid?.() !== 0,

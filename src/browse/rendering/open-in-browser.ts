@@ -2,7 +2,7 @@ import { AppError, asAppError } from '../../errors.ts';
 import { isTimeout, withDeadline } from '../../lib/concurrency/deadline.ts';
 import type { Renderer } from './renderer.ts';
 
-/** Opens an address in the browser, for sites that refuse other programs. The rules for addresses are the same as for reading. */
+/** Opens a page in the browser, because some sites refuse other programs. Returns the page's HTML. */
 export type OpenInBrowser = (
   url: string,
   options: { readonly signal: AbortSignal; readonly timeoutMs: number },

@@ -33,7 +33,7 @@ export async function openAndSerialize(
   return { url: final, html: await documentOf(page, context, maxCharacters, timeoutMs) };
 }
 
-/** Decides on a request by a first, cheap check. The proxy checks redirects, WebSockets and workers. */
+/** Allows or blocks a request of the page by its type and its address. The proxy checks redirects. */
 async function decide(route: Route, guard: UrlGuard): Promise<void> {
   const request = route.request();
   try {

@@ -2,13 +2,13 @@ import { splitBlocks } from '../reducing/blocks.ts';
 
 export type DroppedAddresses = 'pictures' | 'all';
 
-/** Matches escapes, code, brackets and line ends. A link or inline code is assumed to be on one line. */
+/** Matches Markdown signs that matter for links: escapes, code marks, square brackets and line ends. */
 const MARK = /\\.|`+|[[\]\n]/gs;
 const ADDRESS = /\((?:<[^<>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(?: "[^"\n]{0,500}")?\)/y;
 /** Matches text in round brackets that is likely an address, because it has a scheme or one of `.`, `/`, `#` and `?`. */
 const LIKE_ADDRESS = /^\(<?(?:[^\s():]{0,20}:|[^\s()]{0,2000}[./#?])/;
 
-/** Replaces `[words](address)` by its words, for pictures only or for all links. Code is unchanged. Takes linear time. */
+/** Removes the addresses of links or pictures from Markdown, so that their words remain. Code is unchanged. */
 export function dropAddresses(markdown: string, dropped: DroppedAddresses): string {
   if (!markdown.includes('](')) return markdown;
   return splitBlocks(markdown)
@@ -16,7 +16,6 @@ export function dropAddresses(markdown: string, dropped: DroppedAddresses): stri
     .join('');
 }
 
-/** Replaces links and pictures in a block by their words. Pictures keep `![` and `]` unless `dropped` is `words`. */
 export function dropInlineAddresses(markdown: string, dropped: DroppedAddresses | 'words'): string {
   if (!markdown.includes('](')) return markdown;
   return without(
@@ -61,11 +60,11 @@ export function isLinkAddress(markdown: string, { wordsEnd, addressEnd }: LinkPl
 interface Mark {
   readonly mark: string;
   readonly at: number;
-  /** Offset after the Markdown sign. For code that closes on its line, it is the offset after the code. */
+  /** Offset after the sign. If the sign opens code that closes on the same line, it is the offset after that code. */
   readonly end: number;
 }
 
-/** Finds Markdown signs from the end backwards, because the end of code must be known at its beginning. */
+/** Goes from the end of the text to its beginning, because where code begins, its end must be known. */
 function marksOf(markdown: string): Mark[] {
   const closing = new Map<number, number>();
   const found = [...markdown.matchAll(MARK)];

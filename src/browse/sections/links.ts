@@ -13,7 +13,6 @@ export interface LinkList {
   readonly count: number;
 }
 
-/** Lists links in order, then new links of `more`, at most `most`. The limit avoids copying hundreds of thousands of links. */
 export function listLinks(markdown: string, more: readonly PageLink[], most: number): LinkList {
   const found = new Map<string, string>();
   const add = (url: string, text: string) => {

@@ -3,7 +3,7 @@ import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
 
 /** Approximate number of words in a part of a text. A part always ends at the end of a block. */
 export const PART_WORDS = 2000;
-/** Characters per word for the first estimate of a part's end, and the maximum if the estimate was too low. */
+/** Number of characters per word with which the length of a part is first estimated, and maximum of the estimate. */
 const NARROW_CHARS_PER_WORD = 2;
 const MAX_CHARS_PER_WORD = 50;
 /** Minimum share of a part's words after which a heading may end the part. */
@@ -47,7 +47,7 @@ function piecesOf(markdown: string, words: number): Piece[] {
   );
 }
 
-/** Returns how many blocks of a full part stay in the part. `next` is the kind of the block that exceeds the part. */
+/** Returns how many of a part's blocks stay in it so that it ends well, preferably before a heading. */
 function bestCut(part: readonly Piece[], words: number, next: MarkdownBlock['kind']): number {
   const kindAt = (at: number) => part[at]?.kind;
   if (next === 'heading' && kindAt(part.length - 1) !== 'heading') return part.length;
@@ -70,7 +70,6 @@ function textOf(pieces: readonly Piece[]): string {
 function cutLong(text: string, words: number): string[] {
   const pieces: string[] = [];
   let rest = text;
-  // Counts words only if the text has more than `words` characters, because it has at most as many words as characters.
   while (rest.length > words) {
     const window = windowOf(rest, words);
     const most = takeWords(window, words);
@@ -83,7 +82,7 @@ function cutLong(text: string, words: number): string[] {
   return pieces;
 }
 
-/** Returns a prefix of about `words` words. The cost is limited, even for one endless word or for one-character words. */
+/** Returns a beginning of the text that has at least `words` words, or `MAX_CHARS_PER_WORD` characters per word. */
 function windowOf(text: string, words: number): string {
   let width = words * NARROW_CHARS_PER_WORD;
   while (

@@ -38,7 +38,6 @@ export function findSection(markdown: string, wanted: string): Section {
   };
 }
 
-/** Joins blocks to Markdown with exactly the footnotes that the blocks cite. A range of only footnotes is unchanged. */
 function withItsNotes(blocks: readonly MarkdownBlock[], from: number, to: number): string {
   const isNote = (index: number) => blocks[index]?.kind === 'note';
   const all = Array.from({ length: to - from }, (_, at) => from + at);
@@ -66,7 +65,7 @@ interface Fitting {
   readonly places: readonly PlacedHeading[];
 }
 
-/** Returns the headings that match by the strictest rule for which any heading matches. */
+/** Returns the headings that match the request. Less similar headings are considered only if none is more similar. */
 function fitting(places: readonly PlacedHeading[], wanted: string): Fitting {
   const text = decodePercent(wanted.trim());
   const line = lineOf(text);

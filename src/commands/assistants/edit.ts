@@ -18,7 +18,7 @@ export interface EditedFile {
   readonly before: unknown;
 }
 
-/** Sets the entry under `key`, or removes it if `entry` is undefined. AppError `unsupported` if the file cannot be parsed. */
+/** Sets Magpie's entry below `key` in a JSON text, or removes it if `entry` is undefined. AppError `unsupported`. */
 export function editJson(text: string, key: string, entry: unknown, file: string): EditedFile {
   const source = text.trim() === '' ? '{}\n' : text;
   const errors: ParseError[] = [];
@@ -33,7 +33,7 @@ export function editJson(text: string, key: string, entry: unknown, file: string
   const old = servers && findNodeAtLocation(servers, [SERVER]);
   const indented = /^([ \t]+)"/m.exec(source)?.[1] ?? '  ';
   const edits = modify(source, [key, SERVER], entry, {
-    // Inserts the entry first, so that a comment after the last entry stays with the last entry.
+    // Inserts the entry before all others, so that a comment after the last entry stays there.
     getInsertionIndex: () => 0,
     formattingOptions: {
       insertSpaces: !indented.startsWith('\t'),
@@ -41,7 +41,6 @@ export function editJson(text: string, key: string, entry: unknown, file: string
       eol: source.includes('\r\n') ? '\r\n' : '\n',
     },
   });
-  // Changes nothing if the entry to remove does not exist.
   const edited = entry === undefined && !old ? source : applyEdits(source, edits);
   return { text: edited, before: old && getNodeValue(old) };
 }

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../command.ts';
 import { configuredUrl } from '../../config/config.ts';
 
-/** Name of Open WebUI. It stores servers in its own database and accepts only an address, so setup writes no file for it. */
+/** Open WebUI keeps its connections in its own database, so Magpie's setup writes no file for it. */
 
 export const OPEN_WEBUI = 'open-webui';
 
@@ -11,7 +11,7 @@ export interface AddressEntry {
   readonly connections: readonly object[];
 }
 
-/** Returns the entry with the address of the server that runs on the data folder, or with its configured address. */
+/** Returns the settings with which Open WebUI connects to the server of this data folder. */
 export async function addressEntry({
   services,
   config,

@@ -50,7 +50,7 @@ async function versionOf(
   }
 }
 
-/** Returns the first path in an entry that does not exist. */
+/** Returns the first path in an assistant's entry that does not exist on this machine. */
 async function missingOf(entry: unknown): Promise<string | undefined> {
   const { command, args } = (entry ?? {}) as { command?: unknown; args?: unknown };
   const [script] = Array.isArray(args) ? args : [];

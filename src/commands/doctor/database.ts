@@ -12,7 +12,7 @@ const ONE: Readonly<Record<string, string>> = {
   monitors: 'monitor',
   keys: 'key',
 };
-/** Share of used connections above which the check warns, as another node may be unable to connect. */
+/** The check warns if more than this share of PostgreSQL's connections is in use, as other nodes may not get any. */
 const NEARLY_ALL = 0.9;
 
 /** Checks the PostgreSQL database of DATABASE_URL: connection, version and content. */

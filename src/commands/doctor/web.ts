@@ -36,7 +36,6 @@ export const enginesCheck: DoctorCheck = {
   },
 };
 
-/** Checks the browser that runs scripts of pages, if it is enabled. */
 export const browserCheck: DoctorCheck = {
   what: 'browser',
   async run({ config, services }) {

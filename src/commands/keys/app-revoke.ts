@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineCommand } from '../../command.ts';
 
-/** `magpie app revoke`: revokes a link that was sent to a wrong recipient, if no page is open on which to revoke it. */
+/** `magpie app revoke`: ends the links to a user's files, for example after a link was sent to a wrong recipient. */
 export const revokeApp = defineCommand({
   name: 'app revoke',
   summary: "Ends all links to a user's uploaded files, and all open upload pages.",

@@ -5,7 +5,7 @@ import { keyToJson } from './key-facts.ts';
 
 /** Running servers refuse a revoked key at the next request and end the key's open sessions within seconds. */
 
-/** Warning after the last key was revoked, because its effect appears only when the server refuses all access. */
+/** Warning when the last key is revoked, because servers then refuse all callers without another credential. */
 const NO_KEY_LEFT = [
   'No key is active now: a server refuses every caller but those with a token of MAGPIE_OAUTH_ISSUER until magpie key create makes a new key.',
   'It does not become open again, since it has had keys. An open server takes another data folder: magpie kb export and magpie kb import move the ' +

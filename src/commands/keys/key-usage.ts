@@ -10,7 +10,7 @@ const BAR_CHARS = 40;
 /** Maximum number of operations to show, and maximum number of single calls in JSON. */
 const MAX_NAMED = 5;
 const MAX_CALLS = 100;
-/** Prefixes of ids under which calls without a key are recorded: calls on the upload page, and with an issuer's token. */
+/** Prefix of the ids under which calls on the upload page are recorded. `TOKEN_USER` matches the ids of users of tokens. */
 const PAGE = 'page:';
 const TOKEN_USER = /.@https?:\/\/./;
 
@@ -71,7 +71,7 @@ export const keyUsage = defineCommand({
   },
 });
 
-/** Returns the id of the recorded calls and a heading, for a key or for a user who has recorded calls without a key. */
+/** Returns the id under which the calls are recorded and a heading, for a key or for a user without a key. */
 async function subjectOf(id: string, { keys, usage }: Pick<Access, 'keys' | 'usage'>) {
   const page = id.startsWith(PAGE);
   if (page || TOKEN_USER.test(id)) {

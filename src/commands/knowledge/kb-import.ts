@@ -4,7 +4,6 @@ import { asAppError } from '../../errors.ts';
 import type { ImportSummary } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 
-/** Maximum number of consecutive retries for a failing embedder, and the pause between two retries in milliseconds. */
 const EMBEDDER_TRIES = 2;
 const EMBEDDER_PAUSE_MS = 1500;
 
@@ -71,7 +70,6 @@ function outcomeOf(
   return waits ? 'waiting' : 'done';
 }
 
-/** Leaves out counts of 0. For JSON lines, the output keeps its original form. */
 function bodyOf(summary: ImportSummary, waiting: number, reason: string | undefined) {
   const { imported, known, kind, failed, failures, skipped } = summary;
   return {
@@ -111,7 +109,7 @@ export async function showLeftOut(
   if (failed > failures.length) await print(`    and ${failed - failures.length} more`);
 }
 
-/** Waits until all entries are embedded. Returns the embedder's error after several failed attempts. */
+/** Waits until all imported entries are embedded. Returns the error if embedding fails several times. */
 export async function waitForEmbedding(kept: string, ctx: CommandContext): Promise<Error | undefined> {
   const knowledge = await ctx.services.knowledge();
   let total = 0;

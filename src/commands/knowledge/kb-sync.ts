@@ -79,7 +79,7 @@ async function syncOnce(
   return waiting === undefined ? 'done' : 'waiting';
 }
 
-/** Syncs after each change until the signal aborts or the folder is removed from sync. Reports a failure once and tries again. */
+/** Syncs the folder after each change until the signal aborts. A failure is reported once and tried again. */
 async function follow(
   folder: string,
   options: SyncOptions,

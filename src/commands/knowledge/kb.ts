@@ -9,9 +9,7 @@ import { formatCount } from '../../lib/text/format-count.ts';
 
 /** `magpie kb export`: writes the knowledge base as JSON lines with one entry each, as a backup, or as a folder of Markdown. */
 
-/** Number of characters collected before each write. */
 const WRITE_CHARS = 65_536;
-/** Number of entries between two progress messages. */
 const PROGRESS_ENTRIES = 100;
 
 export const exportEntries = defineCommand({
@@ -111,7 +109,7 @@ async function exportFolder(
   return outcome;
 }
 
-/** Escapes all control characters, because output to a terminal would remove them. */
+/** Escapes control characters in JSON, because output to a terminal would lose them. */
 function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f]/g,

@@ -36,7 +36,7 @@ export async function removePart({ name }: OptionalPackage, place: PartsLocation
   await npm(['uninstall', '--no-audit', '--no-fund', name], place);
 }
 
-/** Deletes the native runtime's binaries for the five other platforms. */
+/** Deletes the binaries of onnxruntime for other operating systems and processors, to save space. */
 async function dropOtherSystems({ folder, machine }: PartsLocation): Promise<void> {
   const bin = join(folder, 'node_modules/onnxruntime-node/bin/napi-v6');
   for (const system of await readdir(bin).catch(() => [])) {
@@ -49,7 +49,7 @@ async function dropOtherSystems({ folder, machine }: PartsLocation): Promise<voi
 
 function npm(args: readonly string[], { folder, machine, signal }: PartsLocation): Promise<void> {
   const { program, first } = npmOf(machine);
-  // Keeps the runtime's installer from downloading code for graphics cards.
+  // Prevents the installer of onnxruntime from downloading code for graphics cards.
   const env = { ...machine.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   execFile(

@@ -77,7 +77,7 @@ export async function hasSettings(folder: string): Promise<boolean> {
   return (await readFileIfExists(fileIn(folder))) !== undefined;
 }
 
-/** Reads the secret and the formats. Returns defaults for a file that is not valid YAML. */
+/** Reads the secret key and the formats of answers from SearXNG's settings. Returns defaults for invalid YAML. */
 function readSettings(text: string): { readonly secret: string; readonly hasJson: boolean } {
   let settings: { server?: { secret_key?: unknown }; search?: { formats?: unknown } } | undefined;
   try {

@@ -74,7 +74,6 @@ const input = z.object({
     .describe('Sends found tokens to their services, and says which are live.'),
 });
 
-/** `magpie scan`: for people, and for CI by its exit code. */
 export const scanRepository = defineCommand({
   name: 'scan',
   effect: () => 'read',

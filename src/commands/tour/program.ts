@@ -23,7 +23,6 @@ export interface TourProgram {
   run(args: readonly string[], signal: AbortSignal, input?: string): Promise<CommandOutput>;
 }
 
-/** Creates the tour's program, which uses this data folder and the tour's settings. */
 export function createTourProgram({ node, env }: Machine, folder: string, { site }: TourSites): TourProgram {
   const main = fileURLToPath(moduleUrl('../../main.ts', import.meta.url));
   const kept = Object.entries(env).filter(([name]) => KEPT.test(name));

@@ -20,7 +20,6 @@ const APP = [
 ].join('\n');
 const DOCKERFILE = 'FROM node\nCOPY . .\nCMD ["node", "app.js"]\n';
 
-/** Writes the PDF, the repository `app` and the inventory to this folder. */
 export async function writeSamples(folder: string, shop: string): Promise<void> {
   mkdirSync(join(folder, 'app'));
   writeFileSync(join(folder, 'app', 'app.js'), APP);

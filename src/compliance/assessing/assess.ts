@@ -19,7 +19,7 @@ const CODE_KINDS = ['source', 'infrastructure', 'secrets'];
 const NOTHING_TO_CHECK = 'this scope has nothing that its checks apply to';
 const NO_PROOF = 'That is evidence, not proof.';
 
-/** Judges every control. It passes only if all its checks finished and show that it holds, and no finding counts against it. */
+/** Determines the status of every control. A control passes only if its checks are complete and found no violation. */
 export async function assessControls(
   catalogues: readonly Catalogue[],
   evidence: Evidence,
@@ -79,7 +79,7 @@ function judge({ coverage, text, ...control }: Control, index: EvidenceIndex): C
   };
 }
 
-/** Includes the check that made a finding, because the control may not name this check. */
+/** Returns the time of the newest check that concerns a control or whose findings count against it. */
 function newestEvidence(
   counting: readonly EvidenceFinding[],
   states: readonly CheckState[],
@@ -127,13 +127,13 @@ function isDone({ ok, items }: EvidenceProbe): boolean {
   return ok && items !== 0;
 }
 
-/** Judges a control whose requirement the checks cover completely, if no finding counts against it. */
+/** Returns the status of a control that has no findings and that its checks cover completely. */
 function wholeVerdict({ title, coverage, ids, accepted, states, index }: Matter): Verdict {
   const unseen = reasonsOf(states, 'unseen');
   if (unseen.length > 0) return ['not_assessed', `Not checked: ${unseen.join('; ')}`];
   const partly = reasonsOf(states, 'partly');
   if (partly.length > 0) return ['not_assessed', `Not checked everywhere: ${partly.join('; ')}`];
-  // Ignores rules of infrastructure files if there are other checks. These rules do not show that, say, code has no injection.
+  // Checks of infrastructure files count only if there are no other checks, because they do not examine the code.
   const main = states.filter(({ kind }) => kind !== 'infrastructure');
   if ((main.length > 0 ? main : states).every(({ state }) => state === 'empty')) {
     return ['not_applicable', `Nothing to check: ${NOTHING_TO_CHECK}`];
@@ -167,7 +167,7 @@ function absentIn(ids: readonly string[], { evidence }: EvidenceIndex): string |
   return `Nothing to check: no use of ${words} was seen (${where})`;
 }
 
-/** Judges a control that checks cover only in part, if no finding counts against it. A person must then decide. */
+/** Returns the status of a control that has no findings and that its checks cover only in part. */
 function partVerdict(title: string, coverage: ControlCoverage, states: readonly CheckState[]): Verdict {
   const unseen = reasonsOf(states, 'unseen');
   if (states.every(({ state }) => state === 'unseen' || state === 'empty')) {

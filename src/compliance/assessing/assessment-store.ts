@@ -2,7 +2,7 @@ import type { Assessment, AssessmentSummary } from './assessment.ts';
 
 /** Stores compliance checks with results, separately per owner. A write is durable when its promise resolves. */
 export interface AssessmentStore {
-  /** Stores a check; deletes its job and checks beyond the newest `kept`. Returns false, unchanged, if `runner` lost the job. */
+  /** Stores a check and deletes its job. Keeps only the newest `kept` checks. False if another process has taken the job. */
   insertAssessment(owner: string, assessment: Assessment, kept: number, runner?: string): Promise<boolean>;
   readAssessment(owner: string, id: string): Promise<Assessment | undefined>;
   hasAssessment(owner: string, id: string): Promise<boolean>;

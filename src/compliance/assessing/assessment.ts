@@ -27,7 +27,7 @@ export interface ControlResult {
   /** Reason of the status, or what a person must inspect, in words for the user. */
   readonly reason: string;
   readonly reach?: ControlCoverage['reach'];
-  /** Ids of the checks that decide, and weaknesses (`CWE-89`) whose findings in any check count against the control. */
+  /** Ids of the checks that decide the control's status, and CWE numbers of findings that count against it. */
   readonly checks: readonly string[];
   /** Fingerprints of the findings against the control, worst first. It has at most 100 of the `found` findings. */
   readonly findings: readonly string[];
@@ -59,7 +59,7 @@ export interface Assessment {
   readonly subjects: readonly EvidenceSubject[];
   readonly standards: readonly StandardResult[];
   readonly findings: readonly EvidenceFinding[];
-  /** Probes of all checks. The name `looks` is kept for stored data and reports. */
+  /** Probes of all checks. The field is named `looks` because stored data and reports have this name. */
   readonly looks: readonly EvidenceProbe[];
   readonly practices: readonly Practice[];
   /** Technologies that repositories use; undefined in checks stored by earlier versions. */

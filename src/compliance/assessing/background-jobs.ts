@@ -19,7 +19,7 @@ const SHARED_LIMITS: JobLimits = { ...LIMITS, allRunning: 200 };
 /** Maximum number of shared jobs that one node runs at once. A job spends most of its time waiting for its scan. */
 const SHARED_AT_ONCE = 4;
 const LONGEST_MS = 4 * 3_600_000;
-/** Milliseconds after which a stored job must also be in the shared queue. */
+/** Time in milliseconds after which a stored job that is not in the shared queue counts as failed. */
 const HANDING_MS = 60_000;
 const CHECKS: JobKind = { name: 'compliance', longestMs: LONGEST_MS };
 const RETRY_AFTER_S = 30;
@@ -38,7 +38,7 @@ export type SharedJobFunction = (job: SharedJob, ...work: Parameters<JobFunction
 export interface BackgroundJobs {
   /** Starts a job. AppError `rate_limited` if too many jobs run in all processes that share the data folder. */
   startJob(owner: string, id: string, scope: string, work: JobFunction): Promise<ComplianceJob>;
-  /** Sends a job that any process may run; `terms` is the data needed to run it. Undefined if jobs are not shared. */
+  /** Adds a job to the queue that several processes share. `terms` is the data to run it. Undefined without a queue. */
   readonly sendJob?:
     | ((owner: string, id: string, scope: string, terms: string) => Promise<ComplianceJob>)
     | undefined;
@@ -62,7 +62,7 @@ export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQ
   /** Ids of finished jobs whose end could not be stored. The store still lists these jobs as running. */
   const unrecorded = new Set<string>();
 
-  /** Fails a job whose process is dead and returns the reason. Returns undefined if the job still runs or has ended. */
+  /** Marks a job as failed if the process that runs it has died, and returns the reason. Otherwise returns undefined. */
   async function failIfAbandoned(lease: Lease): Promise<string | undefined> {
     const { id, beatAt } = lease;
     const reason = unrecorded.has(id) ? END_LOST : await endOf(lease);
@@ -82,7 +82,7 @@ export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQ
     return shared ? NODE_GONE : RUNNER_GONE;
   }
 
-  /** Returns the job with its true state, which is failed if its process is dead. */
+  /** Returns the job. Its state is failed if the process that runs it has died. */
   const settled = async (job: StoredJob): Promise<ComplianceJob> =>
     endedBy(shown(job), job.state === 'running' ? await failIfAbandoned(job) : undefined);
 
@@ -192,7 +192,7 @@ interface RunOptions {
   readonly isDoneAgain: JobRun['isDoneAgain'];
 }
 
-/** Runs a job and renews its lease. Deletes it on success. Rejects if another process has the job or if it will be repeated. */
+/** Runs a job and deletes it on success. Throws if another process has taken the job or if the job will be repeated. */
 async function runJob(
   { store, log, owner, id, runner, signal: given, isDoneAgain }: RunOptions,
   work: JobFunction,

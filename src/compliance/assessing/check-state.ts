@@ -4,9 +4,9 @@ import type { EvidenceIndex } from './evidence-index.ts';
 
 export interface CheckState {
   readonly kind: string;
-  /** True if `clean` proves that the requirement holds, and not only that the check found no violation. */
+  /** True if a check without findings proves that the requirement holds. For other checks it is only evidence. */
   readonly shows: boolean;
-  /** `clean`: no finding, or practice kept. `missing`: not kept. `empty`: no input. `partly`: incomplete. `unseen`: failed. */
+  /** `clean`: nothing found. `missing`: practice not followed. `empty`: no input. `partly`: incomplete. `unseen`: failed. */
   readonly state: 'clean' | 'missing' | 'empty' | 'unseen' | 'partly';
   /** Reason of the state. For a practice that is followed, it is the evidence. */
   readonly why: string;

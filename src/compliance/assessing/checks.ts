@@ -4,7 +4,7 @@ import type { ControlCoverage } from './catalogue.ts';
 export interface ControlChecks {
   /** Ids of checks. An id that ends in `/*` means all checks of a kind, an id that ends in `-*` means a family of rules. */
   readonly ids: readonly string[];
-  /** Rules that do not count although other rules of their family do, keyed by the family's id. */
+  /** Rules that do not count although `ids` includes their family. The key is the family's id. */
   readonly except: ReadonlyMap<string, ReadonlySet<string>>;
   /** Weaknesses (`CWE-89`) whose findings count too, from any scanner. */
   readonly cwe: ReadonlySet<string>;
@@ -21,7 +21,7 @@ const OF_REPOSITORIES: ReadonlySet<string> = new Set([
   'practice',
 ]);
 
-/** Returns the checks that a coverage names. Throws Error for an unknown group, which is a mistake in the mapping tables. */
+/** Returns the checks of a control's coverage. Throws Error for an unknown group, which is a mistake in the mapping tables. */
 export function resolveControlChecks({ by }: ControlCoverage): ControlChecks {
   const draft: Draft = { ids: new Set(), except: new Map(), cwe: new Set(), foreignCwe: new Set() };
   for (const name of by) {
@@ -42,7 +42,7 @@ interface Draft {
 
 function addGroup({ checks, except = [], cwe = [] }: CheckGroup, draft: Draft): void {
   for (const id of checks) {
-    // If several groups name one family, a rule is left out only if all these groups exclude it.
+    // A family may belong to several groups. A rule is then left out only if all these groups leave it out.
     const before = draft.ids.has(id) ? (draft.except.get(id) ?? new Set()) : undefined;
     draft.except.set(id, new Set(before ? except.filter((rule) => before.has(rule)) : except));
     draft.ids.add(id);
@@ -76,7 +76,7 @@ export function isRepositoryKind(kind: string): boolean {
 
 /** Kinds of checks that search for violations. A search without findings does not prove that there are no violations. */
 const SEARCHES: ReadonlySet<string> = new Set(['secrets', 'source', 'infrastructure']);
-/** Rules that report a missing setting. Unlike for other rules of their kind, no finding proves that the setting exists. */
+/** Rules that report a missing setting. If they report nothing, the setting exists. */
 const READ_SETTINGS: ReadonlySet<string> = new Set([
   'infrastructure/workflow-broad-permissions',
   'infrastructure/workflow-default-permissions',

@@ -3,7 +3,7 @@ import { getCheckKind } from './checks.ts';
 import type { Comparison, ControlChange, NewlyCheckedStandard } from './comparison.ts';
 import type { EvidenceFinding } from './evidence.ts';
 
-/** Returns changes for the standards of `now`. A standard missing in `before` is compared with the first of `others` with it. */
+/** Compares two checks. If `before` lacks a standard, the standard is compared with the first check of `others` that has it. */
 export function compareAssessments(
   before: Assessment,
   now: Assessment,
@@ -79,11 +79,11 @@ function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
   return all;
 }
 
-/** Returns a function that says why `check` could not have found a finding of `other`, or undefined if it could. */
+/** Returns a function that gives the reason why `check` could not find a finding of `other`. Undefined if it could. */
 function createReach(check: Assessment, other: Assessment): (finding: EvidenceFinding) => string | undefined {
   const subjects = new Set(check.subjects.map(({ name }) => name));
   const looks = Map.groupBy(check.looks, ({ what, subject }) => `${what} ${subject}`);
-  // Leaves out a gap that both checks have, because it does not make the checks different.
+  // Ignores gaps that both checks have, because they do not explain a difference.
   const gaps = Map.groupBy(
     other.looks.filter(({ partly }) => partly),
     ({ what, subject }) => `${what} ${subject}`,

@@ -19,7 +19,7 @@ export interface Comparison {
   readonly appeared: readonly string[];
   /** Fingerprints of findings that counted before and do not exist now, although this check examined their file or target. */
   readonly gone: readonly string[];
-  /** Fingerprints of findings that counted before, still exist, and were accepted in between. */
+  /** Fingerprints of findings that counted in the earlier check and that a person has accepted since then. */
   readonly accepted: readonly string[];
   readonly unknown: readonly IncomparableFinding[];
 }

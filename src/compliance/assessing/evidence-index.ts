@@ -19,7 +19,7 @@ export function indexEvidence(evidence: Evidence): EvidenceIndex {
   );
   const byCwe = new Map<string, EvidenceFinding[]>();
   for (const finding of worstFirst) {
-    // Skips packages, because a weakness in a package is not a weakness of the code that uses the package.
+    // Skips findings in packages, because a weakness of a package is not a weakness of the code that uses it.
     if (getCheckKind(finding.rule) === 'dependencies') continue;
     for (const one of finding.cwe) append(byCwe, one, finding);
   }

@@ -21,7 +21,7 @@ export interface EvidenceFinding {
 }
 
 export interface EvidenceProbe {
-  /** First part of the ids of the check's findings: `secrets`, `source`, `certificate`. */
+  /** Kind of the check, which is the first part of its rules' ids: `secrets`, `source`, `certificate`. */
   readonly what: string;
   readonly subject: string;
   /** Time of the probe, in milliseconds since the epoch. */
@@ -31,7 +31,7 @@ export interface EvidenceProbe {
   readonly partly?: boolean;
   /** Reason why the check failed, or a description of what it left out. */
   readonly why?: string;
-  /** True if the scan read the git history, or data flows between functions. Undefined if the check does not have this option. */
+  /** True if the scan also read the git history, or followed data between functions. Undefined for other checks. */
   readonly deep?: boolean;
   /** Number of files or targets checked; 0 if there was nothing to check. */
   readonly items?: number;
@@ -70,12 +70,12 @@ export interface Evidence {
   readonly scope: string;
   readonly subjects: readonly EvidenceSubject[];
   readonly findings: readonly EvidenceFinding[];
-  /** Probes by all checks. The name `looks` is kept for stored data and reports. */
+  /** Probes of all checks. The field is named `looks` because stored data and reports have this name. */
   readonly looks: readonly EvidenceProbe[];
   readonly practices: readonly Practice[];
   /** Technologies that repositories use and some controls concern. Undefined if they were not determined. */
   readonly technologies?: readonly Technology[];
-  /** Judgements from files in repositories, and judgements that the caller gave for this check only. */
+  /** People's judgements that are in files of the repositories or that were given for this check only. */
   readonly judgements?: readonly Attestation[];
 }
 

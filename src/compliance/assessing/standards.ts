@@ -18,7 +18,6 @@ export function findStandards(
   return [...chosen];
 }
 
-/** Returns the standards by simplified name. A title of several standards belongs to the standard that has it in `spellings`. */
 function knownNames(catalogues: readonly Catalogue[]): ReadonlyMap<string, Catalogue> {
   const known = new Map<string, Catalogue>();
   for (const catalogue of catalogues) {

@@ -8,7 +8,7 @@ import type { Evidence } from '../assessing/evidence.ts';
 import { ALL_SCOPES, type Attestation, type Judgement, type UsedAttestation } from './attestation.ts';
 import { formatAttester, formatGrounds, formatValidityEnd } from './attestation-words.ts';
 
-/** For each judgement, the status that it gives a control, and the statuses by checks that it may replace. */
+/** For each kind of judgement, the status that it gives to a control, and the earlier statuses that it may replace. */
 const GIVES: Readonly<
   Record<Judgement, { readonly status: ControlStatus; readonly where: readonly ControlStatus[] }>
 > = {
@@ -31,7 +31,7 @@ export interface AttestedResults {
   readonly attestations: readonly UsedAttestation[];
 }
 
-/** Applies each control's newest valid judgement, which never hides a finding. `now` is in milliseconds since the epoch. */
+/** Applies to each control the newest valid judgement of a person. `now` is in milliseconds since the epoch. */
 export function applyAttestations(
   standards: readonly StandardResult[],
   attestations: readonly Attestation[],
@@ -72,7 +72,7 @@ function judgeControl(
     used.push({ ...one, counts: note === undefined, note: note ?? '' });
   }
   if (counting) return { control: withJudgement(control, counting), used };
-  // Names judgements that expired or that contradict findings, but no judgements of another scope.
+  // Explains the first judgement that does not count, such as an expired one. Skips judgements of another scope.
   const [told] = used.filter((one) => whyElsewhere(one, evidence) === undefined);
   if (!told) return { control, used };
   const reason = `${control.reason}${endMark(control.reason)} A judgement (${told.verdict}, ${formatAttester(told)}) does not count: ${told.note}.`;

@@ -50,13 +50,13 @@ export interface GivenAttestation {
 
 export interface UsedAttestation extends Attestation {
   readonly counts: boolean;
-  /** Reason in plain words why the judgement does not count, or an empty string. */
+  /** Reason why the judgement does not count, in plain words. It is '' if the judgement counts. */
   readonly note: string;
 }
 
 /** Stores attestations given by command, separately per owner. A write is durable when its promise resolves. */
 export interface AttestationStore {
-  /** Replaces the attestation for its scope, standard and control. Returns false, unchanged, if the owner has `most` others. */
+  /** Stores an attestation in place of one for the same control and scope. Returns false if the owner has `most` others. */
   putAttestation(owner: string, attestation: Attestation, most: number): Promise<boolean>;
   /** Lists an owner's attestations, sorted by standard, control and scope. */
   listAttestations(owner: string): Promise<Attestation[]>;

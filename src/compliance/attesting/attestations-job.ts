@@ -15,7 +15,7 @@ export interface EvidenceFileEntry {
 export interface AttestationEntry {
   readonly given: Omit<GivenAttestation, 'evidence'>;
   readonly files: readonly EvidenceFileEntry[];
-  /** Line numbers, counted from 1: of the attestation under the key '', of its fields under their names. */
+  /** Line numbers (from 1) in the attestations file. The key is the name of a field, or '' for the whole attestation. */
   readonly lines: Readonly<Record<string, number>>;
 }
 

@@ -7,7 +7,7 @@ export async function readControls(file: string): Promise<readonly Control[]> {
   return file.endsWith('.json') ? (JSON.parse(text) as Control[]) : parseControls(text);
 }
 
-/** Parses lines `# group` and `id title`, in tests also with ` => part secrets crypto`. Throws Error for any other line. */
+/** Parses a standard's controls, one per line. A line that begins with `#` names a group. Throws Error for invalid lines. */
 export function parseControls(lines: string): readonly Control[] {
   let group = '';
   const controls: Control[] = [];

@@ -11,7 +11,6 @@ import {
   type TechnologyFile,
 } from './technologies.ts';
 
-/** Maximum bytes of the files searched in one batch, and of one file (`MAX_FILE_BYTES`). */
 const [BATCH_BYTES, MAX_FILE_BYTES] = [4_000_000, 2_000_000];
 /** Maximum characters of a batch that is searched on the main thread, which takes about 3 ms. */
 const MAX_INLINE_CHARS = 20_000;
@@ -25,7 +24,7 @@ export interface RepositoryFiles {
   content(path: string): Promise<Uint8Array | undefined>;
 }
 
-/** Finds technologies, in a worker unless files are small, as repositories are untrusted. `absent` requires reading all files. */
+/** Finds which technologies a repository uses. One is `absent` only if all files that could show it were read. */
 export async function readTechnologies(
   { subject, files, content }: RepositoryFiles,
   signal: AbortSignal,

@@ -31,7 +31,7 @@ export interface TechnologyFile {
 
 export type FirstFileByTechnology = Partial<Record<TechnologyName, string>>;
 
-/** Broad patterns for code, settings and dependencies, because a technology that they miss would be reported as absent. */
+/** Matches code, settings and dependencies that may belong to a technology. A technology without any match is `absent`. */
 const SHOWN_BY: Readonly<Record<TechnologyName, RegExp>> = {
   ldap: /ldap|active_?directory|directory_?services|directorysearcher|directoryentry|javax\.naming|jakarta\.naming|jndi|initialdircontext/i,
   xpath:
@@ -46,12 +46,10 @@ const SHOWN_IN_PAGES: Readonly<Record<TechnologyName, RegExp>> = {
 };
 
 const PAGE = /\.(?:html?|xhtml|md|mdx|markdown|rst|adoc|css|scss|less|po|pot)$/i;
-/** Files that contain no application code. */
 const NO_CODE =
   /(?:^|\/)(?:licen[cs]e|copying|notice|authors|changelog|changes|news|readme|contributing|code_of_conduct)[^/]{0,60}$|\.(?:png|jpe?g|gif|ico|webp|bmp|svg|woff2?|ttf|eot|otf|mp[34]|webm|wav|ogg|pdf|map|lock|csv|tsv|sum)$|(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|pnpm-lock\.yaml|\.gitignore|\.gitattributes|\.editorconfig)$/i;
 /** Browser libraries in folders of static files. Code in a browser reads no external entities and runs no server queries. */
 const OF_BROWSERS = /(?:^|\/)(?:assets|public|static|wwwroot)\/(?:[^/]{1,100}\/){0,8}[^/]{1,100}\.min\.js$/i;
-/** Compiled or packed code that cannot be read as text. */
 const BUILT =
   /\.(?:exe|dll|so|dylib|class|jar|war|ear|a|lib|o|obj|pyc|pyo|node|wasm|phar|zip|tgz|gz|whl|nupkg|gem|egg)$/i;
 const PLAIN_TEXT = /\.txt$/i;
@@ -60,7 +58,6 @@ const XML_FILE = /\.(?:xml|xsd|xslt?|wsdl|dtd|rng)$/i;
 /** Files of build tools. The application itself does not read these files. */
 const BUILD_FILE = /(?:^|\/)(?:pom|build|ivy|checkstyle[^/]{0,40}|phpunit|phpcs|nuget)\.xml$/i;
 
-/** True if a file must be searched to find an application's technologies. */
 export function canShowTechnologies(path: string): boolean {
   return (
     !NO_CODE.test(path) && !OF_BROWSERS.test(path) && (!PLAIN_TEXT.test(path) || DEPENDENCIES.test(path))

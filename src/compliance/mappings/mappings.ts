@@ -1,14 +1,14 @@
 import { readFileSync } from 'node:fs';
 import type { Catalogue, Control, ControlCoverage } from '../assessing/catalogue.ts';
 
-/** How much of a control a check covers, as a reviewer judged it. With `none` the check does not concern the control. */
+/** How much of a control its checks cover: completely, in part or not at all. A reviewer chose the value. */
 export const COVERAGE_READINGS = ['whole', 'part', 'none'] as const;
 export type CoverageReading = (typeof COVERAGE_READINGS)[number];
 
 export interface ControlMapping {
   readonly control: string;
   readonly reading: CoverageReading;
-  /** Checks of this row: a group, a check (`source/sql-injection`), or weaknesses (`cwe:79`, `foreign-cwe:79`). */
+  /** The checks that cover the control: names of groups, ids of checks, or CWE numbers such as `cwe:79`. */
   readonly checks: readonly string[];
   readonly why: string;
   /** First reviewer and date: `A 2026-11-23`. */

@@ -21,7 +21,6 @@ export const SEVERITY_COLOURS: Readonly<Record<Severity, string>> = {
   info: '#5c666d',
 };
 
-/** Draws a bar for each standard, divided by status, as SVG without scripts. */
 export function drawStatusChart(standards: readonly StandardResult[]): string {
   const rows = standards.map((result) => {
     const { standard, counts, total } = result;

@@ -18,7 +18,6 @@ export const STATUS_TEXT_COLOURS: Readonly<
 const words = (at: 0 | 1) =>
   CONTROL_STATUSES.map((status) => `.${status} { color: ${STATUS_TEXT_COLOURS[status][at]}; }`).join('\n');
 
-/** CSS of the HTML report for desktops, phones (tables become cards), dark mode and print. */
 export const REPORT_CSS = `
 ${CSS_TOKENS}
 :root { font: 15px/1.5 var(--font); color: var(--ink); background: var(--panel); }

@@ -6,7 +6,7 @@ export function createOscalProp(name: string, value: string) {
   return { name, ns: NS, value: formatOscalLine(value) };
 }
 
-/** Returns a SHA-256 digest as a version 5 UUID. A check always gets the same UUIDs, so that reports are reproducible. */
+/** Returns an id for a part of a check's OSCAL report, in the form of a UUID. The same part always gets the same id. */
 export function computeOscalUuid(check: string, what: string): string {
   const hex = createHash('sha256').update(`${check} ${what}`).digest('hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);

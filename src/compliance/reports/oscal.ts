@@ -16,7 +16,7 @@ const OSCAL_VERSION = '1.2.3';
 
 const DECIDED: ReadonlySet<ControlStatus> = new Set(['pass', 'fail', 'attested', 'exception']);
 
-/** Writes findings for controls that pass or fail, observations for others, and exceptions as risks with a deviation. */
+/** Writes the report as OSCAL: passed and failed controls as findings, other controls as observations, exceptions as risks. */
 export const oscalForm: ReportForm = {
   format: 'oscal',
   type: 'application/oscal+json',

@@ -48,7 +48,7 @@ const MAX_RISKS = 200;
 const MAX_CHANGES = 50;
 const MAX_PLACES = 3;
 
-/** Content of all formats that people read, in this order: summary, risks, controls, evidence, signing key. */
+/** Content of a report for people, from which all readable formats are written. */
 export interface ReportOutline {
   readonly title: string;
   readonly subtitle: string;
@@ -60,7 +60,7 @@ export interface ReportOutline {
   readonly evidence: readonly string[];
   readonly changes: readonly string[];
   readonly judgements: readonly string[];
-  /** Explanation of `(gap 1)` after a check, or undefined if there are no gaps. */
+  /** Explains the notes `(gap 1)`, which say that a check left out an area. Undefined if the report has no such notes. */
   readonly gaps: string | undefined;
   why(control: ControlResult): string;
   readonly seal: string;
@@ -208,17 +208,14 @@ function placesOf(
   return shown.length === 0 ? '' : `. At ${shown.join('; ')}${found > shown.length ? ' ...' : ''}${when}`;
 }
 
-/** Formats a time in UTC: `2026-11-21 12:00 UTC`. */
 export function formatInstant(at: number): string {
   return `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Formats a share from 0 to 1 as `12%`. */
 export function formatPercent(share: number): string {
   return `${Math.round(share * 100)}%`;
 }
 
-/** Formats a number with its noun: `1 finding` or `2 findings`. */
 export function formatPlural(count: number, noun: string): string {
   return `${count} ${noun}${count === 1 ? '' : 's'}`;
 }
@@ -233,7 +230,6 @@ export function formatCountRow(result: StandardResult): readonly string[] {
   ];
 }
 
-/** Formats counts: `1 passed, 28 failed, 980 to be judged by a person, 5 not assessed`. */
 export function formatStatusCounts({ counts }: Pick<StandardResult, 'counts'>): string {
   return CONTROL_STATUSES.map((status) => `${counts[status]} ${STATUS_WORDS[status]}`).join(', ');
 }
@@ -251,7 +247,6 @@ function isCovered({ reach, attestation }: ControlResult): boolean {
   return reach !== undefined || attestation !== undefined;
 }
 
-/** Returns the controls without checks. An appendix lists these controls, because their reasons are all alike. */
 export function listUncoveredControls({ controls }: StandardResult): readonly ControlResult[] {
   return controls.filter((control) => !isCovered(control));
 }
@@ -268,7 +263,6 @@ export const APPENDIX = {
     'No check covers these controls. People judge them by documents, settings and talks; the JSON form says for each where proof is usually found.',
 } as const;
 
-/** Formats controls in a line: `12.1 A policy is written; 12.2 ...` */
 export function formatControlList(controls: readonly ControlResult[]): string {
   return `${controls.map(({ id, title }) => `${id} ${title.replace(/\.$/, '')}`).join('; ')}.`;
 }

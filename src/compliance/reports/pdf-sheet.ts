@@ -2,7 +2,6 @@ import { toPrintable } from './print-text.ts';
 
 /** Size of A4 paper and its margins, in points. */
 export const [WIDTH, HEIGHT, MARGIN] = [595.28, 841.89, 48];
-/** Width between the margins, and lowest position of text. */
 export const INNER_WIDTH = WIDTH - 2 * MARGIN;
 export const TEXT_BOTTOM = HEIGHT - MARGIN - 16;
 export const FONT_SIZE = 8.5;
@@ -10,14 +9,14 @@ export const [INK, SOFT, LINE] = ['#1d2127', '#535b66', '#d5d9df'];
 
 export interface PdfSheet {
   readonly doc: PDFKit.PDFDocument;
-  /** Returns the text without characters that the PDF fonts lack, and counts the lacking characters. */
+  /** Returns the text without the characters that the fonts of the PDF do not have. `lost` returns how many were removed. */
   write(text: string): string;
   lost(): number;
   /** Begins a new page if less than this height is left. */
   reserve(height: number): void;
-  /** Draws an element of this type for screen readers. */
+  /** Calls `draw` and marks what it draws as an element of this type for screen readers. */
   tagged(type: string, draw: () => void): void;
-  /** Draws something that screen readers skip. */
+  /** Calls `draw` and marks what it draws as decoration, which screen readers skip. */
   artifact(draw: () => void): void;
   finish(): Promise<Uint8Array>;
 }

@@ -91,7 +91,7 @@ function drawCells(
 ): void {
   const { y } = doc;
   const row = doc.struct('TR');
-  // Adds the row to the table first, because the row's cells are drawn at once only after that.
+  // Adds the row to the table before its cells, because otherwise the PDF library would draw the cells later.
   table.add(row);
   let x = MARGIN;
   for (const { text, colour, width } of cells) {

@@ -17,7 +17,7 @@ const BAR_NAME_WIDTH = 130;
 const HEAD_Y = 28;
 /** Position below which a chapter begins on a new page, in points from the top. */
 const CHAPTER_BOTTOM = MARGIN + 0.6 * (TEXT_BOTTOM - MARGIN);
-/** Minimum space below a heading by level, in points. A level 3 heading needs space for sentences, table head, group and row. */
+/** Minimum free space below a heading of level 1, 2 and 3, in points. With less space, the heading begins a new page. */
 const BELOW_HEADINGS = [66, 45, 190] as const;
 const HEADING_SIZES = [22, 15, 12] as const;
 
@@ -30,12 +30,11 @@ interface Bar {
 
 /** Writes text, bars and tables one below another, over as many pages as needed. The PDF is tagged for screen readers. */
 export interface PdfWriter {
-  /** Adds a heading of level 1 to 3, which also appears in the outline. */
   heading(text: string, level: 1 | 2 | 3): void;
   /** Adds a level 2 heading. It begins on a new page unless two fifths of the current page are free. */
   chapter(text: string): void;
   text(text: string, style?: { readonly soft?: boolean }): void;
-  /** Adds a paragraph in small print that begins with its name in bold. */
+  /** Adds a paragraph in small print. It begins with `name` in bold. */
   runIn(name: string, text: string): void;
   /** Reserves the table of contents, which is written at the end: chapters and their level 3 headings with page numbers. */
   contents(): void;
@@ -137,7 +136,7 @@ interface Mark {
   readonly name: string;
 }
 
-/** Space for the table of contents, which keeps its position in the reading order. */
+/** Space that is reserved for the table of contents, which is written after all chapters. */
 interface Contents {
   readonly element: PDFKit.PDFStructureElement;
   readonly page: number;

@@ -122,7 +122,7 @@ function summary(
   page.legend(CONTROL_STATUSES.map((status) => [STATUS_COLOURS[status], STATUS_WORDS[status]]));
   page.table(
     [['Standard', 16], ...COUNT_COLUMN_HEADS.map((head) => [head, COUNT_WIDTHS[head] ?? 9] as const)],
-    // Names standards by their ids, because titles would leave no width for the counts.
+    // Names the standards by their short ids, because the table's columns are narrow.
     standards.map((result) => [result.standard.id, ...formatCountRow(result).slice(1)]),
   );
   if (changes.length > 0) {

@@ -10,7 +10,7 @@ export function escapeInvisibleCharacters(text: string): string {
     .replace(/[\s\p{Cc}]+/gu, ' ');
 }
 
-/** Returns text for the PDF fonts. Other characters become numbers (`\u65e5`), so that names differ. `lost` counts them. */
+/** Returns text that the PDF's fonts can print. Other characters are written as numbers (`\u65e5`), and `lost` counts them. */
 export function toPrintable(text: string): { readonly text: string; readonly lost: number } {
   let lost = 0;
   const written: string[] = [];

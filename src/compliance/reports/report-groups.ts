@@ -1,6 +1,6 @@
 import type { ControlResult } from '../assessing/assessment.ts';
 
-/** Matches the sentence at the end of a reason that says where a person finds proof. */
+/** Matches the last sentence of a control's reason, which advises a person what to inspect. */
 const ADVICE = /Inspect [^.]{1,300}\.(?= ?$)/;
 
 export interface ReportGroup {
@@ -8,7 +8,7 @@ export interface ReportGroup {
   why(control: ControlResult): string;
 }
 
-/** Moves advice that at least two controls of a group share into the group's heading, so that the rows do not repeat it. */
+/** Builds a group of controls for a report. Advice that several of its controls share is written only in its heading. */
 export function buildReportGroup(
   name: string,
   controls: readonly ControlResult[],
@@ -27,9 +27,9 @@ export function buildReportGroup(
 
 /** A gap is an area that a check left out. It is described once for all controls that it affects. */
 export interface ReportGap {
-  /** Gap as reasons mention it: `infrastructure in shop (1 file of Travis CI, ...)`. */
+  /** The gap in the words that the reasons of controls contain: `infrastructure in shop (1 file of Travis CI, ...)`. */
   readonly words: string;
-  /** Short form of the gap: `infrastructure (gap 1)`. */
+  /** Short text that replaces `words` in the reasons of controls: `infrastructure (gap 1)`. */
   readonly short: string;
 }
 

@@ -18,7 +18,7 @@ export interface Risk {
   readonly controls: readonly string[];
 }
 
-/** Groups findings into risks, the worst first. `named` adds the subject to a location, if there are several subjects. */
+/** Groups the findings that count against controls by problem, the most severe problem first. */
 export function groupRisks(
   standards: readonly StandardResult[],
   findings: readonly EvidenceFinding[],
@@ -57,7 +57,6 @@ export function formatLocation({ location, subject }: EvidenceFinding, named: bo
   return named && location !== subject ? `${location} in ${subject}` : location;
 }
 
-/** Formats a risk: `SQL injection (source/sql-injection), 4 times`. */
 export function formatRiskCount({ title, id, count }: Risk): string {
   return `${title} (${id})${count > 1 ? `, ${count} times` : ''}`;
 }
@@ -67,7 +66,6 @@ export function formatRiskLocations({ places, count }: Risk): string {
   return `${places.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Formats the names of controls: `pci-dss 6.2.4, 6.3.3; soc-2 CC7.1 and 9 more`. */
 export function formatControlNames(controls: readonly string[]): string {
   if (controls.length === 0) return 'none of these standards';
   const shown = Map.groupBy(controls.slice(0, MAX_CONTROLS), (name) => name.slice(0, name.indexOf(' ')));
@@ -78,7 +76,7 @@ export function formatControlNames(controls: readonly string[]): string {
   return `${words.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Indexes failed controls by their checks, and by fingerprints (`= ...`) of findings that count because of their weakness. */
+/** Returns the failed controls by the id of each of their checks, and by the fingerprint (`= ...`) of single findings. */
 function controlsByCheck(standards: readonly StandardResult[]): ReadonlyMap<string, readonly string[]> {
   const against = new Map<string, string[]>();
   for (const { standard, controls } of standards) {

@@ -15,9 +15,9 @@ interface Tables {
     readonly id: string;
     readonly owner: string;
     readonly scope: string;
-    /** AssessmentName as JSON. */
+    /** Name of the check and its scope, as JSON. */
     readonly name: string;
-    /** Assessment as gzipped JSON. */
+    /** Results of the check, as JSON that is compressed with gzip. */
     readonly body: Uint8Array;
   };
 }

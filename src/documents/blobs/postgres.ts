@@ -109,7 +109,7 @@ async function* readPieces(
       ),
     );
     if (!row) throw new AppError('not_found', 'the file was deleted or replaced while it was read');
-    // Ends the stream early at a missing row, as the stream of a truncated file in a folder ends early.
+    // A missing row ends the stream early, as if a file in a folder had been cut off.
     if (row.bytes === null) return;
     left -= row.bytes.length;
     yield row.bytes;

@@ -49,7 +49,7 @@ export function createS3Blobs(place: S3Bucket, pauseMs?: number) {
       return was;
     },
 
-    /** Claims the prefix. Throws AppError `unavailable` if the bucket is unusable or another installation has the prefix. */
+    /** Reserves the prefix for an installation. Throws AppError `unavailable` if another installation has reserved it. */
     claim: (installation: string) => claim(client, place, installation),
 
     /** Writes, reads and deletes an object. `keepsVersions` is true if deleted objects remain as older versions. */

@@ -80,7 +80,6 @@ export function createDocumentStore(of: StoreDatabase): DocumentStore {
   return { ...createLookups(query, db.dialect), ...createDrafts(db, query), ...createIndexMarks(query) };
 }
 
-/** Selects the visible file with a name. Every read of one file begins with this query. */
 function visible(query: Query, owner: string, name: string) {
   return query
     .selectFrom('documents as d')
@@ -90,7 +89,6 @@ function visible(query: Query, owner: string, name: string) {
 }
 
 function createLookups(query: Query, dialect: Dialect) {
-  /** Condition that selects the owner's partition in PostgreSQL. */
   const ofOwner = dialect === 'postgres' ? sql<SqlBool>`p.owner = d.owner` : sql<SqlBool>`1 = 1`;
   return {
     async listDocuments(owner) {
@@ -219,7 +217,7 @@ function createDrafts(db: AnyDatabase, query: Query) {
     publishDraft: async (owner, draft, facts, bounds) =>
       db.write((statements) => publish(statements, checkOwnerName(owner), draft, facts, bounds)),
 
-    /** Uses plain SQL in `remove`, because this is the first step of a deletion and must work on a full disk. */
+    /** Uses plain SQL in `remove`, because deleting must also work if the disk is full. */
     hideDocument: async (owner, name) =>
       db.remove(function* (statements) {
         return yield* statements.get<DocumentDraft>(
@@ -256,7 +254,7 @@ function createDrafts(db: AnyDatabase, query: Query) {
   } satisfies Partial<DocumentStore>;
 }
 
-/** Publishes a draft in one transaction, so that a second upload sees what the first used. Uses plain SQL instead of kysely. */
+/** Makes an uploaded file visible if it fits the owner's limits, in one transaction. */
 function* publish(
   statements: Sql,
   owner: string,

@@ -48,7 +48,7 @@ export async function citePassages(
       previews.set(name, `${at}/app/files/${encodeURIComponent(name)}?pass=${pass}`);
     }
   } catch {
-    // Ignores errors, because the answer is useful without links.
+    // Ignores errors. Citations then link to the resources, not to previews.
   }
   return passages.map((passage) => cite(passage, previews));
 }

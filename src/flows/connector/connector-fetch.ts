@@ -11,7 +11,7 @@ export interface ConnectorText {
   title: string;
   text: string;
   url: string;
-  /** Facts about the text, in words. `next` is the id of the file's next part. */
+  /** Facts about the text by name. The fact `next` is the id of the file's next part. */
   metadata: Record<string, string>;
 }
 

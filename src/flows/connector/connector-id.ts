@@ -36,7 +36,7 @@ export async function parseConnectorId(
   return ours ? { kind: 'page', url } : undefined;
 }
 
-/** Returns a text's URL for people: the web page or, because citations are shared, a console page that needs a login. */
+/** Returns the URL for people: the web page or, since citations are shared, a console page that needs a login. */
 export async function connectorUrl(
   place: ConnectorPlace,
   { source, page }: { readonly source?: string | undefined; readonly page?: number | undefined },

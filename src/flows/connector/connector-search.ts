@@ -19,7 +19,7 @@ const TITLE_CHARS = 120;
 
 interface Ranked extends ConnectorResult {
   readonly weight: number;
-  /** True for a note or file with low relevance. If the web search failed, such notes and files are not returned alone. */
+  /** True for a note or file with low relevance. If all results are of this kind and the web search failed, it is an error. */
   readonly weak?: boolean;
 }
 
@@ -80,7 +80,7 @@ function titleOf({ passage, createdAt }: Match, place: ConnectorPlace): string {
 
 async function webResults(question: string, ctx: Context): Promise<Ranked[]> {
   const { results } = await searchSnippets({ q: question, percentile: 100, numofpages: MOST }, ctx);
-  // Leaves out files of the local index, whose addresses only this machine can open.
+  // Leaves out web results that are local files, since only this machine can open their addresses.
   const pages = results.filter(({ link }) => /^https?:/.test(link));
   return Promise.all(
     pages.map(async ({ title, link: url }, rank) => ({

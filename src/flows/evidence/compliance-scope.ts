@@ -6,7 +6,7 @@ import type { Monitored } from '../../monitor/types.ts';
 import type { Context } from '../../operation.ts';
 import type { Scan } from '../../security/types.ts';
 
-/** Parts of a call's context that a check needs and that another process can rebuild from stored data. */
+/** Parts of a call's context that a check needs. Another process can rebuild them from stored data. */
 export type CheckContext = Pick<
   Context,
   'caller' | 'services' | 'folders' | 'offers' | 'signal' | 'progress'
@@ -25,7 +25,7 @@ const MACHINE = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?|\[[0-9a-f:.]+\])(?
 /** Host name with a path but without a scheme, as people write addresses. */
 const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
 
-/** Resolves a scope's name. AppError `bad_request` (unfinished scan), `forbidden` (needs scope `monitor`) or `not_found`. */
+/** Finds what a scope's name means. AppError `bad_request` (unfinished scan), `forbidden` (needs `monitor`), `not_found`. */
 export async function resolveScope(scope: string, ctx: CheckContext): Promise<ResolvedScope> {
   const { caller, services } = ctx;
   if (/^all$/i.test(scope)) return { kind: 'all' };
@@ -62,7 +62,7 @@ export async function resolveScope(scope: string, ctx: CheckContext): Promise<Re
   return { kind: 'repository', repository: scope };
 }
 
-/** Adds to the error of a repository scan what the name may have meant: an unmonitored page, or a misspelled monitor. */
+/** Adds a hint to an error about a repository: the name may mean a web page that is not monitored, or a misspelled monitor. */
 export async function explainScopeError(
   scope: string,
   thrown: unknown,
@@ -92,7 +92,7 @@ async function watchedAs(scope: string, { caller, services }: CheckContext): Pro
   return undefined;
 }
 
-/** True for a local folder, which a user of the terminal may name although it resembles a host name. */
+/** True for a local folder. A user of the terminal may name a folder that looks like a host name. */
 function isFolderHere(scope: string, { caller }: CheckContext): boolean {
   return caller.via === 'cli' && statSync(scope, { throwIfNoEntry: false })?.isDirectory() === true;
 }
@@ -109,7 +109,7 @@ async function unwatched(scope: string, ctx: CheckContext): Promise<string> {
   const address = URL_START.test(scope) ? scope : `https://${scope}`;
   if (!URL.canParse(address)) return `you do not monitor ${JSON.stringify(scope)} either`;
   const url = new URL(address);
-  // Removes credentials, because messages may be logged.
+  // Removes user name and password from the address, because error messages may be logged.
   [url.username, url.password, url.hash] = ['', '', ''];
   const beside = (await monitorsOf(ctx)).filter(
     ({ id }) => URL.canParse(id) && new URL(id).host === url.host,

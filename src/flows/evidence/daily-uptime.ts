@@ -5,7 +5,7 @@ const DAYS = 90;
 const DAY_MS = 86_400_000;
 
 export interface DailyUptime {
-  /** First day, as an ISO date. `shares` continues day by day until today. */
+  /** First day in `shares`, as an ISO date. Each further item of `shares` stands for the next day, until today. */
   readonly from: string;
   /** Share of monitored time in which the target was up, per day, rounded to 4 decimals; null for a day without probes. */
   readonly shares: readonly (number | null)[];
@@ -33,7 +33,7 @@ export async function readDailyUptimes(
   return { days };
 }
 
-/** Rounds a share. The result is 1 only if there was no downtime. */
+/** Rounds the share of time without downtime. The result is 1 only if there was no downtime at all. */
 function rounded(share: number): number {
   return share < 1 ? Math.min(0.9999, Math.round(share * 1e4) / 1e4) : 1;
 }

@@ -1,11 +1,11 @@
 import type { EvidencePart } from '../../compliance/types.ts';
 import type { CheckCoverage, Monitored } from '../../monitor/types.ts';
 
-/** A probe is valid for this number of intervals, and for at least this number of milliseconds. */
+/** The last probe of a target counts as recent for 3 of its intervals, and at least for an hour (in milliseconds). */
 const [VALID_INTERVALS, MIN_VALID_MS] = [3, 3_600_000];
 const MAX_NAMED_TARGETS = 3;
 
-/** Returns a monitor's evidence. A check is complete only if all targets were probed recently. Old findings remain valid. */
+/** Returns a monitor's evidence. Complete only if all targets were probed recently. Old findings remain valid. */
 export function evidenceOfMonitor(
   { id, findings, coverage, trouble }: Pick<Monitored, 'id' | 'findings' | 'coverage' | 'trouble'>,
   now: number,
@@ -26,7 +26,7 @@ export function evidenceOfMonitor(
     subjects: [{ name: id, kind: 'infrastructure', from: `monitor ${id}`, trouble }],
     looks,
     practices: [],
-    // Leaves out informational findings, which violate no rule: TLS 1.2 with good ciphers, or a certificate due for renewal.
+    // Leaves out informational findings, which violate no rule, such as a certificate that is due for renewal.
     findings: findings
       .filter(({ severity }) => severity !== 'info')
       .map((finding) => ({

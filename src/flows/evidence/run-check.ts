@@ -15,11 +15,11 @@ import { type CheckContext, type ResolvedScope, resolveScope } from './complianc
 export interface CheckRequest {
   readonly standards: readonly string[];
   readonly scope: string;
-  /** Attestations that count for this check only. */
+  /** Attestations of people that count for this compliance check only. */
   readonly attestations?: readonly GivenAttestation[] | undefined;
 }
 
-/** Runs a check, in the background if asked. Throws AppError for invalid input, like `resolveScope` and the compliance module. */
+/** Runs a compliance check, in the background if the caller asked for it. Throws AppError for invalid input. */
 export async function runCheck(
   { standards, scope, attestations = [] }: CheckRequest,
   ctx: Context,
@@ -58,7 +58,7 @@ function termsOf({ scopes }: Caller, given: readonly Attestation[]): CheckTerms 
 const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
 const LOGIN = /^[a-z+]{1,20}:\/\/[^/?#:]*:[^/?#@]*@/i;
 
-/** True if another node can run the check. The check then needs no local folder, and no password has to be stored for it. */
+/** True if another node can run the check: it needs no local folder, and no password would have to be stored for it. */
 function isForAnyNode(scope: string, { kind }: ResolvedScope): boolean {
   if (redactSecrets(scope) !== scope) return false;
   return kind === 'repository' ? REMOTE.test(scope) && !LOGIN.test(scope) : kind !== 'scan';
@@ -81,7 +81,7 @@ export async function handleComplianceChecks(services: Services): Promise<void> 
   });
 }
 
-/** Adds the attestations of a call. They apply to the call's scope, even if they name another scope. */
+/** Adds the attestations that a call passed. Each counts for the scope of the call, even if it names another scope. */
 function withJudgements(evidence: Evidence, given: readonly Attestation[]): Evidence {
   const own = given.map((one) => ({ ...one, scope: evidence.scope }));
   return { ...evidence, judgements: [...(evidence.judgements ?? []), ...own] };

@@ -19,7 +19,7 @@ const SHALLOW: Readonly<Record<string, string>> = {
   source: 'data flows between functions, since the scan is not a deep one',
 };
 
-/** Scanner that each kind of gap concerns; a gap of any other kind concerns all scanners. */
+/** Maps a kind of gap in a scan to the scanner that it concerns. A gap of any other kind concerns all scanners. */
 const ABOUT: Readonly<Record<string, string>> = {
   history: 'secrets',
   languages: 'source',
@@ -39,10 +39,10 @@ const ABOUT_ALL_CODE: ReadonlySet<string> = new Set([
   'unread-code',
 ]);
 const UNKNOWN = 'whether it has code in languages that are not read is not known';
-/** Kind of gap that means that the scanner of packages has checked nothing. */
+/** Kind of gap in a scan that means that the scanner of dependencies has checked nothing. */
 const NOTHING_KNOWN = 'advisories';
 
-/** Scans a repository for a check. Fetches the repository only once, for both the findings and the practices. */
+/** Scans a repository for a compliance check. The repository is fetched only once. */
 export async function scanForEvidence(
   named: string,
   ctx: CheckContext,
@@ -65,7 +65,7 @@ export async function scanForEvidence(
   return { scan, part: await partOf(scan, seen, ctx) };
 }
 
-/** Returns the evidence of an earlier scan. Practices are read from the commit that this scan read. */
+/** Returns the evidence of an earlier scan. Development practices are read from the commit that was scanned. */
 export async function evidenceOfScan(scan: Scan, ctx: CheckContext): Promise<EvidencePart> {
   return partOf(scan, await readCommit(scan, ctx), ctx);
 }
@@ -158,7 +158,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       location: vulnerabilities[at]?.location ?? finding.path,
       fingerprint: finding.fingerprint,
       subject,
-      // Does not accept a finding because it is in the baseline: it still counts.
+      // A finding that is only suppressed by the baseline does not count as accepted.
       accepted:
         finding.suppressed && finding.suppressed.by !== 'baseline' ? finding.suppressed.reason : undefined,
     })),
@@ -168,7 +168,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       ...judgementsOf(seen, subject, endedAt),
     ],
     practices: seen.practices.map((one) => ({ ...one, subject })),
-    // Names no technology if only a part of the files was read, because unread files may use any.
+    // Names no technology if only a part of the files was read, because the unread files may use any technology.
     technologies: report?.gaps?.some(({ kind }) => ABOUT_ALL_CODE.has(kind)) ? [] : (seen.technologies ?? []),
     judgements: seen.attestations?.attestations ?? [],
   };
@@ -191,7 +191,7 @@ function runOf(
   seen: TreeSeen,
   packages: number,
 ): EvidencePart['looks'][number] {
-  // Separates gaps about unread languages, which come from the current files instead (see `unread`).
+  // Removes gaps about languages that the scanner cannot read. They are determined from the current files (`unread`).
   const [code, about] = splitCode(report?.gaps ?? []);
   const gaps = about.filter(({ kind }) => (ABOUT[kind] ?? name) === name);
   const unread = name === 'source' ? (seen.unread ?? [UNKNOWN]) : [];

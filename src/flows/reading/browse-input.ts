@@ -1,7 +1,6 @@
-/** Time to compare with: the caller's last reading of the page (`last`), or milliseconds since 1970. */
+/** Which version to compare the page with: the caller's last reading (`last`), or the time in milliseconds since 1970. */
 export type ComparisonTime = 'last' | number;
 
-/** `status` and `stop` concern the crawl of an address; `list` lists all crawls. */
 export type CrawlCommand = 'status' | 'stop' | 'list';
 
 export interface BrowseInput {
@@ -14,7 +13,7 @@ export interface BrowseInput {
   readonly addresses?: 'inline' | 'list' | 'none' | undefined;
   readonly since?: ComparisonTime | undefined;
   readonly extract?: Readonly<Record<string, unknown>> | undefined;
-  /** True to return the pages of the site instead of the text. */
+  /** True to return a list of the site's pages instead of the page's text. */
   readonly map?: boolean | undefined;
   readonly crawl?: number | CrawlCommand | undefined;
   readonly inputwindowwords?: number | undefined;

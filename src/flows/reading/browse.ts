@@ -20,7 +20,7 @@ import { listSitePages } from './site-map.ts';
 
 const LINKS = 100;
 
-/** Returns the text of a page or section in parts, or whatever else of the page the caller asked for. */
+/** Returns the text of a page or section in parts, or the links, data, changes or crawl that the caller asked for. */
 export async function browsePage(input: BrowseInput, ctx: Context): Promise<SearchBody> {
   onlyOne(input);
   const body = await answerOf(input, ctx);
@@ -45,7 +45,7 @@ async function answerOf(input: BrowseInput, ctx: Context): Promise<SearchBody> {
     return changesSince({ page, earlier }, { ...input, since }, browse, ctx);
   const work = createTextWork(ctx);
   const whole = await sectionOf(page, input, browse, work);
-  // Keeps addresses of links, so that the reader can follow them, but drops addresses of pictures.
+  // Keeps the addresses of links, so that the reader can follow them. Drops the addresses of pictures.
   const markdown = await browse.dropAddresses(
     whole.markdown,
     input.addresses === 'none' ? 'all' : 'pictures',
@@ -62,7 +62,6 @@ async function answerOf(input: BrowseInput, ctx: Context): Promise<SearchBody> {
     count: input.numofpages,
     summaries: MAX_SUMMARIES,
     listed: input.addresses === 'list',
-    // Limits the characters by the answer's byte limit, unless the caller gave a word limit.
     maxChars: input.inputwindowwords ? undefined : ctx.responseBytes,
   };
   const listed = input.links ? await links(whole.markdown, page, input, browse, work) : {};
@@ -127,7 +126,7 @@ function onlyOne(input: BrowseInput): void {
   }
 }
 
-/** Parameters that have no effect if the parameter named here replaces the text. */
+/** Parameters by which an answer replaces the page's text, each with the parameters that have no effect beside it. */
 const OF_TEXT = {
   since: ['links', 'addresses', 'paging'],
   extract: ['links', 'addresses', 'paging'],
@@ -174,7 +173,7 @@ async function readPage(
   return { page, ...(earlier && { earlier }) };
 }
 
-/** Returns a file from the caller's local index, since search results name such files. Never reads the disk. */
+/** Returns a file from the caller's local index, since search results name such files. The file itself is not read. */
 async function ownFile({ q, since }: BrowseInput, ctx: Context): Promise<Page> {
   const url = q.replace(/#.*/s, '');
   if (since !== undefined) {
@@ -207,7 +206,7 @@ function where(
   return `${parts} of ${total}: call again with paging ${last + 1} for the next${choose}. `;
 }
 
-/** Explains the choice of a section unless it is the only one with exactly the requested heading. */
+/** Explains which section was chosen, unless only one section has exactly the requested heading. */
 function chosen({ section }: BrowseInput, { first, choice }: Section): string {
   if (!choice) return '';
   const near = choice.exact
@@ -219,7 +218,7 @@ function chosen({ section }: BrowseInput, { first, choice }: Section): string {
   return `${near}${choice.fitting} headings fit, and this is number ${first}: for another ask by its number, ${others}. `;
 }
 
-/** Names the section to which the address's fragment points. The fragment does not select it: the caller asked for the page. */
+/** Names the section to which the fragment of the address (`#...`) points. The answer still contains the whole page. */
 async function hint(
   { q, section }: BrowseInput,
   page: Page,

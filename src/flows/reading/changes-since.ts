@@ -13,10 +13,10 @@ const MAX_LISTED = 100;
 const MAX_CHARS = 20_000;
 const SHARE_OF_ANSWER = 0.25;
 
-/** Milliseconds that a time may be ahead. Time zones differ by about a day, so a later time is in the future everywhere. */
+/** A day in milliseconds. Local times of two zones differ by about a day, so a time beyond it is in the future everywhere. */
 const DAY_MS = 24 * 3_600_000;
 
-/** Returns the stored version to compare the page with. Throws AppError `unavailable` if no versions are kept. */
+/** Returns the stored earlier version of a page. Throws AppError `unavailable` if Magpie stores no versions. */
 export async function earlierVersion(
   { url }: Page,
   since: ComparisonTime,

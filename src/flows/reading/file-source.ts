@@ -4,7 +4,7 @@ import { FILE_PREFIX } from '../searching/match.ts';
 
 type FileContext = Pick<Context, 'caller' | 'services'>;
 
-/** Returns the sources that `source` may mean: stored texts with this source, and the uploaded file of that name. */
+/** Returns the sources that a name may mean: the name itself, and the uploaded file of that name if it exists. */
 export async function expandSource(source: string, { caller, services }: FileContext): Promise<string[]> {
   if (source.endsWith('*'))
     return source.startsWith(FILE_PREFIX) ? [source] : [source, `${FILE_PREFIX}${source}`];
@@ -36,7 +36,7 @@ function nameIn(source: string): string {
   }
 }
 
-/** Returns the file part of each match, but none for matches outside files or in deleted files. */
+/** Returns the file part of each match. Matches outside files or in deleted files have none. */
 export async function findFileParts(
   matches: readonly Match[],
   { caller, services }: FileContext,

@@ -11,7 +11,7 @@ import type { BrowseInput, CrawlCommand } from './browse-input.ts';
 
 type CrawlInput = BrowseInput & { readonly crawl: number | CrawlCommand };
 
-/** Milliseconds that a call waits for its crawl. Clients allow a call one minute, so the crawl continues without the call. */
+/** Milliseconds that a call waits for its crawl. Most clients end a call after a minute, so the crawl continues without it. */
 const WAIT_MS = 20_000;
 const MAX_LISTED = 100;
 
@@ -33,7 +33,7 @@ export async function handleCrawlRequest(
 async function stop(q: string, sites: Sites, ctx: Context): Promise<SearchBody> {
   const { id } = ctx.caller;
   const stopped = await sites.stopCrawl(id, q);
-  // Answers without a record, because a crawl that was stopped before its first page has none.
+  // A crawl that was stopped before its first page has no stored record that could be returned.
   if (stopped && (await sites.readCrawls(id, q)).length === 0) {
     return body([], ctx, 'It was stopped before its first page was read. ');
   }
@@ -59,12 +59,12 @@ async function follow(
     // Leaves out the caller over stdio and in a terminal, where this process itself runs the crawl, as there may be no server.
     terms: caller.via === 'http' ? termsOf(caller) : undefined,
   });
-  // Waits without limit in a command-line process, because the crawl ends with the process.
+  // Waits without limit in a command-line process, because the crawl ends when the process ends.
   const patience = caller.via === 'cli' ? Number.POSITIVE_INFINITY : WAIT_MS;
   try {
     await run.wait(ctx.wishes.later ? 0 : patience, signal, ctx.progress);
   } catch (error) {
-    // A cancelled call stops the crawl that it started, but not one that it joined.
+    // If the call is cancelled, stops the crawl, unless another call had started it.
     if (!run.joined) await run.stop();
     throw error;
   }
@@ -75,7 +75,7 @@ async function follow(
   );
 }
 
-/** Caller data that the node running the crawl needs to count fetches and check the credential. */
+/** Data about the caller by which the node that runs the crawl counts fetches and checks the credential. */
 type CrawlTerms = Pick<Caller, 'credential' | 'expiresAt' | 'address'>;
 
 function termsOf({ credential, expiresAt, address }: Caller): string {
@@ -83,7 +83,7 @@ function termsOf({ credential, expiresAt, address }: Caller): string {
   return JSON.stringify({ ...terms, address });
 }
 
-/** Lets this process run crawls started by any node; called once when a server starts. */
+/** Lets this process run crawls that any node has started. Called once when a server starts. */
 export async function registerCrawlHandler(services: Services): Promise<void> {
   const [sites, browse, access] = await Promise.all([
     services.sites(),

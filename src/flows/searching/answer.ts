@@ -9,19 +9,19 @@ import { cutToWordCeiling, type ShareWords } from './word-ceiling.ts';
 
 export const MAX_SUMMARIES = 5;
 
-/** Returns the factor of the time limit: 1.5 for a percentile of twice `start`, 2 for four times. Callers double it on retry. */
+/** Returns the factor of the time limit: 1.5 if the percentile is twice `start`, 2 if it is four times `start` or higher. */
 export function getTimeLimitFactor(percentile: number, start: number): number {
   return 1 + Math.min(2, Math.max(0, Math.log2(percentile / start))) / 2;
 }
 
-/** Number of characters of a text from which its number of words is estimated. */
+/** Number of characters at the beginning of a text from which the number of its words is estimated. */
 const SAMPLE = 100_000;
 
 export function createTextWork({ signal, caller }: Context): TextWorkOptions {
   return { signal, owner: caller.id };
 }
 
-/** Pages already added to the local index. A page stays cached for some minutes and must not be added twice. */
+/** Pages that are in the local index already. A page in the cache can be returned again, but must not be added again. */
 const remembered = new WeakSet<Page>();
 
 /** Adds pages to the local index. Failures, such as a full disk, are only logged. */
@@ -37,13 +37,13 @@ export async function addToLocalIndex(pages: readonly Page[], ctx: Context): Pro
     );
     for (const page of news) remembered.add(page);
   } catch (error) {
-    // Adds pages one by one after a failure, so that one page does not prevent the others.
+    // If adding the pages together fails, adds them one by one, so that a single page does not prevent the others.
     if (news.length > 1) await Promise.all(news.map((page) => addToLocalIndex([page], ctx)));
     else ctx.log.warn({ err: error }, 'the page was not added to the local index');
   }
 }
 
-/** Applies `finish` to the results after cutting them. The text that `finish` adds stays under the word ceiling too. */
+/** Cuts the results with `under` and then applies `finish`, which may add words. The sum stays under the word ceiling. */
 async function finishedUnder(
   ceiling: number,
   under: (most: number) => Promise<SearchItem[]>,
@@ -64,7 +64,7 @@ function wordsOf(results: readonly SearchItem[]): number {
   }, 0);
 }
 
-/** Fits results under the word ceiling and byte limit. AppError `too_large` names parameters with which they would fit. */
+/** Fits results under a limit of words and bytes. AppError `too_large` suggests parameters with which the results fit. */
 export async function fitAnswer(
   input: {
     readonly percentile: number;

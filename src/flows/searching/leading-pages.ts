@@ -11,7 +11,7 @@ export type PageReader<T> = (
 
 export interface LeadingOptions {
   readonly wanted: number;
-  /** Milliseconds after which another page is read beside one that is still being fetched. */
+  /** Milliseconds that the fetch of a page may take before another page is read beside it. */
   readonly patience: number;
   /** Milliseconds to fetch all pages, from the first fetch. Parsing may take twice as long, or this long from its start. */
   readonly deadline: number;
@@ -20,12 +20,12 @@ export interface LeadingOptions {
 
 interface Running {
   readonly stop: AbortController;
-  /** Stage of the reading, undefined until the reading may begin. */
+  /** Stage of the reading of a page. Undefined until its reading begins. */
   stage?: ReadingStage;
   since: number;
 }
 
-/** Error of a page that was given up because other pages came first or the time expired. */
+/** Error of a page that was not read to its end, because enough other pages were read or the time expired. */
 export class PageTimeoutError extends Error {
   constructor(message = 'did not answer in time') {
     super(message);
@@ -34,7 +34,7 @@ export class PageTimeoutError extends Error {
 
 const RETRY_SECONDS = 10;
 
-/** Reads `wanted` pages, and others in place of failed and slow pages. Unread pages get BusyError or PageTimeoutError. */
+/** Reads `wanted` pages; the next replace slow and failed ones. Unread pages get BusyError or PageTimeoutError. */
 export async function readLeadingPages<T>(
   urls: readonly string[],
   read: PageReader<T>,
@@ -92,7 +92,7 @@ export async function readLeadingPages<T>(
     giveUp([...running].flatMap(([url, { stage }]) => (isHere(stage) ? [] : [url])));
     if (running.size === 0) end();
   };
-  /** Gives up pages that wait for a parser or are parsed for too long. The remaining pages may finish. */
+  /** Gives up all pages except those that are being parsed and have not used up their time. */
   const finish = () => {
     const left = ({ stage, since }: Running) =>
       stage === 'reading' ? since + deadline - performance.now() : 0;

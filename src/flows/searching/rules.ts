@@ -19,7 +19,7 @@ function read(operation: string): string {
   return `Read the most useful link with ${operation}.`;
 }
 
-/** Returns the recommendations to the assistant at the end of an answer, limited to operations that it can call. */
+/** Returns hints for the assistant at the end of an answer: how to continue with the operations that it may call. */
 export function composeRules(
   { hasLinks, hasText }: AnswerContents,
   { offers, saveAdvice }: Pick<Context, 'offers' | 'saveAdvice'>,
@@ -32,13 +32,13 @@ export function composeRules(
   ].join(' ');
 }
 
-/** Explains the field `reduced`. The result is empty if no page has it. */
+/** Explains the field `reduced` of results. Returns '' if no result has this field. */
 export function explainReducedPages(pages: readonly { readonly reduced?: string | undefined }[]): string {
   if (!pages.some(({ reduced }) => reduced !== undefined)) return '';
   return 'A page could not be read as it should be: `reduced` beside it says what was read instead. ';
 }
 
-/** Explains how to get longer texts. The result is empty if no text was cut. */
+/** Explains how to get longer texts. Returns '' if no text was cut. */
 export function explainShortenedTexts(
   results: readonly { readonly shortened?: string | undefined }[],
 ): string {

@@ -32,9 +32,9 @@ const CHARS_PER_WORD = 10;
 const LEAST_BLOCK_CHARS = 2000;
 const CUT = 'its longest blocks are cut';
 export const MAX_FULL_CONTENTS = 3;
-/** Milliseconds for reading the leading pages; the answer does not wait longer for them. */
+/** Maximum milliseconds that an answer waits for the pages of its first results. */
 const READING_TIME = 8000;
-/** Milliseconds after which another page is read beside one that was not fetched yet. */
+/** Milliseconds that the fetch of a page may take before another page is read beside it. */
 const PATIENCE = 3000;
 
 export interface WebSearch {
@@ -43,20 +43,20 @@ export interface WebSearch {
   readonly numofpages: number;
   /** Maximum number of words of the whole answer; default `DEFAULT_ANSWER_WORDS`. */
   readonly inputwindowwords?: number | undefined;
-  /** True for `searchgiant`: its required word limit is shared among the texts only by rank. */
+  /** True for `searchgiant`, whose words are distributed among the texts by rank only, not by relevance. */
   readonly wholeTexts?: boolean | undefined;
   readonly language?: string | undefined;
   readonly region?: string | undefined;
   readonly timeRange?: 'day' | 'week' | 'month' | 'year' | undefined;
   readonly site?: string | undefined;
   readonly excludeSite?: string | undefined;
-  /** Category of search engines. If undefined, the words of the question decide. */
+  /** Category of search engines. If undefined, it is chosen by the words of the question. */
   readonly topic?: Category | undefined;
-  /** Page of ten results of the search engines, from 1. */
+  /** Page of the search engines' results, from 1. A page has ten results. */
   readonly paging?: number | undefined;
 }
 
-/** Runs `search` and `searchgiant`: results with the text of the leading pages. */
+/** Runs the operations `search` and `searchgiant`: returns results, the first ones with the text of their pages. */
 export async function searchAndRead(input: WebSearch, ctx: Context): Promise<SearchBody> {
   const longer = getTimeLimitFactor(input.percentile, input.wholeTexts ? 1 : 3);
   const found = await find(input, longer, ctx);
@@ -79,7 +79,7 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     wanted: Math.min(MAX_SUMMARIES, input.numofpages),
     signal: ctx.signal,
   });
-  // Throws the error if this server was too busy to read any page, because the results would name the pages as the cause.
+  // If the server was too busy to read any page, fails: the answer would otherwise say that the pages cannot be read.
   if (sifted.busy && !sifted.results.some(({ page }) => page)) throw sifted.busy;
   const used = sifted.results.slice(0, input.numofpages);
   const items = used.map(itemOf).map((read) => ({ ...read, item: withShortFacts(read.item) }));
@@ -126,7 +126,7 @@ function composer(
     });
 }
 
-/** Maximum share of an answer's words that everything except full texts may take. Beyond this share, results are shortened. */
+/** Maximum share of an answer's words that fields other than full texts may take. Beyond it, these fields are shortened. */
 const MOST_BESIDE = 0.5;
 
 function wordsBeside(items: readonly ReadItem[]): number {
@@ -148,7 +148,7 @@ function slimmed({ item, digest }: ReadItem): ReadItem {
   };
 }
 
-/** Builds a result. The first five results have summary and highlights, the first three have their text. */
+/** Builds a result. Only the first five results have summary and highlights, and only the first three have their text. */
 function itemOf({ hit, page, digest, error, copies }: SiftedPage, index: number): ReadItem {
   const { url: link, snippet } = hit;
   const short = index < MAX_SUMMARIES ? { summary: snippet } : snippet && { snippet };
@@ -204,7 +204,6 @@ async function find(
   ctx: Context,
 ): Promise<FoundPages> {
   const search = await ctx.services.search();
-  // Splits a code such as `pt-br` into language and region.
   const [spoken, place] = (language ?? '').split('-');
   ctx.progress('asking the search engines');
   return search.findPages(q, {
@@ -223,14 +222,14 @@ async function find(
 }
 
 interface ReadingTime {
-  /** Factor of the usual time limit of one page. */
+  /** Factor by which the time limit of each page is multiplied. */
   readonly longer: number;
-  /** Milliseconds for all pages, from the first fetch. */
+  /** Maximum milliseconds to read all pages, counted from the first fetch. */
   readonly ms: number;
   beganAt?: number;
 }
 
-/** Reads the leading pages. A page that cannot be fetched is taken from the local index if it was read before. */
+/** Reads the pages of the first results. A page that cannot be fetched is taken from the local index if it is there. */
 async function readPages(
   pages: readonly FoundPage[],
   wanted: number,
@@ -305,7 +304,7 @@ function isOutOfTime(error: unknown): boolean {
   return error instanceof PageTimeoutError || error instanceof BusyError;
 }
 
-/** Returns the engine's metadata. The date is a day, because engines seldom know the time. */
+/** Returns what the search engine knows about a page. The time of publication is given as a day only. */
 function known({ published, author, site }: FoundPage): Pick<SearchItem, 'author' | 'published' | 'site'> {
   return {
     ...(published !== undefined && { published: new Date(published).toISOString().slice(0, 10) }),
@@ -336,7 +335,7 @@ function rules(results: readonly unknown[], ctx: Context): string {
 const ONLY_KEPT =
   'No search engine answered: these are pages that are kept on this machine, as they were when they were read or indexed. ';
 
-/** Says how few search engines answered, so that a person can judge what may be missing. */
+/** Says how few search engines answered, so that the reader knows that results may be missing. */
 function fewAnswered({ pages, fewAnswered: few }: FoundPages): string {
   if (!few) return '';
   const refused = `${few.failed} of ${few.asked} search engines refused or did not answer`;

@@ -8,12 +8,12 @@ export interface SearchItem {
   snippet?: string;
   /** Passages that answer the question, best first, each with the heading of its section. */
   highlights?: { text: string; section?: string }[];
-  /** Addresses of pages with the same text, which are not listed as results. */
+  /** Addresses of pages with the same text. They are not listed as results of their own. */
   copies?: string[];
   part?: number;
   parts?: number;
   section?: string;
-  /** Headings of a text that has several parts; `number` selects a section. */
+  /** Headings of a text that is returned in parts. A section can be requested by its `number`. */
   outline?: { number: number; level: number; title: string; part: number }[];
   links?: { title: string; url: string; lastModified?: string }[];
   linkCount?: number;
@@ -32,7 +32,7 @@ export interface SearchItem {
     changed: number;
     list: { kind: 'added' | 'removed' | 'changed'; section?: string; text: string; before?: string }[];
   };
-  /** State of a crawl of the site into the local index; times are ISO 8601. */
+  /** State of the crawl of a site, whose pages are added to the local index. Times are ISO 8601. */
   crawl?: {
     state: 'running' | 'interrupted' | 'finished' | 'limit' | 'stopped' | 'failed';
     depth?: number;
@@ -69,8 +69,8 @@ export interface SearchBody {
   results: SearchItem[];
   rules: string;
   engines?: EngineReport[];
-  /** Set if most search engines failed, or if only the engine `alone` had results. */
+  /** Set if most search engines failed, or if only one engine, named by `alone`, had results. */
   fewAnswered?: { failed: number; asked: number; alone?: string };
-  /** Reasons of the searches that failed. Each reason is followed by one line per possible remedy. */
+  /** Reasons why the search of the web or of the notes failed. Each reason is followed by possible remedies, one per line. */
   failures?: { web?: string; notes?: string };
 }

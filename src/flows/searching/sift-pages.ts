@@ -18,15 +18,15 @@ export interface SiftedPage {
 }
 
 export interface SiftResult {
-  /** Pages that were read, then the unread pages. Both groups are ordered by rank. */
+  /** Pages that were read, then pages that could not be read. Each group is ordered by rank. */
   readonly results: readonly SiftedPage[];
   readonly unreadUrls: readonly string[];
-  /** Number of pages that were left out because their own date is before the date range. */
+  /** Number of pages that were left out, because their own date is before the requested date range. */
   readonly olderCount: number;
-  /** Number of results that have no date of their own to prove that they are in the date range. */
+  /** Number of results without a date of their own. They may be older than the requested date range. */
   readonly undatedCount: number;
   readonly withoutPhrasesCount: number;
-  /** True if no page contains the quoted words. In this case no page was left out for lack of the words. */
+  /** True if no page contains the words that the question has in quotes. Then pages without the words are not left out. */
   readonly isPhraseUnproven: boolean;
   readonly busy?: BusyError | undefined;
 }
@@ -38,11 +38,11 @@ export interface SiftOptions {
   readonly signal: AbortSignal;
 }
 
-/** Minimum share of common word sequences from which two pages are copies, for different hosts and for the same host. */
+/** Minimum share of common word sequences from which two pages count as copies: of different hosts, and of the same host. */
 const COPY_SHARE = 0.75;
 const COPY_SHARE_OF_ONE_HOST = 1;
 
-/** Returns the phrases in double quotes. A quote must precede a word: `5" pipe` means inches. */
+/** Returns the phrases in double quotes. A quote after a digit means inches and begins no phrase. */
 export function parseQuotedPhrases(question: string): string[] {
   return [...question.matchAll(/(?<![^\s([{,;:])["“„]([^"“”„]{2,200})["”“]/g)].flatMap(([, words = '']) =>
     /[\p{L}\p{N}]/u.test(words) ? [words] : [],
@@ -69,7 +69,7 @@ export async function siftPages(
     return others.find((other) => isCopy(one, other));
   }
 
-  /** Reads `count` more pages; resolves to the number of pages that must be replaced. */
+  /** Reads `count` more pages. Resolves to the number of these pages that are left out and must be replaced. */
   async function readMore(count: number): Promise<number> {
     const readings = await read(left, count);
     const tried = left.flatMap((hit) => {

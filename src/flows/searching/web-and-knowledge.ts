@@ -11,14 +11,14 @@ import type { SearchBody, SearchItem } from './search-body.ts';
 
 const TITLE_WORDS = 10;
 
-/** A search of web and knowledge base. The web's filters and word limits do not apply to the knowledge base. */
+/** A search of the web and the knowledge base. Filters and word limits of the web search apply to the web only. */
 export interface HybridSearch extends WebSearch {
   readonly kept?: Pick<QueryOptions, 'filter' | 'speaker'>;
 }
 
 type Half<T> = { readonly answer: T } | { readonly error: AppError };
 
-/** Searches web and knowledge base. `rules` names a failed search. Throws the web's AppError if the other has no match. */
+/** Searches web and knowledge base. `rules` names a failed search. AppError of the web if the other has no match. */
 export async function searchWebAndKnowledge(
   { kept: within, ...input }: HybridSearch,
   ctx: Context,
@@ -59,7 +59,6 @@ export async function searchWebAndKnowledge(
   if ('error' in web && kept.length === 0) throw web.error;
   const pages = 'answer' in web ? web.answer.results : [];
   const close = kept.filter(({ item }) => !item.weak);
-  // Returns matches of low relevance only if there are no other results.
   const matches = pages.length > 0 ? close : close.length > 0 ? close : kept;
   const results = fuse(pages, matches).slice(0, input.numofpages);
   const missing = [
@@ -77,7 +76,7 @@ export async function searchWebAndKnowledge(
     results: results.map(atPlace),
     rules: [
       missing,
-      // Adds the web's advice unless only notes were found, because the advice then only says that nothing was found.
+      // Leaves out the hints of an empty web search, which only say that nothing was found.
       'answer' in web && (pages.length > 0 || kept.length === 0)
         ? withoutRecommendations(web.answer.rules)
         : '',
@@ -116,7 +115,7 @@ async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<Hal
   }
 }
 
-/** Sorts by reciprocal rank and relevance. Any knowledge base returns poor matches, which must not displace pages. */
+/** Merges by reciprocal rank and relevance. A knowledge base returns poor matches, which must not displace pages. */
 function fuse(
   pages: readonly SearchItem[],
   kept: readonly { readonly item: SearchItem; readonly closeness: number }[],

@@ -4,10 +4,10 @@ import type { SearchItem } from './search-body.ts';
 
 /** Default word limit of a search answer, about 5,000 tokens. To read pages in full, callers use browse. */
 export const DEFAULT_ANSWER_WORDS = 4000;
-/** Minimum words of a text, so that even a page without any word of the question shows something. */
+/** Minimum number of words of each text, so that even a page without any word of the question shows some text. */
 const LEAST_WORDS = 150;
 
-/** Distributes words among texts by rank and match; a poor match gets few. A text never has more words at a higher percentile. */
+/** Distributes words among texts by rank and relevance. A text never has more words at a higher percentile. */
 export function textBudgets(
   texts: readonly Pick<PageDigest, 'words' | 'match'>[],
   ceiling: number,

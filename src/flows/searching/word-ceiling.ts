@@ -4,10 +4,10 @@ import type { SearchItem } from './search-body.ts';
 
 export type ShareWords = (texts: readonly WeightedText[], ceiling: number) => Promise<string[]>;
 
-/** Maximum share of the word ceiling that fields other than texts (outline, links, facts) may take. */
+/** Maximum share of an answer's word limit that fields other than texts (outline, links, facts) may take. */
 const BESIDE = 0.2;
 
-/** Cuts results to `ceiling` words, titles included. With a query it cuts the least relevant blocks, otherwise the end. */
+/** Cuts results to `ceiling` words in all. With a question, the least relevant blocks are cut, otherwise the end. */
 export async function cutToWordCeiling(
   results: readonly SearchItem[],
   ceiling: number,
@@ -54,7 +54,7 @@ export function wordsWithoutText(result: SearchItem): number {
   return wordsBeside(result) + countWords(title) + countWords(summary) + countWords(snippet);
 }
 
-/** Counts the words of a result except its title and texts; each address of a link or copy counts as one. */
+/** Counts the words of a result except its title and texts. Each address counts as one word. */
 function wordsBeside(result: SearchItem): number {
   const { section, author, site, outline = [], links = [], highlights = [], copies = [] } = result;
   const said = [

@@ -13,12 +13,12 @@ import { readModelFolder } from './model-folder.ts';
 
 export interface FetchedModelsOptions {
   readonly folder: string;
-  /** Base address of the model hub, without a trailing slash. */
+  /** Base address of the site from which models are downloaded (such as Hugging Face), without a trailing slash. */
   readonly hub: string;
   readonly fetch: GuardedFetch;
 }
 
-/** Name of the file beside a model that records its hub, revision and checksums. */
+/** File in a downloaded model's folder that records the source, the revision and the checksums. */
 const SOURCE_FILE = 'magpie-source.json';
 const SOURCE = z.object({
   hub: z.string(),
@@ -39,7 +39,7 @@ const PART = '.part';
 const MAX_LISTING_BYTES = 5_000_000;
 const LISTING_TIMEOUT_MS = 30_000;
 
-/** Manages sentence models that were downloaded from a model hub, each in `<folder>/<vendor>/<name>`. */
+/** Manages sentence models that were downloaded, each in the folder `<folder>/<vendor>/<name>`. */
 export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions): FetchedModels {
   const lock = createKeyedLock();
   const allow = [new URL(hub).host];
@@ -81,7 +81,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
     const source: Source = { hub, model: id, revision: model.revision, license: model.license, ...chosen };
     await writeFile(join(part, SOURCE_FILE), `${JSON.stringify(source, undefined, 2)}\n`);
     await rm(join(part, REVISION_FILE), { force: true });
-    // Names the chosen graph in `magpie.json`, since a model folder with several graphs is otherwise refused.
+    // Names the chosen model graph in `magpie.json`. A model folder with several graphs is otherwise rejected.
     await writeFile(
       join(part, 'magpie.json'),
       `${JSON.stringify(await ownSettings(place, chosen.graph), undefined, 2)}\n`,
@@ -104,7 +104,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
     remove: (id) =>
       lock.run(placeOf(id), async () => {
         const place = placeOf(id);
-        // Removes only a folder that has the source file. A folder without it may belong to a vendor and contain other models.
+        // Removes a folder only if it has the file that this module writes. Other folders may hold other models.
         const gone = [`${place}${PART}`, ...(existsSync(join(place, SOURCE_FILE)) ? [place] : [])].filter(
           existsSync,
         );
@@ -126,7 +126,7 @@ async function dropOthers(part: string, revision: string): Promise<void> {
   await writeFile(join(part, REVISION_FILE), revision);
 }
 
-/** Refuses to replace a folder that was not downloaded: a model put there by hand, or a vendor's folder with several models. */
+/** Refuses to replace a folder that was not downloaded, such as a model that the user put there. */
 async function checkOwn(place: string): Promise<void> {
   const names = await readdir(place).catch((): string[] => []);
   if (names.length === 0 || names.includes(SOURCE_FILE)) return;
@@ -136,7 +136,7 @@ async function checkOwn(place: string): Promise<void> {
   );
 }
 
-/** Returns the settings that the user wrote in `magpie.json`, which survive an update of the model. */
+/** Returns the settings that the user wrote in `magpie.json`, so that an update of the model preserves them. */
 async function ownSettings(place: string, graph: string): Promise<object> {
   // The decoder removes a byte order mark, which JSON does not allow.
   const text = new TextDecoder().decode(await readFile(join(place, 'magpie.json')).catch(() => undefined));
@@ -171,7 +171,7 @@ async function readSource(place: string): Promise<Source | undefined> {
   return text === undefined ? undefined : SOURCE.safeParse(parseJsonOrNothing(text)).data;
 }
 
-/** Lists the folders one and two levels down, since some models have no vendor in their name. */
+/** Lists the folders one and two levels down, since the names of some models contain no vendor. */
 async function placesIn(folder: string): Promise<string[]> {
   const below = async (parent: string) =>
     (await readdir(parent, { withFileTypes: true }).catch(() => []))

@@ -6,7 +6,7 @@ import { unusableModelError } from './folder-settings.ts';
 import { readModelFolder } from './model-folder.ts';
 import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.ts';
 
-/** Questions, each with a passage that answers it. A question and the passage of another line are unrelated. */
+/** Questions, each with a passage that answers it. A question is unrelated to the passages of other lines. */
 const PAIRS: readonly (readonly [question: string, passage: string])[] = [
   [
     'How do I descale a coffee machine?',

@@ -7,7 +7,7 @@ import type { Pooling } from './sentence-model.ts';
 export interface FolderSettings {
   readonly graph: string | undefined;
   readonly pooling: Pooling;
-  /** True if the graph itself must output one vector per text, because the model has a layer after the pooling. */
+  /** True if the graph must output one vector per text, because the model has a further layer after the pooling. */
   readonly whole: boolean;
   readonly prefixes: Readonly<Record<EmbeddedKind, string>>;
   readonly maxTokens: number;
@@ -16,12 +16,12 @@ export interface FolderSettings {
 /** Returns the parsed content of a file by its path in the folder, or undefined if the file does not exist. */
 export type ReadJson = (path: string) => unknown;
 
-/** Default token limit: the length of the knowledge base's passages. A higher one costs time and improves no vector. */
+/** Default token limit, which is the length of the knowledge base's passages. A higher limit would only cost time. */
 const USUAL_TOKENS = 256;
 const MIN_TOKENS = 16;
-/** Token limits from this number on mean "no limit". */
+/** From this number on, a token limit in a settings file means "unlimited". */
 const NO_LIMIT = 1_000_000;
-/** Number of positions that models of the RoBERTa family reserve for themselves. */
+/** Number of positions that models of the RoBERTa family reserve. They are not available for tokens of a text. */
 const OWN_POSITIONS: ReadonlyMap<string, number> = new Map([
   ['roberta', 2],
   ['xlm-roberta', 2],
@@ -55,10 +55,7 @@ const TOKENIZER = z.object({ model_max_length: count.nullish() });
 
 const POOLING_NAMES: Readonly<Record<string, Pooling>> = { mean: 'mean', cls: 'cls', lasttoken: 'last' };
 
-/**
- * Reads a model's settings. `magpie.json` takes precedence over the files of sentence-transformers, and these over the family's
- * defaults. Throws AppError `unavailable`.
- */
+/** Reads a model's settings from its folder, else from the defaults of its family. Throws AppError `unavailable`. */
 export function readFolderSettings(
   name: string,
   read: ReadJson,
@@ -117,7 +114,7 @@ function statedPooling(read: ReadJson): { pooling: Pooling | undefined; whole: b
   return { pooling, whole: after, prompted: stated.include_prompt !== false };
 }
 
-/** Reads the pooling modes as sentence-transformers writes them before version 5. */
+/** Reads the pooling modes in the format that sentence-transformers wrote before version 5. */
 function oldModes(stated: z.output<typeof POOLING>): string[] {
   const named = {
     cls: stated.pooling_mode_cls_token,

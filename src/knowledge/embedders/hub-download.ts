@@ -14,7 +14,7 @@ const TRIES = 3;
 
 export interface Download {
   readonly fetch: GuardedFetch;
-  /** Hosts that may have private addresses, such as the operator's own hub. */
+  /** Hosts that may have private addresses, such as a model server of the operator. */
   readonly allow: readonly string[];
   readonly signal: AbortSignal;
   readonly report: (bytes: number) => void;
@@ -98,7 +98,7 @@ function partOf(
   { path, size }: HubFile,
 ): Uint8Array {
   if (status === 206 && body.length === wanted) return body;
-  // Cuts the part out of the whole file, because a server without support for ranges sends the whole file.
+  // If the server ignores the requested range and sends the whole file, cuts the requested part out of it.
   if (status === 200 && body.length === size) return body.subarray(from, from + wanted);
   const why =
     status === 206 || status === 200 ? `${body.length} bytes in the place of ${wanted}` : `status ${status}`;

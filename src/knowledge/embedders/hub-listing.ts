@@ -44,10 +44,10 @@ const GRAPHS = [
   'model.onnx',
 ];
 
-/** Pattern of a model's id on a hub: `vendor/name` or a name alone. No part of the id can lead out of a folder. */
+/** Pattern of a model's id: `vendor/name` or a name alone. No part of the id can lead out of a folder. */
 export const MODEL_ID = /^[A-Za-z0-9][\w.-]{0,95}(?:\/[A-Za-z0-9][\w.-]{0,95})?$/;
 
-/** Parses a hub's answer about a model. Throws AppError `upstream` if the answer does not describe a model. */
+/** Parses a model server's answer about a model. Throws AppError `upstream` if the answer does not describe a model. */
 export function parseHubModel(id: string, answer: unknown): HubModel {
   const { data, error } = ANSWER.safeParse(answer);
   if (!data) throw new AppError('upstream', `the hub's answer about ${id} cannot be read`, { cause: error });

@@ -1,6 +1,6 @@
 import type { Pooling } from './sentence-model.ts';
 
-/** Pooling and prefixes that the authors of a model describe, used where the model's files do not state them. */
+/** Pooling and prefixes from a model's documentation. They are used where the model's files do not state them. */
 export interface ModelFamily {
   readonly pooling?: Pooling;
   readonly query?: string;

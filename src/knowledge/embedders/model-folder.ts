@@ -7,7 +7,7 @@ import type { EmbeddedKind } from '../embedding/embedder.ts';
 import { type FolderSettings, readFolderSettings, unusableModelError } from './folder-settings.ts';
 
 export interface ModelFolder extends Omit<FolderSettings, 'graph'> {
-  /** `file:`, the folder's name and a digest of the weights and of all settings that change vectors. */
+  /** Name of the embedder: `file:`, the folder's name, and a digest of the weights and of all settings that change vectors. */
   readonly name: string;
   readonly folder: string;
   readonly graph: string;
@@ -25,7 +25,7 @@ const SMALL_FILES = [
   'modules.json',
 ];
 const MAX_SMALL_BYTES = 2_000_000;
-/** Paths of model graphs, the most precise first. If none of them exists, another graph is taken if it is the only one. */
+/** Paths of model graphs, the most precise first. If none of them exists, the folder's only other graph is used. */
 const GRAPHS = [
   'model.onnx',
   'onnx/model.onnx',
@@ -33,10 +33,9 @@ const GRAPHS = [
   'onnx/model_int8.onnx',
   'model_quantized.onnx',
 ];
-/** Length of the digest in hexadecimal characters: 48 bits. */
 const DIGEST_CHARS = 12;
 
-/** Reads a model's folder. `chosen` holds the operator's prefixes. Throws AppError `unavailable`, which names the file. */
+/** Reads a model's folder. `chosen` overrides its prefixes. Throws AppError `unavailable`, which names the cause. */
 export async function readModelFolder(
   folder: string,
   chosen?: Readonly<Partial<Record<EmbeddedKind, string | undefined>>>,

@@ -7,12 +7,11 @@ export const ADD_MULTILINGUAL = 'magpie add multilingual';
 /** Name under which the model's vectors are stored. `c1` stands for the linear step at the end of its graph. */
 export const MULTILINGUAL_NAME = 'multilingual-e5-small-int8-c1';
 
-/** True if this file can import the package with the model. */
 export function isMultilingualInstalled(): boolean {
   return packageFolder() !== undefined;
 }
 
-/** Creates the embedder with multilingual-e5-small. Throws AppError `unavailable`, which names the install command. */
+/** Creates the embedder with the model multilingual-e5-small. AppError `unavailable` names the command that installs it. */
 export function createMultilingualEmbedder(options?: OnnxOptions): OnnxEmbedder {
   const folder = packageFolder();
   if (!folder) {

@@ -1,11 +1,10 @@
 import { isMainThread } from 'node:worker_threads';
 
-/** Shared flags that a process checks before it exits. If a thread ends during a native call, onnxruntime aborts the process. */
+/** Flags that the main thread and a worker share. An exit during a native call of onnxruntime would abort the process. */
 export type NativeCallGate = Int32Array<SharedArrayBuffer>;
 
 const INSIDE = 0;
 const SHUT = 1;
-/** Maximum time that an exit waits for the workers, in milliseconds. */
 const EXIT_WAIT_MS = 1500;
 
 export function createNativeCallGate(): NativeCallGate {
@@ -15,7 +14,7 @@ export function createNativeCallGate(): NativeCallGate {
 export async function runNativeCall<T>(gate: NativeCallGate, work: () => Promise<T>): Promise<T> {
   Atomics.store(gate, INSIDE, 1);
   try {
-    // Reads the main thread's flag only after setting the worker's flag, so that at least one thread sees the other's flag.
+    // The worker sets its own flag first and the main thread does the same, so at least one of them sees the other's flag.
     if (Atomics.load(gate, SHUT) === 1) throw new Error('the process is ending');
     return await work();
   } finally {
@@ -23,7 +22,7 @@ export async function runNativeCall<T>(gate: NativeCallGate, work: () => Promise
   }
 }
 
-/** Shuts the gates and waits for native calls, in the `exit` event. Replaces the process if a call still runs after the wait. */
+/** Prevents further native calls and waits for current ones. If one takes too long, replaces the process with a shell. */
 export function shutNativeCallGates(gates: readonly NativeCallGate[], exitCode: number): void {
   for (const gate of gates) Atomics.store(gate, SHUT, 1);
   const end = performance.now() + EXIT_WAIT_MS;
@@ -31,7 +30,7 @@ export function shutNativeCallGates(gates: readonly NativeCallGate[], exitCode: 
   if (gates.some((gate) => Atomics.load(gate, INSIDE) === 1)) exitWithoutStoppingThreads(exitCode);
 }
 
-/** Replaces the process with a shell, so that no thread in native code is stopped. Does nothing on Windows or in a worker. */
+/** Replaces the process with a shell, so that no thread is stopped in native code. Not on Windows or in a worker. */
 export function exitWithoutStoppingThreads(exitCode: number): void {
   if (isMainThread && process.platform !== 'win32')
     process.execve?.('/bin/sh', ['sh', '-c', `exit ${exitCode}`], {});

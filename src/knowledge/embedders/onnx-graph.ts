@@ -15,7 +15,7 @@ export interface GraphInput {
   readonly dims: readonly number[];
 }
 
-/** Names that exporters give to outputs with one vector per text. `pooler_output` is not a vector of this kind. */
+/** Names of graph outputs with one vector per text. `pooler_output` is left out, since it is not such a vector. */
 const OF_TEXTS = ['sentence_embedding', 'sentence_embeddings', 'embedding', 'embeddings', 'text_embeds'];
 const OF_TOKENS = ['last_hidden_state', 'token_embeddings', 'hidden_states'];
 
@@ -34,7 +34,7 @@ export function buildGraphInputs(
   return asked.map(({ name, type, shape }) => {
     const value = cellOf[name];
     if (!value) throw new TypeError(`the graph asks for the input ${name}, which no sentence model needs`);
-    // Passes a single row of positions to a graph whose input has one dimension, since all rows have the same positions.
+    // If the graph's input has one dimension, passes a single row, since the rows of all texts are equal.
     const filled = shape?.length === 1 ? rows.slice(0, 1) : rows;
     const dims = shape?.length === 1 ? [length] : [rows.length, length];
     const values = filled.flatMap((row) => Array.from({ length }, (_, i) => value(row, i)));
@@ -44,7 +44,7 @@ export function buildGraphInputs(
   });
 }
 
-/** Chooses the output that holds the vectors. Throws TypeError if no output holds vectors. */
+/** Chooses the output of the model graph that holds the vectors. Throws TypeError if there is none. */
 export function chooseVectorOutput(names: readonly string[], whole: boolean): string {
   const known = [...OF_TEXTS, ...(whole ? [] : OF_TOKENS)].find((name) => names.includes(name));
   const [only] = names;

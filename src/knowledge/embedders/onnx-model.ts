@@ -7,19 +7,16 @@ import type { EmbeddedKind } from '../embedding/embedder.ts';
 import { buildGraphInputs, chooseVectorOutput, poolVectors } from './onnx-graph.ts';
 import type { GraphVectors } from './sentence-model.ts';
 
-/** Native code of the machine, or WebAssembly, which runs everywhere at a tenth of the speed. */
+/** Machine code, or WebAssembly, which works on every machine but at a tenth of the speed. */
 export type Runtime = 'native' | 'wasm';
 
 export interface LoadedOnnxModel {
   readonly runtime: Runtime;
-  /** Returns the vectors of rows of token ids, of unit length and one after the other in one array. */
+  /** Computes the vectors of texts given as rows of token ids. They have unit length and follow each other in one array. */
   run(rows: readonly (readonly number[])[], vectors: GraphVectors, kind: EmbeddedKind): Promise<Float32Array>;
 }
 
-/**
- * Processors without VNNI saturate sums of 8-bit products at 16 bits, which distorts vectors. This option (onnxruntime's
- * `session.x64quantprecision`) makes them exact and changes nothing on other processors.
- */
+/** Makes sums of 8-bit products exact. Processors without VNNI otherwise cut them off at 16 bits, which distorts the vectors. */
 const WHOLE_SUMS = { session: { x64quantprecision: '1' } };
 
 interface Opened {
@@ -47,7 +44,7 @@ async function openNative(file: URL): Promise<Opened> {
   return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };
 }
 
-/** Imports onnxruntime-web. The build copies only the three files that Node.js needs; a checkout uses the package itself. */
+/** Imports onnxruntime-web from the files that the build copied or, in a source checkout, from the package. */
 async function importWasm(): Promise<typeof import('onnxruntime-web')> {
   const copied = new URL('./onnxruntime-web/ort.node.min.mjs', import.meta.url);
   return existsSync(copied) ? import(copied.href) : import('onnxruntime-web');

@@ -11,9 +11,8 @@ export interface OnnxWorkerPoolOptions {
   readonly queue: TextQueue;
   readonly start: () => Omit<WorkerStart, 'gate'>;
   readonly workers: number;
-  /** Milliseconds after which an idle worker ends and frees its memory. */
   readonly idleMs: number;
-  /** Time limit for one batch in milliseconds, loading the model included. The texts of the batch fail after that. */
+  /** Time limit in milliseconds for one batch of texts and loading the model. After that, the texts of the batch fail. */
   readonly batchMs: number;
 }
 
@@ -22,20 +21,20 @@ interface Lane {
   readonly gate: NativeCallGate;
   readonly gone: Promise<void>;
   batch: QueuedText[];
-  /** True while the worker computes, even if all texts of its batch have been given up. */
+  /** True while the worker computes, even if all texts of its batch have already failed. */
   busy: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
 /** Number of waiting texts above which a second worker starts. A second copy of the model costs some 70 MB. */
 const BACKLOG_TEXTS = 32;
-/** Fraction of the idle time after which a second worker ends. One worker is enough to answer questions fast. */
+/** Fraction of `idleMs` after which a second worker ends. One worker is enough to answer questions fast. */
 const EXTRA_IDLE_PART = 1 / 24;
 /** Memory per worker for short-lived objects, in megabytes. The tokens of a text need little memory. */
 const YOUNG_GENERATION_MB = 4;
 const MAX_FAILURES = 2;
 
-/** Creates the pool of worker threads with the model. If a worker dies, its texts are tried once more. */
+/** Creates the pool of worker threads that run the model. If a worker dies, the texts of its batch are tried once more. */
 export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
   const { queue } = options;
   const lanes = new Set<Lane>();
@@ -53,7 +52,7 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
 
   function wanted(): boolean {
     if (lanes.size === 0) return true;
-    // Starts a second worker only if the first worker's runtime is native, since WebAssembly takes too much memory to run twice.
+    // Starts a second worker only with the native runtime, since WebAssembly takes too much memory to run twice.
     return lanes.size < options.workers && runtime === 'native' && queue.size > BACKLOG_TEXTS;
   }
 
@@ -81,7 +80,7 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
       return;
     }
     lane.worker.ref();
-    // Rejects the texts of a batch that takes too long. The worker continues, since ending it in native code aborts the process.
+    // Rejects the texts of a batch that takes too long, but lets the worker continue: ending it would abort the process.
     lane.timer = setTimeout(() => refuse(lane.batch.splice(0), new Error('out of time')), options.batchMs);
     const kind = lane.batch[0]?.kind ?? 'passage';
     lane.worker.postMessage({ kind, texts: lane.batch.map(({ text }) => text) } satisfies WorkerBatch);
@@ -99,7 +98,7 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
     if ('error' in answer) giveBack(queue, batch, new Error(answer.error));
     else {
       ({ runtime } = answer);
-      // Charges the whole batch to the call of its first text, since all texts of a batch belong to the same call.
+      // Adds the processor time to the call that requested the texts. All texts of a batch belong to the same call.
       batch[0]?.call.meter?.(answer.cpuMs);
       const dimensions = answer.vectors.length / batch.length;
       for (const [at, one] of batch.entries()) {

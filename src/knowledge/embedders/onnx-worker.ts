@@ -19,12 +19,12 @@ export interface WorkerBatch {
   readonly texts: readonly string[];
 }
 
-/** Vectors in one array, and the processor time in milliseconds without loading the model. On failure, an error message. */
+/** Vectors in one array, and the processor time in milliseconds without loading the model; or an error message. */
 export type WorkerAnswer =
   | { readonly vectors: Float32Array; readonly runtime: Runtime; readonly cpuMs: number }
   | { readonly error: string };
 
-/** Code of the worker thread. A null message ends the thread. If it is ended from outside, native code aborts the process. */
+/** Code of the worker thread. The message null ends it. Ending it from outside in native code would abort the process. */
 const { model: description, runtime, gate, pieces } = workerData as WorkerStart;
 let loading: Promise<readonly [Tokenizer, LoadedOnnxModel]> | undefined;
 let last: Promise<void> = Promise.resolve();

@@ -27,7 +27,7 @@ export interface OnnxEmbedder extends Embedder {
 const IDLE_MS = 120_000;
 const BATCH_TIMEOUT_MS = 120_000;
 const MAX_WORKERS = 2;
-/** Number of waiting texts from which new calls are refused. A single call may exceed this number. */
+/** Number of waiting texts from which further calls are rejected. A single call may bring more texts than this. */
 const MAX_WAITING_TEXTS = 20_000;
 
 /**
@@ -82,7 +82,7 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
       return vectors;
     } catch (error) {
       queue.drop(new Set(queued));
-      // Prevents a retry of these texts if the worker that computes them fails.
+      // If this call has failed or was cancelled, its texts are not tried again after a failure of the worker.
       for (const one of queued) one.failures = Number.POSITIVE_INFINITY;
       throw error;
     } finally {
@@ -123,7 +123,7 @@ function shutDown(): AppError {
   return new AppError('unavailable', 'the server is shutting down; call again when it is back');
 }
 
-/** Loads a tokenizer on first use, and drops it after `idleMs` milliseconds without use. */
+/** Loads a tokenizer on first use, and removes it from memory after `idleMs` milliseconds without use. */
 function keptWhileUsed(load: () => Promise<TokenizerWithPieces>, idleMs: number) {
   let kept: { readonly loading: Promise<TokenizerWithPieces>; loaded?: TokenizerWithPieces } | undefined;
   let timer: NodeJS.Timeout | undefined;

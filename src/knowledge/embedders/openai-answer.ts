@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/** Reads unit vectors in the order of the texts. Throws AppError `upstream` for a wrong number of vectors or wrong values. */
+/** Returns the unit vectors in the order of the texts. AppError `upstream` for a wrong number or wrong values. */
 export function parseEmbeddingVectors(
   body: unknown,
   count: number,

@@ -2,10 +2,10 @@ import { APIConnectionTimeoutError, APIError } from 'openai';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { networkFailure } from '../../lib/network/network-failure.ts';
 
-/** Retry delay in seconds if the service does not name one. */
+/** Seconds after which a call may be repeated, if the embedding service does not say so itself. */
 const RETRY_AFTER_S = 10;
 
-/** Converts an error of the `openai` package. The error's message is not logged, since it may quote texts or the key. */
+/** Converts an error of the `openai` package. Its message is not logged, since it may contain texts or the key. */
 export function asEmbeddingError(thrown: unknown, { model, key }: { model: string; key: string }): AppError {
   if (thrown instanceof AppError) return thrown;
   const text = thrown instanceof Error ? thrown.message : String(thrown);

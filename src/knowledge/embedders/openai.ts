@@ -13,7 +13,7 @@ export interface OpenAiOptions {
   readonly baseUrl: string;
   readonly key?: string;
   readonly model: string;
-  /** Dimensions to request from models that can shorten their vectors. Default: the dimensions of the first answer. */
+  /** Number of dimensions to request, for models that can shorten their vectors. Default: as many as the service returns. */
   readonly dimensions?: number;
   /** Maximum number of tokens that the model reads of a text. Default: 512, which all known models support. */
   readonly maxTokens?: number;
@@ -37,7 +37,7 @@ const MAX_BATCH_TOKENS = 30_000;
 const TOKEN_BYTES = 3;
 /** Maximum size of an answer in bytes, enough for 128 vectors of 4,096 numbers as text. */
 const MAX_ANSWER_BYTES = 32_000_000;
-/** HTTP statuses by which a service may say that it accepts fewer texts per request. */
+/** HTTP statuses that may mean that the service accepts fewer texts per request. */
 const TOO_MANY_STATUSES = [400, 413, 422];
 
 /** Creates an embedder for OpenAI's API. Throws AppError `upstream`, `timeout` or `unavailable`, which never contains the key. */
@@ -72,7 +72,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       dimensions: options.dimensions,
     };
     const tries = { signal, maxRetries: RETRIES[kind], headers: traceHeaders() };
-    // Ends the call on abort itself, since the `openai` package ignores the signal between its attempts.
+    // Rejects on abort at once, since the `openai` package ignores the signal between its attempts.
     const answer = await untilAborted(client.embeddings.create(body, tries), signal);
     const vectors = parseEmbeddingVectors(answer, texts.length, dimensions);
     dimensions ??= vectors[0]?.length;
@@ -170,7 +170,7 @@ function batchesOf(texts: readonly string[], maxTokens: number, most: number): s
   return batch.length > 0 ? [...batches, batch] : batches;
 }
 
-/** Returns the beginning of a text in at most `bytes` bytes of UTF-8, without half a character at its end. */
+/** Returns the beginning of a text that has at most `bytes` bytes in UTF-8. No character is split. */
 function cutTo(text: string, bytes: number): string {
   const start = text.slice(0, bytes);
   const encoded = Buffer.from(start);

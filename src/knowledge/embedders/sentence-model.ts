@@ -1,9 +1,9 @@
 import type { CosineScale, EmbeddedKind } from '../embedding/embedder.ts';
 
-/** A sentence model as an ONNX graph with its tokenizer. It is plain data, because workers get a copy. */
+/** Describes a sentence model: an ONNX graph with its tokenizer. Only plain data, because it is copied to worker threads. */
 export interface SentenceModel {
   readonly name: string;
-  /** Address of the folder with the graph and the tokenizer's files. It ends in a slash. */
+  /** Address of the folder that contains the graph and the tokenizer's files. It ends in a slash. */
   readonly folder: string;
   readonly graph?: string;
   /** Vocabulary file of a Unigram tokenizer, which all threads share. Default: `tokenizer.json`. */

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 
-/** Number of UTF-16 units that are read of a text per token of the model's limit. Natural text has fewer units per token. */
+/** Number of UTF-16 units of a text that are read per token of the model's limit. Natural text has fewer per token. */
 const CHARS_PER_TOKEN = 32;
-/** Number of UTF-16 units that are counted in one step, which takes some milliseconds. */
+/** Number of UTF-16 units that are converted to tokens in one step, which takes some milliseconds. */
 const SLICE_CHARS = 4000;
 const MARK_TOKENS = 2;
 

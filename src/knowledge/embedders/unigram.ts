@@ -5,20 +5,20 @@ import type { Tokenizer } from './tokens.ts';
 export type VocabularyPieces = SharedArrayBuffer;
 
 interface Trie {
-  /** First child of each node in the trie. A node's children end where the next node's children begin. */
+  /** Index of the first child of each trie node. A node's children end where those of the next node begin. */
   readonly firstChild: Int32Array;
   readonly units: Uint16Array;
   readonly pieceAt: Int32Array;
-  /** Children of the root, indexed by their UTF-16 unit; 0 means none. The root has thousands, so a search would be slow. */
+  /** Children of the trie's root by their UTF-16 unit; 0 means none. The root has thousands, so a search would be slow. */
   readonly firstNode: Int32Array;
 }
 
 const MAGIC = 0x3145504d;
 const HEAD_NUMBERS = 4;
 const SCORE_PARTS = 10_000;
-/** Difference in score between a character that is in no token of the vocabulary and the rarest token. */
+/** Amount by which the score of an unknown character is below the score of the rarest token. */
 const UNKNOWN_PENALTY = 10;
-/** Special tokens of XLM-R's vocabulary, which may also occur in a text. `<s>` and `</s>` are put around each text. */
+/** Special tokens of the vocabulary of XLM-R. The tokens `<s>` and `</s>` are put around each text. */
 const MARKS: ReadonlyMap<string, number> = new Map([
   ['<s>', 0],
   ['<pad>', 1],
@@ -74,7 +74,7 @@ export function createUnigram(pieces: VocabularyPieces): Tokenizer {
   };
 }
 
-/** Normalizes a text before it is split into tokens. Each word begins with `▁`; a blank text becomes empty. */
+/** Normalizes a text before it is split into tokens. Each word gets the prefix `▁`, as in the vocabulary. */
 function normalize(text: string): string {
   const plain = text
     .normalize('NFKC')
@@ -86,7 +86,7 @@ function normalize(text: string): string {
 
 interface Costs {
   readonly parts: Int32Array;
-  /** Score and id of a character that is in no token of the vocabulary. Several such characters in a row become one id. */
+  /** Score and token id of a character that is not in the vocabulary. Several such characters in a row give one id. */
   readonly rare: number;
   readonly unknown: number;
 }

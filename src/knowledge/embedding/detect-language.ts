@@ -1,6 +1,6 @@
 import { ENGLISH_WORDS, FOREIGN_WORDS, NAME_WORDS } from '../ranking/function-words.ts';
 
-/** `certain`: mostly not in Latin script. `likely`: in Latin script but not English. `none`: English or undecidable. */
+/** How certain it is that a text is not English: `certain` for other scripts, `likely` for Latin script, `none` otherwise. */
 export type NonEnglishCertainty = 'certain' | 'likely' | 'none';
 
 /** Maximum number of UTF-16 units that are read of a text. The rest is assumed to be in the same language. */
@@ -8,18 +8,18 @@ const MAX_CHARS = 800;
 /** UTF-16 units after which detection stops if the text has 5 frequent English words and no word of another language. */
 const CLEAR_CHARS = 300;
 const CLEAR_ENGLISH = 5;
-/** Share of letters in other scripts from which on a text is not English. A single foreign word stays below this share. */
+/** Share of letters in other scripts from which a text counts as not English. Single foreign words stay below it. */
 const OTHER_SHARE = 0.3;
 const MIN_OTHER = 4;
-/** Numbers of letters that a Chinese or Korean character and a Japanese syllable count as. */
+/** Number of letters for which a Chinese or Korean character counts, and for which a Japanese syllable counts. */
 const CHARACTER_LETTERS = 3;
 const KANA_LETTERS = 2;
-/** Weight of a word that also occurs in names. A frequent word of a language has the weight 1. */
+/** Weight of a foreign word that also occurs in names. Other frequent words have the weight 1. */
 const NAME_WEIGHT = 0.4;
-/** Maximum number of words in names that count per text. This many alone do not make a text non-English. */
+/** Maximum number of words that occur in names and are counted per text, so that names alone never decide. */
 const MAX_NAME_WORDS = 2;
 const MARKED_WEIGHT = 0.5;
-/** Minimum values for `likely`: weight of the foreign words, ratio of that weight to the English weight, and weight per word. */
+/** Minimum values for the result `likely`: weight of foreign words, ratio to the weight of English words, weight per word. */
 const MIN_WEIGHT = 1.7;
 const TIMES_ENGLISH = 1.5;
 const MIN_DENSITY = 0.12;
@@ -42,13 +42,13 @@ interface Findings {
   english: number;
   foreign: number;
   names: number;
-  /** Number of words that have a non-English letter and are in no word list. */
+  /** Number of words that contain a letter which English does not have, and that are in no word list. */
   marked: number;
   readonly weights: Float64Array;
 }
 
 let lexicon: ReadonlyMap<number, Known> | undefined;
-/** For each word of the lexicon, the number of the last text that contained it, since a word counts once per text. */
+/** Number of the text in which each word of the lexicon last occurred. A word counts only once per text. */
 let met = new Uint32Array();
 let texts = 0;
 
@@ -133,7 +133,7 @@ function isApostrophe(code: number): boolean {
   return code === APOSTROPHE || code === 0x2019;
 }
 
-/** Lower-case code of each Latin letter and combining accent; 0 for all other codes. */
+/** Lower-case code of each Latin letter and combining accent by its code. All other codes have 0. */
 const LOWER = new Uint16Array(0x1f00);
 for (const [from, to] of [
   [0x41, 0x5b],
@@ -200,7 +200,7 @@ function makeLexicon(): ReadonlyMap<number, Known> {
   const names = new Set(wordsOf(NAME_WORDS));
   const languages = new Map<string, number[]>([...english].map((word) => [word, []]));
   for (const [language, list] of LANGUAGES.entries()) {
-    // Leaves out single letters, which are initials or variables.
+    // Leaves out single letters, since they are often initials or variables.
     for (const word of new Set(wordsOf(list).filter(({ length }) => length > 1))) {
       languages.set(word, [...(languages.get(word) ?? []), language]);
     }

@@ -1,10 +1,10 @@
-/** Kind of text: a short question or a passage with an answer. Some models need a different prefix for each. */
+/** Kind of text: a question, or a passage that may contain an answer. Some models need a different prefix for each. */
 export type EmbeddedKind = 'query' | 'passage';
 
 export interface CosineScale {
   readonly unrelated: number;
   readonly weak: number;
-  /** Cosine below which a text has little to do with a question in another language. Default: `weak`. */
+  /** Cosine below which a text in another language than the question counts as unrelated. Default: `weak`. */
   readonly weakForeign?: number;
 }
 

@@ -22,9 +22,9 @@ export interface EmbeddingBatchesOptions {
   readonly store: EntryStore;
   readonly embedder: Embedder;
   readonly owners: Set<string>;
-  /** Owners for whom a question waits. They are served before all others, each alone. */
+  /** Owners for whose vectors a question waits. They are served before all others, each in a batch of their own. */
   readonly urgent: Set<string>;
-  /** True if the owner uses this model. If this function is left out, all owners use it. */
+  /** True if the owner uses this queue's model. Default: all owners use it. */
   readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
   readonly onServed?: ((owner: string) => void) | undefined;
   readonly closed: AbortSignal;
@@ -32,11 +32,10 @@ export interface EmbeddingBatchesOptions {
 }
 
 const MIN_SHARE = 8;
-/** Timeouts in milliseconds, of a batch and of one short text. */
 const [EMBED_TIMEOUT_MS, ONE_TIMEOUT_MS] = [120_000, 30_000];
-/** Maximum number of owners whose requests are charged, and maximum number of owners whose failed batch is remembered. */
+/** Maximum number of owners to remember, for the processor time of their requests and for failed batches. */
 const MAX_KNOWN = 10_000;
-/** Batch size from which an owner shares batches again after a failed batch. The owner's batch size doubles with each success. */
+/** Batch size from which an owner is again put into batches with other owners. It doubles with each success. */
 const FREED_AT = 64;
 
 export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
@@ -75,13 +74,13 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
   }
 
   return {
-    /** Charges the current request for the processor time of this owner's passages, until no passage of the owner waits. */
+    /** Adds the processor time for this owner's passages to the current request, until none of them waits. */
     charge(owner: string): void {
       const meter = processorMeter();
       if (meter && meters.size < MAX_KNOWN) meters.set(owner, meter);
     },
 
-    /** Takes up to `size` passages of several owners. An owner whose batch failed gets a smaller batch of their own. */
+    /** Takes up to `size` waiting passages of several owners. After a failure, an owner gets a smaller batch of their own. */
     async takeBatch(size: number): Promise<OwnerPassages[]> {
       const shares: OwnerPassages[] = [];
       const line = urgent.size > 0 ? urgent : owners;
@@ -102,7 +101,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
 
     embed(shares: readonly OwnerPassages[]): Promise<Float32Array[]> {
       const all = countPassages(shares);
-      // Charges each owner for their own passages, even if the request of another owner started the queue.
+      // Adds the processor time to the owners' own requests, by each owner's share of the passages.
       const charge = (ms: number) => {
         for (const { owner, passages } of shares) meters.get(owner)?.((ms * passages.length) / all);
       };
@@ -126,9 +125,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
         () => false,
       ),
 
-    /**
-     * Stores the vectors and puts the owners back into the queue. A passage that is given no vector stays without one forever.
-     */
+    /** Stores the vectors and puts the owners back into the queue. Passages given no vector stay without one. */
     async keepVectors(shares: readonly OwnerPassages[], vectors: readonly Float32Array[]): Promise<void> {
       let at = 0;
       for (const { owner, passages } of shares) {
@@ -150,7 +147,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
   };
 }
 
-/** Lists waiting passages. A failure to read one owner's rows must not block the other owners. */
+/** Lists passages without a vector. If the rows of one owner cannot be read, the other owners are still served. */
 async function listUnembedded(
   { store, embedder, serves, warnUnreadable }: EmbeddingBatchesOptions,
   owner: string,
@@ -169,7 +166,7 @@ function shareOf(size: number, others: number): number {
   return others === 0 ? size : Math.max(MIN_SHARE, Math.floor(size / (others + 1)));
 }
 
-/** Remembers the maximum batch size of owners whose batch failed. Each of them gets a batch alone to show whose text fails. */
+/** Remembers a reduced batch size for owners whose batch failed, to find the text that makes it fail. */
 function createLimits() {
   const limits = new Map<string, number>();
   return {

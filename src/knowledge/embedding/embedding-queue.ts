@@ -15,7 +15,7 @@ export interface EmbeddingQueueOptions extends Pick<ModelEmbeddingQueueOptions, 
   readonly store: EntryStore;
   readonly choice: ModelChoice;
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Called when vectors of an owner were dropped because the owner uses another model now. */
+  /** Called after vectors of an owner were deleted because the owner uses another model now. */
   readonly onDropped?: (dropped: DroppedVectors) => Promise<void>;
   /** Milliseconds between searches for passages that other processes left without vectors. Default: 30,000. */
   readonly searchIntervalMs?: number | undefined;
@@ -24,7 +24,7 @@ export interface EmbeddingQueueOptions extends Pick<ModelEmbeddingQueueOptions, 
 export type EmbeddingQueue = ReturnType<typeof createEmbeddingQueue>;
 
 const SEARCH_INTERVAL_MS = 30_000;
-/** Maximum number of owners for whom one search sends jobs. The next search finds the remaining owners. */
+/** Maximum number of owners for whom one search for waiting passages sends jobs to other processes. */
 const MAX_HANDED = 500;
 
 /**
@@ -80,14 +80,14 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
 
   async function findWaiting(): Promise<void> {
     try {
-      // Only logs a failure to detect the languages of texts, since it must not prevent the embedding of the texts.
+      // If languages cannot be detected, only logs the error, since the texts can be embedded all the same.
       await store.settleLanguages(closed).catch((error: unknown) => {
         warnUnreadable(error, 'it is unknown which languages texts are in: they cannot be read');
       });
       await addWaiting();
       await tendModels();
       await store.cleanUp(closed);
-      // Adds owners again, since cleanUp() may have completed the restore of another process, and the restored passages now wait.
+      // Adds owners again, since cleanUp() may have completed a restore from the trash, whose passages wait now.
       await addWaiting();
       await choice.warnUnread();
     } catch (error) {
@@ -112,12 +112,10 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
     async embedNewest(owner: string, signal: AbortSignal): Promise<void> {
       await (await laneOf(owner)).embedNewest(owner, signal);
     },
-    /**
-     * Adds an owner whose passages wait or whose model may have changed. Charges the current request unless `byOther` is given.
-     */
+    /** Adds an owner with passages to embed. The processor time counts for the current request, unless `byOther` is given. */
     addOwner(owner: string, byOther?: 'process'): void {
       if (!byOther) for (const lane of lanes) lane.charge(owner);
-      // Sends a job only for owners that this process does not serve. Another process that adds passages sends the job itself.
+      // Sends a job to the processes only for owners that this process does not serve itself.
       if (shared && !lanes.some(({ held }) => held.has(owner))) {
         if (!byOther) shared.request(owner);
         return;

@@ -14,11 +14,11 @@ export interface EmbeddingRetryOptions {
 const MAX_BATCH = 128;
 const PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
-/** Number of times that the embedder may refuse a text but accept others. After that, the text stays without a vector. */
+/** Number of failures of a single text after which it stays without a vector, if the embedder accepts other texts. */
 const MAX_REFUSALS = 3;
 const MAX_REFUSED = 1000;
 
-/** Decides what follows a failed batch: smaller batches, then pauses, and finally to leave a text without a vector. */
+/** Decides what follows a failed batch: smaller batches, pauses, and at last no vector for a text that always fails. */
 export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
   const { batches, log, pauseMs = PAUSE_MS } = options;
   let size = MAX_BATCH;
@@ -27,7 +27,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
   let works = true;
   /** The last batch, if it failed with a single text. That text may be the cause if the embedder accepts another text. */
   let suspect: { readonly shares: readonly OwnerPassages[]; readonly error: unknown } | undefined;
-  /** For each owner, the passage that the embedder last refused on its own, and how often. The latest refusal comes last. */
+  /** For each owner, the passage that the embedder last refused, and how often it refused this passage. */
   const refused = new BoundedMap<{ readonly place: number; readonly times: number }>(MAX_REFUSED);
 
   async function skipRefused(): Promise<boolean> {
@@ -36,7 +36,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
     const [share] = shares;
     const [one] = share?.passages ?? [];
     if (!share || !one) return false;
-    // Counts earlier refusals. One failure does not prove that the text is the cause, since the connection may have broken.
+    // A text must fail several times, since a single failure may come from a broken connection.
     const before = refused.get(share.owner);
     const times = before?.place === one.place ? before.times + 1 : 1;
     refused.set(share.owner, { place: one.place, times });
@@ -60,7 +60,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
       failures = 0;
       size = Math.min(MAX_BATCH, size * 2);
     },
-    /** Returns the milliseconds to pause, or undefined for no pause. `stored` is true if storing the computed vectors failed. */
+    /** Returns the milliseconds to pause, or undefined. `stored` is true if computed vectors could not be stored. */
     async noteFailure(
       shares: readonly OwnerPassages[],
       error: unknown,
@@ -77,9 +77,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
       }
       return pauseOf(failures);
     },
-    /**
-     * After the pause, tests again an embedder that accepted no text. Returns the milliseconds of another pause, or undefined.
-     */
+    /** After a pause, tests an embedder again that accepted no text. Returns the milliseconds to the next pause. */
     async askAgain(): Promise<number | undefined> {
       if (works) return undefined;
       works = await batches.isWorking();

@@ -1,7 +1,7 @@
 import type { SpanStart } from '../../lib/tracing.ts';
 import type { Embedder } from './embedder.ts';
 
-/** Describes a span by OpenTelemetry's conventions. Leaves out the model's prefix, since it may have private words in it. */
+/** Describes a call of the embedder by OpenTelemetry's conventions. The model's prefix is left out, as it may be private. */
 export function embeddingSpan({ name }: Pick<Embedder, 'name'>, texts: number): SpanStart {
   const model = name.split(' ')[0] ?? '';
   return {

@@ -1,7 +1,7 @@
 export interface LanguageCounts {
   readonly passages: number;
   readonly nonenglish: number;
-  /** Summed weight of questions that were not in English. The weight of each question decays with time. */
+  /** Sum of the weights of an owner's questions that were not in English. The weights decay with time. */
   readonly asked: number;
   readonly multilingual: boolean;
 }
@@ -11,17 +11,17 @@ const SHARE = 0.05;
 /** Number of non-English passages that suffices at the share `SHARE_OF_MANY`, which is above the detection's error rate. */
 const MANY = 25;
 const SHARE_OF_MANY = 0.01;
-/** Weight of questions that justifies the multilingual model: one in another script, or two in Latin letters. */
+/** Weight of non-English questions from which the multilingual model is used: one in another script or two in Latin script. */
 const ASKED = 2;
 /** Factor of the thresholds for changing back to English (squared for questions), because a change recomputes all vectors. */
 const BACK = 0.5;
 
-/** Weight of a question by how certain it is that the question is not in English, and maximum sum of the weights. */
+/** Weight of a question by how certain it is that it is not in English, and maximum sum of an owner's weights. */
 export const NON_ENGLISH_QUESTION_WEIGHTS = { certain: 2, likely: 1, none: 0 } as const;
 export const MAX_QUESTION_WEIGHT_SUM = 8;
 export const QUESTION_WEIGHT_HALF_LIFE_MS = 30 * 86_400_000;
 
-/** True if the owner should use the multilingual model. Changing to this model takes higher shares than keeping it. */
+/** True if the owner should use the multilingual model. The thresholds are lower if the owner already uses it. */
 export function needsMultilingual({ passages, nonenglish, asked, multilingual }: LanguageCounts): boolean {
   const part = multilingual ? BACK : 1;
   const share = passages > 0 ? nonenglish / passages : 0;

@@ -31,11 +31,11 @@ export function createModelChoice(options: ModelChoiceOptions) {
     common,
     multilingual,
     names: { common: common.name, multilingual: multilingual?.name },
-    /** Maximum number of tokens of a passage, which each of the models can read completely. */
+    /** Maximum number of tokens of a passage, so that each model can read a passage completely. */
     window: Math.min(...windows),
     modelOf,
 
-    /** Returns the languages of an owner. If `question` is given, the advice concerns the answer to this question only. */
+    /** Returns the languages of an owner's texts. If `question` is given, the advice concerns this question only. */
     async readLanguages(owner: string, question?: string): Promise<OwnerLanguages> {
       const { passages, nonenglish, multilingual: suits } = await store.readLanguages(owner);
       const what = unreadOf({ passages, nonenglish, suits }, question);
@@ -50,9 +50,7 @@ export function createModelChoice(options: ModelChoiceOptions) {
       };
     },
 
-    /**
-     * Counts a question that is not in English, and never rejects. Resolves to true if the question changed the owner's model.
-     */
+    /** Counts a question that is not in English. Resolves to true if this changed the owner's model. Never rejects. */
     async noteQuestion(owner: string, text: string): Promise<boolean> {
       const weight = NON_ENGLISH_QUESTION_WEIGHTS[detectNonEnglish(text)];
       if (weight === 0) return false;

@@ -12,17 +12,17 @@ import { createEmbeddingRetry } from './embedding-retry.ts';
 
 export interface ModelEmbeddingQueueOptions extends Omit<EmbeddingBatchesOptions, 'owners' | 'urgent'> {
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Called when the embedder accepts no text at all. The queue tests the embedder again until it accepts a text. */
+  /** Called when the embedder accepts no text at all. The queue repeats a test until the embedder accepts a text. */
   readonly onStuck?: ((error: unknown) => void) | undefined;
   /** First pause after a failure, in milliseconds. Default: 1,000. */
   readonly pauseMs?: number | undefined;
-  /** Maximum time that a question waits for the vectors of the owner's newest passages, in milliseconds. Default: 5,000. */
+  /** Maximum milliseconds that a question waits until the owner's newest passages have vectors. Default: 5,000. */
   readonly awaitedMs?: number | undefined;
 }
 
 export type ModelEmbeddingQueue = ReturnType<typeof createModelEmbeddingQueue>;
 
-/** Maximum number of waiting owners in memory. The next search finds further owners when these owners are done. */
+/** Maximum number of owners in the queue. Further owners are found by a later search for waiting passages. */
 const MAX_OWNERS = 10_000;
 /** Maximum passages that a question waits for (0.5 s natively, 4 s in WebAssembly), and longest wait in milliseconds. */
 const MAX_AWAITED = 64;
@@ -37,7 +37,7 @@ export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
   const progress = createProgress();
   let running: Promise<void> | undefined;
 
-  /** Handles a failed batch. If `stored` is true, the vectors were computed and storing them failed, so no text is the cause. */
+  /** Handles a failed batch. `stored` is true if only storing the vectors failed, so that no text is the cause. */
   async function handleFailure(
     shares: readonly OwnerPassages[],
     error: unknown,
@@ -61,7 +61,7 @@ export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
       await batches.keepVectors(shares, vectors);
       retry.noteSuccess();
       progress.step(countPassages(shares));
-      // Lets the event loop run, since the store and some embedders do not do so.
+      // Gives the event loop a turn, since neither the store nor every embedder does.
       await new Promise(setImmediate);
     } catch (error) {
       await handleFailure(shares, error, vectors !== undefined);
@@ -129,7 +129,7 @@ interface AwaitedParts {
 }
 
 function createAwaited({ store, model, urgent, start, progress, failing, timeoutMs }: AwaitedParts) {
-  /** Number of embedded passages when a question last waited in vain. The next question waits only if the number has risen. */
+  /** Number of embedded passages when a question last waited without success. Until it rises, questions do not wait. */
   let vainAt: number | undefined;
 
   async function wait(owner: string, signal: AbortSignal): Promise<void> {

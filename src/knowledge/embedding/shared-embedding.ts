@@ -4,10 +4,13 @@ import type { Logger } from '../../log.ts';
 import type { EntryStore } from '../store.ts';
 
 export interface SharedModelEmbedder {
-  /** Suffix of the model's job name, in lower case. It is empty for the model that all owners start with. */
+  /** Suffix of the name of this model's jobs, in lower case. It is empty for the default model. */
   readonly suffix: string;
   isReady(): boolean;
-  /** Embeds an owner's passages here. Rejects with the signal's reason, or `JobNotPossibleHere` if the model accepts no texts here. */
+  /**
+   * Embeds an owner's passages here. Rejects with the signal's reason, or `JobNotPossibleHere` if the model accepts no texts
+   * here.
+   */
   embedOwner(owner: string, signal: AbortSignal): Promise<void>;
 }
 
@@ -21,11 +24,11 @@ export interface SharedEmbeddingOptions {
 
 export type SharedEmbedding = ReturnType<typeof shareEmbedding>;
 
-/** Maximum number of owners that one process serves in turns. A batch has passages of several owners. */
+/** Maximum number of owners whose passages one process embeds at the same time, in turns. */
 const OWNERS_AT_ONCE = 16;
-/** Time limit of one job in milliseconds. Beyond this limit, another process continues with the owner's passages. */
+/** Time limit in milliseconds of the job that embeds an owner's passages. After that, another process continues it. */
 const LONGEST_MS = 20 * 3_600_000;
-/** Maximum number of owners whose jobs wait to be sent. The next search finds further owners. */
+/** Maximum number of owners whose jobs wait to be sent. Further owners are found by the next search. */
 const MAX_REQUESTED = 10_000;
 
 const nothing = async () => {};
@@ -44,7 +47,7 @@ export function shareEmbedding(options: SharedEmbeddingOptions) {
     sending = true;
     try {
       for (const owner of requested) {
-        // Deletes the owner before sending, because passages that are added during the sending may be too late for the job.
+        // Deletes the owner before the job is sent, so that a request made meanwhile sends another job.
         requested.delete(owner);
         const number = await store.numberOf(owner);
         if (number === undefined) continue;

@@ -9,13 +9,12 @@ export interface ChunkOptions {
   readonly window?: number;
 }
 
-/** Preferred length of a passage in tokens: a few paragraphs about one subject. */
 const TARGET_TOKENS = 180;
 const WINDOW_TOKENS = 256;
 const FRAME_TOKENS = 4;
 const MAX_TITLE_TOKENS = 40;
 const MAX_TITLE_CHARS = 160;
-/** Share of the preferred length above which a passage ends at the next heading. */
+/** Share of the preferred length from which a passage ends before the next heading. */
 const FULL_PART = 1 / 3;
 
 const STEP_UNITS = 2000;
@@ -91,7 +90,7 @@ function* lines(body: string): Generator<string> {
 /** Number of characters that one step splits into sentences or words. `eachSentence` accepts as many. */
 const STEP_CHARS = 100_000;
 
-/** Returns the end of one step that begins at `start`. It does not split a surrogate pair. */
+/** Returns where a step that begins at `start` ends. A character is not split. */
 function stepEnd(text: string, start: number, end: number): number {
   const to = start + STEP_CHARS;
   if (to >= end) return end;
@@ -162,7 +161,7 @@ interface Group {
   trail: readonly Unit[];
 }
 
-/** Joins sections, sentences or words in order into passages that fit. A heading stays with its text. Works in steps. */
+/** Joins sections, sentences or words in order into passages that fit the token limit. A heading stays with its text. */
 function* pack(
   text: string,
   blocks: readonly Block[],

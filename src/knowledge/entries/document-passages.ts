@@ -4,11 +4,10 @@ import type { NewPassage } from '../store.ts';
 import { chunk } from './chunk.ts';
 
 const GROUP_PASSAGES = 200;
-/** Maximum length of a page and of a file, in characters. */
 const MAX_PAGE_CHARS = 1_000_000;
 const MAX_FILE_CHARS = 200_000_000;
 
-/** Yields a file's passages in groups as pages arrive. Each page starts a new passage. Throws AppError `too_large`. */
+/** Yields a file's passages in groups while its pages are read. A page begins a new passage. Throws AppError `too_large`. */
 export async function* splitPagesIntoPassages(
   file: { readonly name: string; readonly title: string },
   pages: AsyncIterable<string> | Iterable<string>,

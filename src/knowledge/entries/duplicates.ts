@@ -8,17 +8,17 @@ import type { EntryStore } from '../store.ts';
 import type { DuplicateGroup, Duplicates, DuplicatesOptions, Entry } from '../types.ts';
 import { computeTextSketch, estimateTextSimilarity, type TextSketch } from './text-sketch.ts';
 
-/** Similarity of words from which two entries are duplicates, and similarity from which their vectors decide. */
+/** Share of common words from which two entries are duplicates, and the share from which their vectors decide instead. */
 const SAME_LIKENESS = 0.8;
 const MAYBE_LIKENESS = 0.5;
-/** Cosine from which texts are nearly equal, as a fraction of the way from unrelated (0) to equal (1). */
+/** Cosine from which two texts are nearly equal, on a scale from the cosine of unrelated texts (0) to equal texts (1). */
 const SAME_CLOSENESS = 0.85;
 const UNRELATED = 0.1;
 /** Maximum number of entries that one call compares. Their sketches take 100 MB. */
 const MAX_ENTRIES = 200_000;
 const READ_AT_ONCE = 100;
 const PROGRESS_ENTRIES = 1000;
-/** Number of an entry's smallest hashes that are indexed. An entry is compared with the previous 8 entries that share a hash. */
+/** To find pairs fast, each entry is only compared with the last 8 entries that share one of its 6 smallest hashes. */
 const LISTED_HASHES = 6;
 const COMPARED_BEFORE = 8;
 const MAX_MAYBE = 20_000;
@@ -41,7 +41,7 @@ export interface DuplicatesParts {
   readonly models: Pick<QueryModels, 'chooseModel'>;
 }
 
-/** Finds groups of nearly equal entries in a collection. It compares words and, if words are not decisive, vectors. */
+/** Finds groups of nearly equal entries in a collection, by their words and, if the words do not decide, by vectors. */
 export async function findDuplicates(
   { store, models }: DuplicatesParts,
   owner: string,
@@ -161,7 +161,7 @@ function createGroups(count: number) {
   };
 }
 
-/** Lists groups of two and more entries, the most similar first. In each group, entries with keys come first, then the oldest. */
+/** Lists groups of nearly equal entries, the most similar first. In a group, entries with keys come first, then the oldest. */
 export function* listDuplicateGroups(
   entries: readonly Pick<Known, 'shown'>[],
   groups: Pick<Groups, 'rootOf' | 'scoreOf'>,

@@ -5,7 +5,7 @@ import { quoteName } from '../../lib/text/quote-name.ts';
 
 export const MAX_KEY_CHARS = 500;
 
-/** Pattern of Magpie's access keys. An access key that is passed as an entry's key by mistake is neither stored nor shown. */
+/** Pattern of Magpie's access keys, which are secret. It rejects an access key that is given as an entry's key by mistake. */
 const ACCESS_KEY = /^magpie_[0-9A-Za-z]{38}$/;
 
 /** Makes an entry's key from a path or an address. An invalid name becomes its SHA-256, so that keys stay different. */
@@ -14,7 +14,7 @@ export function buildEntryKey(name: string): string {
   return `sha256:${createHash('sha256').update(name).digest('hex')}`;
 }
 
-/** Returns a key as it is stored. Case is significant, as it is in paths and ids. Throws AppError `bad_request`. */
+/** Returns a key as it is stored. Keys that differ in case are different. Throws AppError `bad_request`. */
 export function checkKey(key: string): string {
   const kept = normalizeName(key);
   if (ACCESS_KEY.test(kept)) {

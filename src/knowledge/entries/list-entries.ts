@@ -4,7 +4,7 @@ import type { EntryStore } from '../store.ts';
 import type { Entry, EntryPage, ListFilter } from '../types.ts';
 
 const MAX_LISTED = 1000;
-/** Maximum number of entries that are read for one page of a text search, and the number read in one step. */
+/** Maximum number of entries that are read to fill one page of a text search, and the number read in one step. */
 const MAX_READ = 20_000;
 const READ_AT_ONCE = 200;
 
@@ -35,7 +35,7 @@ export async function listEntries(
     for (const [at, entry] of step.entries.entries()) {
       if (!plain(`${entry.title}\n${entry.text}`).includes(sought)) continue;
       found.push(entry);
-      // Reads the next cursor from the store. The next page begins after this entry, and only the store can make a cursor for it.
+      // Reads up to this entry again, because only the store can make the cursor for the next page.
       if (found.length === limit) return { entries: found, next: (await read(at + 1, from)).next };
     }
     from = step.next;

@@ -11,13 +11,13 @@ import { textBlocks } from './text-blocks.ts';
 export const MAX_PART_BYTES = 900_000;
 /** Share of a part's maximum characters that the part must have before it may end. */
 const LEAST_SHARE = 2 / 3;
-/** Maximum size of a whole text in bytes, and maximum number of parts that a text can have, whatever its characters are. */
+/** Maximum size of a whole text in bytes, and maximum number of parts into which such a text can be split. */
 export const MAX_LONG_TEXT_BYTES = 64_000_000;
 export const MAX_TEXT_PARTS = 220;
 
 /**
- * Splits a text into parts. Each part ends in its last third, before a heading, so that equal chapters give equal parts even
- * after a chapter that has grown. Throws AppError `too_large`.
+ * Splits a text into parts. Each part ends in its last third, at a heading if possible, so that a chapter that grows does not
+ * change the parts of later chapters. Throws AppError `too_large`.
  */
 export async function splitLongText(text: string): Promise<string[]> {
   const bytes = Buffer.byteLength(text);
@@ -74,7 +74,7 @@ export function buildPartTitle(title: string, part: number): string {
     : `${title.slice(0, ENTRY_LIMITS.title - 20).toWellFormed()} (part ${part})`.trim();
 }
 
-/** Splits an entry of any length into entries that can be stored, each with all other fields. Throws AppError `too_large`. */
+/** Splits an entry of any length into entries that can be stored. Each gets all other fields. Throws AppError `too_large`. */
 export async function splitLongEntry<
   Entry extends {
     readonly text: string;
@@ -110,7 +110,7 @@ export async function findSurplusParts(
   return ids;
 }
 
-/** Stores a text part by part with `insert`, then removes surplus parts. A repeated call completes an interrupted call. */
+/** Stores a text in parts with `insert`, then removes parts of an earlier, longer version. Can be repeated after a failure. */
 export async function insertInParts<Entry extends NewEntry>(
   knowledge: Pick<Knowledge, 'findEntryByKey' | 'removeEntries'>,
   owner: string,

@@ -7,7 +7,7 @@ import { chunk } from './chunk.ts';
 import { checkKey } from './entry-keys.ts';
 
 export const ENTRY_LIMITS = {
-  /** Maximum size of the text in bytes of UTF-8. */
+  /** Maximum size of an entry's text in bytes of UTF-8. */
   bytes: 1_000_000,
   /** Maximum length of the title, the source and a tag in characters, and maximum number of tags. */
   title: 500,
@@ -52,7 +52,7 @@ export function checkEntry({
   };
 }
 
-/** Milliseconds by which the clock of another machine may be ahead of this one. */
+/** Milliseconds by which a time from another machine may be in the future, since its clock may be ahead. */
 const AHEAD_MS = 86_400_000;
 
 /** Checks the times of a restored entry. Throws AppError `bad_request` if they are not valid times. */
@@ -82,7 +82,7 @@ export function computeTextDigest(text: string): Uint8Array {
     .subarray(0, 16);
 }
 
-/** Removes NUL characters, since SQLite ends a text at a NUL character. */
+/** Removes NUL characters, at which SQLite would end the text. */
 function clean(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

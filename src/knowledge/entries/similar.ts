@@ -4,13 +4,13 @@ import type { SimilarEntry } from '../types.ts';
 import { computeTextSketch, estimateTextSimilarity } from './text-sketch.ts';
 
 const COMPARED_CHARS = 2000;
-/** Number of words of an entry that the search uses. It uses the longest words, which few texts share. */
+/** Number of words by which similar entries are searched: the longest of the entry, which few texts share. */
 const SOUGHT_WORDS = 16;
 const READ_ENTRIES = 6;
 const NAMED = 3;
 const MIN_LIKENESS = 0.6;
 
-/** Finds entries of the collection with nearly the same beginning, the most similar first. One bounded query of 2 to 3 ms. */
+/** Finds entries of the collection whose beginning is nearly the same, the most similar first. Takes 2 to 3 ms. */
 export async function findSimilar(
   store: Pick<EntryStore, 'findSharing'>,
   owner: string,

@@ -1,7 +1,7 @@
 export interface Block {
   readonly kind: 'heading' | 'code' | 'text' | 'item';
   readonly start: number;
-  /** Position after the block and the blank lines that follow it. */
+  /** Position in the text after the block and after the blank lines that follow it. */
   end: number;
   level: number;
 }
@@ -21,7 +21,7 @@ interface Line {
 
 const STEP_LINES = 2000;
 
-/** Finds the blocks of a Markdown or plain text. They cover the text without gaps. Works in steps. */
+/** Finds the blocks (such as paragraphs) of a Markdown or plain text. Together they cover the whole text. */
 export function* textBlocks(text: string): Generator<undefined, Block[]> {
   const outline = createOutline();
   let count = 0;

@@ -2,7 +2,7 @@ import { terms } from '../../lib/text/text.ts';
 
 /** This module estimates the similarity of texts by words and word pairs (Jaccard index), from sketches of bounded size. */
 
-/** Number of hashes in a sketch: exact for texts of up to 64 words, with a standard error of 0.04 for longer ones. */
+/** Number of hashes in a sketch. Up to 64 words the similarity is exact, beyond that it has a standard error of 0.04. */
 const SKETCH_HASHES = 128;
 const READ_CHARS = 100_000;
 
@@ -29,7 +29,7 @@ export function computeTextSketch(text: string): TextSketch {
   return Uint32Array.from(smallest);
 }
 
-/** Returns the similarity, 0 to 1. It is 0 if one of the texts has no words. */
+/** Returns the similarity of two texts, 0 to 1. It is 0 if one of the texts has no words. */
 export function estimateTextSimilarity(a: TextSketch, b: TextSketch): number {
   let [shared, seen, i, j] = [0, 0, 0, 0];
   while (seen < SKETCH_HASHES && (i < a.length || j < b.length)) {

@@ -1,7 +1,7 @@
-/** Number of letters up to which a word counts as one token. Every 3 further letters count as one more token. */
+/** A word of up to 6 letters counts as one token. Every 3 further letters count as one more token. */
 const WORD_LETTERS = 6;
 const TOKEN_LETTERS = 3;
-/** Number of white-space characters that count as a token. They have no tokens, but a passage of blanks must end somewhere. */
+/** Number of white-space characters that count as one token, so that a text of blanks is split into passages too. */
 const TOKEN_SPACES = 64;
 
 const STEP_CHARS = 1024;

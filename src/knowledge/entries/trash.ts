@@ -16,21 +16,20 @@ export interface TrashOptions {
   readonly days: number;
   /** Limit of each owner's trash. Default: 50,000 entries and 500 MB. */
   readonly bound?: TrashBound;
-  /** Time between searches for entries that have been in the trash for all their days, in milliseconds. Default: 10 minutes. */
+  /** Milliseconds between searches for entries whose days in the trash are over. Default: 10 minutes. */
   readonly purgeIntervalMs?: number;
 }
 
 export interface TrashBound {
   readonly records: number;
-  /** Size of the texts in the trash in bytes. */
   readonly bytes: number;
 }
 
-/** Limit of one owner's trash. A removal that exceeds this limit stays complete until later removals alone fill the limit. */
+/** Maximum size of an owner's trash. A larger single removal stays in the trash until later removals fill this size. */
 export const TRASH_BOUND: TrashBound = { records: 50_000, bytes: 500_000_000 };
 
 const PURGE_INTERVAL_MS = 600_000;
-/** Number of replaced texts after which the trash is trimmed, not after each text, because measuring the trash is slow. */
+/** Number of replaced texts after which the size of the trash is checked, which is too slow to do after each text. */
 const TRIM_AFTER = 100;
 const DAY_US = 86_400_000_000;
 
@@ -41,7 +40,7 @@ export function createTrash(options: TrashOptions) {
   const { signal: closed } = closing;
   let failing = false;
 
-  /** Adds the owner to the queue after a removal, because the remaining texts may suit another model. */
+  /** Adds the owner to the embedding queue after a removal, because the remaining texts may need another model. */
   function noteGone(owner: string, ids: readonly string[]): void {
     queue.addOwner(owner);
     feed.notify(owner, ids);
@@ -69,7 +68,7 @@ export function createTrash(options: TrashOptions) {
     which?: string | readonly string[] | { collection: string },
     into?: string,
   ): Promise<RemovalResult> {
-    // Reports the ids step by step, so that the ids of a million entries are never in memory at once.
+    // Reports the removed ids in steps, so that a million ids are never in memory at once.
     const { records, batch } = await store.moveToTrash(owner, which, (some) => noteGone(owner, some), into);
     if (batch === undefined) return { records: 0, dropped: 0 };
     const trash = { id: batch, until: Number(batch) + days * DAY_US };
@@ -144,7 +143,7 @@ export function createTrash(options: TrashOptions) {
   } satisfies Partial<Knowledge> & { noteReplaced: unknown };
 }
 
-/** Trims the trash to its limit. A failure is only logged, since the removal itself has succeeded. */
+/** Reduces the trash to its maximum size. A failure is only logged, since the removal itself has succeeded. */
 function createTrim({ store, log }: TrashOptions, bound: TrashBound, closed: AbortSignal) {
   return async (owner: string): Promise<number> => {
     try {

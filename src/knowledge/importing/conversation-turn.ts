@@ -1,4 +1,4 @@
-/** Maximum length of the part before a turn's colon in characters. The part consists of a time and a name. */
+/** Maximum number of characters before the colon of a conversation turn, such as `[10:15] Anna: ...`. */
 const SPEAKER_CHARS = 80;
 /** Pattern of the part before the colon. No sentence ends in this part, and the colon of a time has no space after it. */
 const SPOKEN = /^(?:[^.!?\n]|[.!?](?!\s))*?[^\s:]:\**\s/u;
@@ -11,10 +11,10 @@ export function isConversationTurn(text: string): boolean {
 const TIME = /\[[^\]]*\]|^\W*\d(?:.*\d)?(?:\s*[ap]m\b)?/giu;
 const NAME_WORD = /\p{L}[\p{L}\p{M}'’-]*/gu;
 const POSSESSIVE = /['’]s?$/u;
-/** Share of a name's words that a question must contain: `Anna` asks for `Anna Berg`. */
+/** Share of a name's words that a question must contain to name the person: `Anna` names `Anna Berg`. */
 const NAMED_PART = 0.5;
 
-/** Returns the name before a turn's colon without the time: `Anna` of `[10:15] Anna: ...`. Returns '' for other texts. */
+/** Returns the speaker of a conversation turn: `Anna` for `[10:15] Anna: ...`. Returns '' for other texts. */
 function speakerOf(text: string): string {
   const [mark = ''] = SPOKEN.exec(text.slice(0, SPEAKER_CHARS)) ?? [];
   return mark.replace(TIME, '').replaceAll(/[*:]/g, ' ').trim();

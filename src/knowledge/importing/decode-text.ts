@@ -1,4 +1,4 @@
-/** Decodes UTF-8 or UTF-16. Otherwise decodes Windows-1252, in which every old file of Western Europe is readable. */
+/** Decodes UTF-8 or UTF-16, and anything else as Windows-1252, the usual encoding of old files in Western Europe. */
 export function decodeText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);

@@ -2,7 +2,7 @@ import type { Entry } from '../types.ts';
 import type { ImportedEntry } from './import-kind.ts';
 import { asList, asTrimmedText, parseTimeMicros } from './import-values.ts';
 
-/** Version of the export format. The first line of the front matter contains it, by which exported files are recognised. */
+/** Version of the export format. It is in the first line of a file's front matter, by which exported files are recognised. */
 const FORM = 1;
 
 /** Formats an entry. Adds a blank line before the text and a line end after it, which parsing removes again. */
@@ -30,7 +30,7 @@ export function formatExportedNote({
   return `---\n${front.join('\n')}\n---\n\n${text}\n`;
 }
 
-/** Parses an entry from a file that Magpie exported; undefined for other files. `body` is all text after the front matter. */
+/** Parses an entry from the front matter and text of a file that Magpie exported. Returns undefined for other files. */
 export function parseExportedNote(
   front: Readonly<Record<string, unknown>>,
   body: string,
@@ -60,7 +60,7 @@ function scalar(text: string): string {
   );
 }
 
-/** Formats a time as ISO 8601 with six decimal digits of the second, because ids contain microseconds. */
+/** Formats a time as ISO 8601 with microseconds, because an entry's id contains microseconds. */
 function preciseTime(micro: number): string {
   return new Date(Math.floor(micro / 1000))
     .toISOString()

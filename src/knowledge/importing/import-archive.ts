@@ -10,14 +10,13 @@ import type { ImportFile } from './import-kind.ts';
 export const MAX_IMPORT_FILES = 500_000;
 /** Maximum number of bytes that are unpacked in one import. A file that is read twice counts twice. */
 const UNPACKED_BYTES = 8_000_000_000;
-/** Number of bytes that are read as the head of a file. */
 export const HEAD_BYTES = 65_536;
-/** Maximum nesting of archives. Large exports of Notion are an archive of archives. */
+/** Maximum nesting of archives: 1, because large exports of Notion are an archive that contains archives. */
 const MAX_NESTED = 1;
 
 export type UnpackSession = ReturnType<typeof createUnpackSession>;
 
-/** Counts the unpacked bytes of an import, so that no archive fills the disk, and keeps the import's temporary files. */
+/** Counts the unpacked bytes of one import, so that an archive cannot fill the disk, and holds its temporary files. */
 export function createUnpackSession(maxBytes = UNPACKED_BYTES) {
   let [unpacked, files] = [0, 0];
   let folder: string | undefined;
@@ -130,7 +129,7 @@ async function* unpack(zip: ZipFile, entry: Entry, unpacking: UnpackSession): As
 function zipError(error: unknown, name: string): unknown {
   if (error instanceof AppError) return error;
   const { code } = error as NodeJS.ErrnoException;
-  // Returns an error with a system error code unchanged. Errors of zlib and yauzl about the archive's content have no such code.
+  // Returns an error with a system error code, such as a full disk, unchanged. Other errors mean a broken archive.
   if (code !== undefined && !code.startsWith('Z_')) return error;
   const why = (error as Error).message;
   return new AppError('bad_request', `${name} is a broken ZIP archive (${why.slice(0, 200)})`, {

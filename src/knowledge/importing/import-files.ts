@@ -25,10 +25,7 @@ export interface ImportFiles {
   close(): Promise<void>;
 }
 
-/**
- * Opens a folder, a ZIP archive or a file, and unpacks gzip. Leaves out symbolic links and hidden files. Throws AppError
- * `bad_request` or `too_large`.
- */
+/** Opens a folder, ZIP archive or file, without links and hidden files. Throws AppError `bad_request` or `too_large`. */
 export async function openImport(source: ImportSource): Promise<ImportFiles> {
   const unpacking = createUnpackSession();
   const name = 'path' in source ? source.path : 'standard input';
@@ -45,7 +42,7 @@ export async function openImport(source: ImportSource): Promise<ImportFiles> {
 async function filesAt(path: string, unpacking: UnpackSession): Promise<ImportFile[]> {
   const about = await stat(path);
   if (about.isDirectory()) return filesOfFolder(path);
-  // Reads a pipe as a single file. A pipe, such as `<(...)` of a shell, can be read only once and from its beginning.
+  // Reads a pipe, such as `<(...)` of a shell, as a single file. It can be read only once, from its beginning.
   if (!about.isFile()) return filesIn(createReadStream(path), unpacking);
   const file = fileAt(path, basename(path), about);
   const head = await file.head();
@@ -57,7 +54,7 @@ async function filesIn(stream: AsyncIterable<unknown>, unpacking: UnpackSession)
   const file = streamed(stream);
   const head = await file.head();
   if (head.length === 0) throw new AppError('bad_request', 'standard input is empty');
-  // Writes a ZIP archive from standard input to a temporary file first, since a ZIP archive is read from its end.
+  // A ZIP archive is read from its end, so an archive from standard input is first written to a temporary file.
   if (isZip(head)) return listZipFiles(await unpacking.putAside(file.chunks()), 'standard input', unpacking);
   return [isGzip(head) ? streamed(unpacked(file, unpacking).chunks()) : file];
 }

@@ -8,7 +8,7 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns a trimmed text, or a number as text. Returns undefined for other values and for a blank text. */
+/** Returns a text without surrounding blanks, or a number as text. Returns undefined for other values and blank texts. */
 export function asTrimmedText(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
@@ -19,7 +19,7 @@ export function parseTags(value: unknown): string[] {
   return list.flatMap((one) => asTrimmedText(one) ?? []);
 }
 
-/** Number from which on a time is in milliseconds. As seconds this number would be the year 5138. */
+/** Number from which a time is assumed to be in milliseconds, not seconds. In seconds it would be the year 5138. */
 const MILLISECONDS_FROM = 1e11;
 const MICROSECONDS_FROM = 1e14;
 
@@ -48,7 +48,7 @@ function microOf(number: number): number {
   return number >= MILLISECONDS_FROM ? number * 1000 : number * 1e6;
 }
 
-/** Reads a date without a time zone as UTC, so that a file gives the same entries on every machine. */
+/** Parses a date. Without a time zone it is read as UTC, so that a file gives the same entries on every machine. */
 function dateOf(text: string): number {
   const plain = text.replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, '$1T');
   const zoned = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d)$/i.test(plain) || /^\d{4}-\d\d-\d\d$/.test(plain);

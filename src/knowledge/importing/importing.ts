@@ -19,7 +19,6 @@ import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import
 import { truncateToEntryLimits } from './truncate-to-entry-limits.ts';
 import { createUniqueTimes } from './unique-times.ts';
 
-/** Maximum number of entries that are inserted together, and maximum number of characters of their texts. */
 const GROUP_ENTRIES = 100;
 const GROUP_CHARS = 2_000_000;
 const PROGRESS_RECORDS = 100;
@@ -31,7 +30,7 @@ export interface ImportingOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Creates the import of other programs' exports. A record that exists counts as known, so an import can be repeated. */
+/** Creates the import of other programs' exports. Entries that exist already are only counted, so it can be repeated. */
 export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
   return async function importSource(
     owner: string,
@@ -106,7 +105,7 @@ async function readIn(
     if (number > PROGRESS_RECORDS) progress(`${formatCount(number, 'record')} read`);
     return group.summary();
   } catch (error) {
-    // Stores the earlier records first. If this fails too, reports its error, since it concerns an earlier record.
+    // Stores the records that were read before the error. If this fails too, reports its error, which came earlier.
     let first = error;
     if (!signal.aborted) await group.flush().catch((earlier: unknown) => (first = earlier));
     const { imported, known } = group.summary();
@@ -154,10 +153,10 @@ function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>)
         skipped[item.skipped] = (skipped[item.skipped] ?? 0) + 1;
         return;
       }
-      // Stores earlier entries before an entry without a time, since an entry without a time gets the current time.
+      // Stores the entries before this one first, since an entry without a time gets the current time.
       const timeless = item.entry.createdAt === undefined;
       if (timeless) await flush();
-      // Leaves times of Magpie's own backups unchanged, because the entries' ids contain them.
+      // Does not change the times of entries from Magpie's own backups, because the entries' ids contain them.
       const own = kind.backup && item.entry.id !== undefined;
       const entry = own ? item.entry : place(kind.backup ? item.entry : truncateToEntryLimits(item.entry));
       group.push({ ...item, entry } as EntryItem);

@@ -3,7 +3,7 @@ import { parseExportedNote } from './exported-note.ts';
 import type { ImportedEntry } from './import-kind.ts';
 import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from './import-values.ts';
 
-/** Maximum length of front matter in characters. Longer front matter is treated as text. */
+/** Maximum number of characters of a note's front matter. Longer front matter is read as part of the text. */
 const MAX_FRONT = 60_000;
 const TAGGED_CHARS = 200_000;
 const MAX_TAGS = 50;
@@ -18,7 +18,7 @@ export function readNote(raw: string, name: string): ImportedEntry {
   const { front: written, body, newline } = splitFront(raw.replace(/^\uFEFF/, ''));
   const own = parseExportedNote(written, body, newline);
   if (own) return own;
-  // Converts names to lower case, since Obsidian and other programs also write `Tags` for `tags`.
+  // Ignores the case of front matter keys, since some programs write `Tags` instead of `tags`.
   const lower = Object.entries(written).map(([key, value]) => [key.toLowerCase(), value] as const);
   const front: Readonly<Record<string, unknown>> = Object.fromEntries(lower);
   const rest = Object.entries(written).flatMap(([key, value]) =>
@@ -78,7 +78,7 @@ function tagsIn(value: unknown): string[] {
   return list.map((tag) => tag.replace(/^#/, '')).filter(Boolean);
 }
 
-/** Finds `#tag` and `#tag/subtag` in the text. Skips code, headings and numbers. */
+/** Finds tags such as `#tag` and `#tag/subtag` in a note's text. Skips code, headings and numbers. */
 function hashTags(body: string): string[] {
   const prose = body
     .slice(0, TAGGED_CHARS)

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { PageReader } from '../types.ts';
 
-/** Wraps a page reader so that it opens encrypted PDFs. If the password is missing or wrong, the error says how to give one. */
+/** Adds a password to a page reader. If the password of a PDF is missing or wrong, the error says how to give one. */
 export function withPassword(read: PageReader, password: string | undefined): PageReader {
   return async (raw, signal) => {
     try {

@@ -1,7 +1,7 @@
 import { ENTRY_LIMITS } from '../entries/new-entry.ts';
 import type { ImportedEntry } from './import-kind.ts';
 
-/** Cuts a record's title and tags to the limits of an entry. A source that is too long is left out. */
+/** Shortens an imported record's title and tags to the limits of an entry. A source that is too long is left out. */
 export function truncateToEntryLimits<Entry extends Omit<ImportedEntry, 'text'>>(entry: Entry): Entry {
   const { title = '', source = '', tags = [] } = entry;
   return {

@@ -1,4 +1,4 @@
-/** Makes times in microseconds unique. Records with the same time get consecutive times. */
+/** Makes equal times in microseconds differ: the second gets 1 more, the third 2 more, and so on. */
 export function createUniqueTimes(): (micro: number) => number {
   const taken = new Map<number, number>();
   return (micro) => {

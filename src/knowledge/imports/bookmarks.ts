@@ -4,7 +4,7 @@ import { parseTags, parseTimeMicros } from '../importing/import-values.ts';
 import { readImportFileHead, readImportFileText } from './file-text.ts';
 import { isWebPageUrl, type Link, linkEntry, mergeLinks } from './links.ts';
 
-/** Maximum depth of nested folders. Deeper folders occur only in files that are meant to break parsers. */
+/** Maximum depth of nested bookmark folders. No browser's real bookmarks reach it. */
 const MAX_DEPTH = 100;
 
 export const bookmarks: ImportKind = {
@@ -33,10 +33,10 @@ function isHtml({ name }: ImportFile): boolean {
   return /\.html?$|^-$/i.test(name);
 }
 
-/** Returns the links in order. The file is parsed as a stream of tags, since bookmark files do not close all tags. */
+/** Returns the links of a bookmark file in order. The file is read tag by tag, since not all of its tags are closed. */
 function linksOf(text: string): Link[] {
   const links: { url: string; title: string; note?: string; tags: string[]; at?: number }[] = [];
-  /** Names of the enclosing folders; '' for folders that the browser itself names. */
+  /** Names of the bookmark folders around the current link; '' for folders that the browser itself has named. */
   const folders: string[] = [];
   let heading = '';
   let collects: 'link' | 'folder' | 'note' | undefined;

@@ -4,10 +4,10 @@ import { conversationEntries, type Turn } from './conversation.ts';
 import { baseName, readImportFileHead } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
 
-/** Pattern of the files with conversations. Large exports have `conversations-000.json` and so on. */
+/** Names of the files with conversations: `conversations.json`, or in large exports `conversations-000.json` and so on. */
 const CONVERSATIONS = /^conversations(?:-\d+)?\.json$/;
 
-/** Exports of ChatGPT: `conversations.json`, alone or in the archive. Only the branch that ChatGPT shows is read. */
+/** Reads exports of ChatGPT. Of a conversation with several branches, only the branch that ChatGPT shows is read. */
 export const chatgpt: ImportKind = {
   name: 'chatgpt',
   title: 'ChatGPT export (ZIP or conversations.json)',
@@ -85,7 +85,7 @@ function lastLeaf(mapping: Readonly<Record<string, unknown>>): string | undefine
 
 const SPEAKERS: Readonly<Record<string, string>> = { user: 'Me', assistant: 'ChatGPT' };
 
-/** Returns a message that the person saw. Undefined for hidden messages and for messages between ChatGPT and its tools. */
+/** Returns a message that the person saw. Returns undefined for other messages, such as those of ChatGPT to its tools. */
 function turnOf(message: Readonly<Record<string, unknown>>): Turn | undefined {
   const role = asTrimmedText(asObject(message.author).role) ?? '';
   const speaker = Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role] : undefined;

@@ -4,7 +4,7 @@ import { conversationEntries, type Turn } from './conversation.ts';
 import { baseName, readImportFileHead } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
 
-/** Exports of Claude: `conversations.json` on its own or in the archive, with the documents of `projects.json`. */
+/** Reads exports of Claude: the conversations in `conversations.json` and the documents in `projects.json`. */
 export const claude: ImportKind = {
   name: 'claude',
   title: 'Claude export (ZIP or conversations.json)',
@@ -69,7 +69,7 @@ function turnOf(message: Readonly<Record<string, unknown>>): Turn | undefined {
     const { type, text } = asObject(part);
     return type === 'text' ? (asTrimmedText(text) ?? []) : [];
   });
-  // Falls back to the field `text`, because older exports have no other text.
+  // Uses the field `text`, since messages in older exports have their text only there.
   const texts = said.length > 0 ? said : [asTrimmedText(message.text)].filter((text) => text !== undefined);
   const attached = asList(message.attachments).flatMap((one) => {
     const { file_name: name, extracted_content: text } = asObject(one);

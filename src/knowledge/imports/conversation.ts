@@ -3,7 +3,7 @@ import type { ImportedEntry } from '../importing/import-kind.ts';
 export interface Turn {
   readonly speaker: string;
   readonly text: string;
-  /** Time in microseconds since 1970. */
+  /** Time of the turn in microseconds since 1970. */
   readonly at?: number;
 }
 
@@ -51,7 +51,6 @@ function pieces(text: string): string[] {
   return found;
 }
 
-/** Formats a time in UTC as `2024-05-08 13:56`. */
 function minuteOf(micro: number): string {
   return new Date(micro / 1000).toISOString().slice(0, 16).replace('T', ' ');
 }

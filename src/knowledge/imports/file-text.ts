@@ -2,7 +2,6 @@ import { AppError } from '../../errors.ts';
 import { decodeText } from '../importing/decode-text.ts';
 import type { ImportFile, ImportItem } from '../importing/import-kind.ts';
 
-/** Maximum size of a file that is read as a whole, in bytes. */
 const FILE_BYTES = 64_000_000;
 
 /** Reads all bytes of a file. Throws AppError `too_large` over 64 MB. */
@@ -21,7 +20,7 @@ export async function readImportFileText(file: ImportFile): Promise<string> {
   return decodeText(await readImportFileBytes(file));
 }
 
-/** Yields the items of one file. If it cannot be read, yields a problem instead, so that the import continues. */
+/** Yields the items of one file. If the file cannot be read, yields a problem instead, so that the import continues. */
 export async function* yieldItemsOrProblem(
   file: ImportFile,
   items: AsyncIterable<ImportItem>,

@@ -1,13 +1,12 @@
 import { AppError } from '../../errors.ts';
 
-/** Maximum size of one element of the array, in bytes. */
 const ITEM_BYTES = 64_000_000;
 
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
 
 export type JsonItem = { readonly value: unknown } | { readonly problem: string };
 
-/** Yields a JSON array's elements. Only one is in memory at a time. Throws AppError `bad_request`, or `too_large` over 64 MB. */
+/** Yields the elements of a JSON array one by one. Throws AppError `bad_request`, or `too_large` for an element over 64 MB. */
 export async function* jsonItems(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<JsonItem> {
   const splitter = createSplitter(name);
   for await (const chunk of chunks) for (const item of splitter.take(chunk)) yield parse(item);

@@ -4,7 +4,7 @@ import type { ImportedEntry, ImportItem, ImportKind } from '../importing/import-
 import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from '../importing/import-values.ts';
 import { readImportFileHead } from './file-text.ts';
 
-/** Maximum length of a line in bytes. An entry of maximum size fits even with every character escaped. */
+/** Maximum length of a line in bytes. An entry of maximum size fits even if every character is escaped. */
 const MAX_LINE_BYTES = 8_000_000;
 
 const entryLine = z.object({
@@ -76,7 +76,7 @@ function foreignEntry(line: Readonly<Record<string, unknown>>): ImportedEntry | 
     const words = [line.from, line.relationType, line.to].map(asTrimmedText);
     return words.includes(undefined) ? undefined : { text: `${words.join(' ')}.`, source: 'server-memory' };
   }
-  // Rejects an invalid line of Magpie's own format. Otherwise it would be read as a line of another program.
+  // Rejects an invalid line of a Magpie backup, which could otherwise be taken for another program's line.
   if ('text' in line) return undefined;
   const text = ['content', 'page_content', 'body', 'memory', 'document', 'note']
     .map((name) => line[name])

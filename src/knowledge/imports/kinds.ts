@@ -8,7 +8,7 @@ import { notion } from './notion.ts';
 import { obsidian } from './obsidian.ts';
 import { pocket } from './pocket.ts';
 
-/** All import kinds, in the order in which the import tries them. General kinds come last. */
+/** All kinds of imports in the order in which they are tried. Kinds that accept many files come last. */
 export const IMPORT_KINDS: readonly ImportKind[] = [
   chatgpt,
   claude,

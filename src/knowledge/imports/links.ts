@@ -5,11 +5,11 @@ export interface Link {
   readonly title: string;
   readonly note?: string;
   readonly tags: readonly string[];
-  /** Time of saving, in microseconds since 1970. */
+  /** Time at which the link was saved, in microseconds since 1970. */
   readonly at?: number;
 }
 
-/** True if an address leads to a web page. Browsers also keep scripts, settings and files as bookmarks. */
+/** True if an address leads to a web page. Browsers also have scripts, settings and files among their bookmarks. */
 export function isWebPageUrl(url: string): boolean {
   return /^https?:\/\//i.test(url) && URL.canParse(url);
 }

@@ -5,7 +5,7 @@ import { baseName, readImportFileHead, readImportFileText } from './file-text.ts
 
 const LISTS = ['results', 'memories', 'data'] as const;
 
-/** Memories of mem0: lists of its API, exports of its platform, and OpenMemory's `memories.json`. */
+/** Reads memories of mem0, as returned by its API or exported from its platform or OpenMemory. */
 export const mem0: ImportKind = {
   name: 'mem0',
   title: 'mem0 or OpenMemory export (JSON or its ZIP)',

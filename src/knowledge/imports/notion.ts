@@ -4,7 +4,7 @@ import { titleFromFileName } from '../importing/note.ts';
 import { readImportFileBytes, readImportFileText, yieldItemsOrProblem } from './file-text.ts';
 import { readTable } from './table.ts';
 
-/** Pattern of file names. Notion appends the id of a page or database: `Plans 0123456789abcdef0123456789abcdef.md`. */
+/** Pattern of names of exported files. Notion appends an id to them: `Plans 0123456789abcdef0123456789abcdef.md`. */
 const WITH_ID = / ?([0-9a-f]{32})(?:_all)?\.(?:md|csv|html)$/;
 const LIST = /^(?:tags?|labels?|categor(?:y|ies)|topics?)$/i;
 const MADE = /^(?:created(?: time| at)?|date created)$/i;
@@ -23,7 +23,7 @@ export const notion: ImportKind = {
       const { name } = file;
       if (/\.md$/i.test(name)) yield* yieldItemsOrProblem(file, pageItems(file));
       else if (/\.html?$/i.test(name)) yield* yieldItemsOrProblem(file, htmlItems(file));
-      // Skips the CSV file of a database's view if the CSV file of the whole database exists too.
+      // Skips the CSV file of a database if the export also has `..._all.csv`, which contains all rows.
       else if (/\.csv$/i.test(name) && !wholes.has(name.replace(/\.csv$/i, '_all.csv')))
         yield* yieldItemsOrProblem(file, rowItems(file, rowPages));
       else if (!/\.csv$/i.test(name)) yield { at: name, skipped: 'not a page or a database' };
@@ -41,7 +41,6 @@ async function* pageItems(file: ImportFile): AsyncGenerator<ImportItem> {
 }
 
 async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
-  // Skips `index.html`, which only lists the pages of the archive.
   if (/(?:^|\/)index\.html$/.test(file.name)) yield { at: file.name, skipped: 'a list of pages' };
   else
     yield {
@@ -51,7 +50,7 @@ async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
     };
 }
 
-/** Yields the rows of a database. Rows that have their own page are skipped, since that page contains their properties. */
+/** Yields the rows of a Notion database. A row that has a page of its own is skipped, since the page has its values too. */
 async function* rowItems(file: ImportFile, pages: ReadonlySet<string>): AsyncGenerator<ImportItem> {
   const folder = plainName(file.name);
   const database = titleOfPage(file.name);
@@ -110,7 +109,7 @@ function titleOfPage(name: string): string {
   return titleFromFileName(name.replace(WITH_ID, '')) || 'Untitled';
 }
 
-/** Returns the path without ids and extension, by which a row's page is found in the folder of its database. */
+/** Returns a file's path without Notion's ids and without extension, by which a database row and its page are matched. */
 function plainName(name: string): string {
   return name.replace(WITH_ID, '').replace(/ [0-9a-f]{32}(?=\/|$)/g, '');
 }

@@ -5,7 +5,7 @@ import { readImportFileText, yieldItemsOrProblem } from './file-text.ts';
 
 const NOTE = /\.(?:md|markdown|txt)$/i;
 
-/** Folders and archives of notes in Markdown or plain text, such as Obsidian's vaults. */
+/** Reads folders and archives of notes in Markdown or plain text, such as Obsidian's vaults. */
 export const obsidian: ImportKind = {
   name: 'obsidian',
   title: 'Obsidian vault or any notes in Markdown, also of magpie kb export (folder, ZIP or one file)',
@@ -22,7 +22,7 @@ async function* noteItems(file: ImportFile): AsyncGenerator<ImportItem> {
   const {
     source = file.name,
     createdAt = fileTimeToMicros(file.modifiedAt),
-    // Takes the file's time as the time of the last change if the front matter states only when the note was created.
+    // Uses the file's time as the time of the last change if the front matter does not state this time.
     updatedAt = fileTimeToMicros(file.modifiedAt),
     ...note
   } = readNote(await readImportFileText(file), file.name);

@@ -8,7 +8,7 @@ import { readTable } from './table.ts';
 
 const HEAD = /^\uFEFF?"?title"?,"?url"?,"?time_added"?,/;
 
-/** Exports of Pocket: the CSV of 2025 with its annotations, and the earlier HTML. */
+/** Reads exports of Pocket: CSV files of 2025 with their annotations, and earlier HTML files. */
 export const pocket: ImportKind = {
   name: 'pocket',
   title: 'Pocket export (CSV or its ZIP, or ril_export.html)',

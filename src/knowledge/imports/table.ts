@@ -1,10 +1,10 @@
 import { parse } from 'csv-parse/sync';
 import { AppError } from '../../errors.ts';
 
-/** Maximum length of a row in characters. A longer row means that a quotation mark is never closed. */
+/** Maximum number of characters of a CSV row. A longer row means that a closing quotation mark is missing. */
 const ROW_CHARS = 1_000_000;
 
-/** Parses a CSV file. Returns the rows below the header as objects by the header's names. Throws AppError `bad_request`. */
+/** Parses a CSV file. Returns each row as an object whose keys are the names in the header. Throws AppError `bad_request`. */
 export function readTable(text: string, name: string): Readonly<Record<string, string>>[] {
   try {
     const rows: string[][] = parse(text, {
@@ -16,7 +16,7 @@ export function readTable(text: string, name: string): Readonly<Record<string, s
       max_record_size: ROW_CHARS,
     });
     const [head = [], ...body] = rows;
-    // Creates objects without a prototype, since a column may be named like a member of Object.
+    // The objects have no prototype, since a column may be named like a method of all objects.
     return body.map((row) =>
       Object.assign(
         Object.create(null),

@@ -4,14 +4,14 @@ export const PAGE_BYTES = 65_536;
 /** Offset of the query's bit planes. The bit planes and the scores of a scan are on the first page of the memory. */
 const PLANES_AT = 0;
 const SCORES_AT = 32_768;
-/** Size in bytes of the two numbers of a row: its factor and its number of set bits. */
+/** Size in bytes of the two numbers that are stored for each row: its factor and its number of set bits. */
 const NUMBERS_BYTES = 8;
 
-/** Memory pages that all rows of a thread share, because a JavaScript engine can create only some hundred memories. */
+/** Memory pages that all sets of rows in a thread share, because a JavaScript engine allows only some hundred memories. */
 interface Pages {
   readonly scan: BitScan;
   readonly memory: WebAssembly.Memory;
-  /** Reserves a page filled with zeros and returns its offset. Throws RangeError if the memory is exhausted. */
+  /** Reserves a memory page filled with zeros and returns its offset. Throws RangeError if the memory is full. */
   take(): number;
   giveBack(page: number): void;
 }
@@ -47,7 +47,7 @@ export interface RowNumbers {
 /** Rows of bits with two numbers each. Rows are numbered from 0 without gaps and lie in memory pages that a scan reads. */
 export function createBitRows(dimensions: number) {
   const { memory, scan, take, giveBack } = pages();
-  /** Size of the bits of a row in bytes, a multiple of 16. */
+  /** Size in bytes of a row's bits, a multiple of 16. */
   const width = Math.ceil(dimensions / 128) * 16;
   const perPage = Math.floor(PAGE_BYTES / (width + NUMBERS_BYTES));
   if (perPage < 1 || width * 4 > SCORES_AT)
@@ -85,12 +85,12 @@ export function createBitRows(dimensions: number) {
     truncate(count: number): void {
       for (const page of offsets.splice(Math.ceil(count / perPage))) giveBack(page);
     },
-    /** Returns the bytes of a page, which is created if it does not exist. They are valid until the next page is created. */
+    /** Returns the bytes of a page of rows, which is created if necessary. They are valid until the next page is created. */
     page(at: number): Uint8Array {
       placeOf(at * perPage);
       return new Uint8Array(memory.buffer, offsets[at], PAGE_BYTES);
     },
-    /** Calls `each` for each page with the scores of its rows. The scores are valid during the call. */
+    /** Computes scores of all rows. Calls `each` for each page of rows; the scores are valid during this call only. */
     scan(
       planes: Uint8Array,
       terms: ScoreTerms,

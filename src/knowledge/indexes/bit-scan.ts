@@ -1,23 +1,23 @@
 import { countSetBits } from '../ranking/passage-number-set.ts';
 
 /**
- * This module is the inner loop of the bits index in hand-written WebAssembly with 128-bit instructions: a million vectors in
- * some 10 ms. On processors without these instructions, JavaScript computes the same totals ten times as slowly.
+ * This module computes the scores of vectors of bits in hand-written WebAssembly: a million vectors in some 10 ms. On processors
+ * without its 128-bit instructions, JavaScript computes the same, ten times as slowly.
  */
 
-/** Positions of a comparison's data in the memory, in bytes. */
+/** Where the data of a scan is in the memory, in bytes. */
 export interface BitScanInput {
-  /** Offset of the vectors' bits. Each vector has `width` bytes, a multiple of 16. */
+  /** Offset of the vectors' bits in the memory. Each vector has `width` bytes, a multiple of 16. */
   readonly codes: number;
   readonly width: number;
   readonly count: number;
-  /** Offset of each vector's factor. The factor is a 32-bit float by which the vector's sum is multiplied. */
+  /** Offset of the factors: a 32-bit float for each vector, by which its sum is multiplied. */
   readonly factors: number;
-  /** Offset of each vector's number of set bits, a 32-bit float. */
+  /** Offset of the numbers of set bits: a 32-bit float for each vector. */
   readonly ones: number;
   /** Offset of the query's numbers (0 to 15) as four bit planes. The planes alternate every 16 bytes, the lowest plane first. */
   readonly planes: number;
-  /** Offset of the scores to write, one 32-bit float per vector. */
+  /** Offset at which the scores are written: a 32-bit float for each vector. */
   readonly scores: number;
 }
 
@@ -34,7 +34,7 @@ export type BitScan = (rows: BitScanInput, terms: ScoreTerms) => void;
 const MAX_PAGES = 65_536;
 export const QUERY_BIT_PLANES = 4;
 
-/** Creates a memory that grows by pages of 64 KB, and the scan function that reads it. */
+/** Creates a memory and the function that scans it. The memory grows by pages of 64 KB. */
 export function createBitMemory(): { readonly memory: WebAssembly.Memory; readonly scan: BitScan } {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES });
   const bytes = moduleBytes();
@@ -50,7 +50,7 @@ export function createBitMemory(): { readonly memory: WebAssembly.Memory; readon
   };
 }
 
-/** Creates the scan function in JavaScript. It computes equal sums, but the last bits of the floats may differ. */
+/** Creates the scan function in JavaScript. Its scores may differ from WebAssembly's in the last bits of the floats. */
 export function createJavaScriptBitScan(memory: WebAssembly.Memory): BitScan {
   return ({ codes, width, count, factors, ones, planes, scores }, { bySum, byOnes, offset, base }) => {
     const bits = new Uint32Array(memory.buffer);

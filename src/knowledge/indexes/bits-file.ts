@@ -14,12 +14,12 @@ const Header = z.object({
   model: z.string(),
   count: z.int().min(0),
   perPage: z.int().min(1).max(PAGE_BYTES),
-  /** CRC-32 of all bytes after the header. */
+  /** CRC-32 of all bytes of the file after its header. */
   crc: z.int(),
   followed: z.object({ below: z.int(), removals: z.int(), restores: z.int() }).optional(),
 });
 type Header = z.infer<typeof Header>;
-/** Size of the header in bytes. It is padded with spaces, so that the data begins at a fixed position. */
+/** Size of the file's header in bytes. It is filled with spaces, so that the data begins at a fixed position. */
 const HEADER_BYTES = 4096;
 
 export interface KeptBits {
@@ -65,7 +65,7 @@ export async function saveBits(
   }
 }
 
-/** Reads a saved index. Returns undefined if it is missing or any byte differs from what was written. */
+/** Reads a saved index. Returns undefined if it is missing, damaged or of another model. */
 export async function readBits(
   path: string,
   options: GrowingIndexOptions,
@@ -142,7 +142,7 @@ async function readHeader(file: FileHandle): Promise<Header> {
   return Header.parse(JSON.parse(bytes.toString()));
 }
 
-/** Formats the header. Throws RangeError if the model's name is too long for the header. */
+/** Formats the header of the file. Throws RangeError if the model's name is too long for it. */
 function headerBytes(header: Header): Buffer {
   const line = Buffer.from(JSON.stringify(header));
   if (line.length >= HEADER_BYTES) throw new RangeError('the header of an index is too long');

@@ -7,7 +7,7 @@ import { createRotation } from './rotation.ts';
 export interface BitsOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** Approximate mean of the vectors. It is subtracted from each vector, since a component that all share distinguishes none. */
+  /** Approximate mean of all vectors. It is subtracted from each vector, since what all share does not distinguish them. */
   readonly mean: Float32Array;
 }
 
@@ -20,16 +20,15 @@ export interface BitPage {
 export interface BitsIndex extends VectorIndex {
   readonly mean: Float32Array;
   readonly perPage: number;
-  /** Returns a page, which is valid until a vector is added. */
+  /** Returns a page of rows, which is valid until a vector is added. */
   readPage(at: number): BitPage;
-  /** Adds the next page of an index that is read from a file. Throws RangeError for invalid ids. */
+  /** Adds the next page of rows while an index is read from a file. Throws RangeError for invalid ids. */
   loadPage(ids: Float64Array, read: (bytes: Uint8Array) => void): void;
   close(): void;
 }
 
-/** Largest value of a number of a query, which has four bits. */
 const MOST = 2 ** QUERY_BIT_PLANES - 1;
-/** Size of an id in bytes: in the list of rows and in the pages that map ids to rows. */
+/** Memory for an id in bytes: in the list of ids by row, and in the pages of rows by id. */
 const ID_BYTES = 12;
 const PAGE_IDS = 4096;
 
@@ -119,7 +118,7 @@ export function createBitsIndex({ dimensions, model, mean }: BitsOptions): BitsI
   };
 }
 
-/** Maps rows to ids and ids to rows. The ids are in pages, because a Map of a million ids takes 50 MB. */
+/** Maps rows to ids and ids to rows. Arrays replace a Map, which would take 50 MB for a million ids. */
 function createRowIds() {
   const idOf: number[] = [];
   const pages: (Int32Array | undefined)[] = [];
@@ -148,7 +147,7 @@ function difference(vector: Float32Array, mean: Float32Array): Float32Array {
   return own;
 }
 
-/** Writes the signs of the numbers as bits. Returns how many bits are set, and the factor that corrects a product with them. */
+/** Stores the signs of the numbers as bits. Returns the number of set bits, and the factor that corrects estimates. */
 function encode(numbers: Float32Array, bits: Uint8Array): { readonly factor: number; readonly ones: number } {
   bits.fill(0);
   let [ones, sum, squares] = [0, 0, 0];

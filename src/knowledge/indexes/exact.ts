@@ -4,7 +4,7 @@ import { createNearestHeap } from './nearest-heap.ts';
 export interface ExactOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** Precision of the stored numbers. `int8` takes a quarter of the memory, with similarities accurate to about 0.01. */
+  /** Precision of the stored numbers. `int8` takes a quarter of the memory, and its similarities are off by about 0.01. */
   readonly precision?: 'float32' | 'int8';
 }
 
@@ -15,16 +15,16 @@ export interface Int8Vectors {
 }
 
 export interface ExactIndex extends VectorIndex {
-  /** Returns all vectors in the order of their slots. Works only with `int8`. */
+  /** Returns all vectors, in the order in which they are stored. Available only with the precision `int8`. */
   copies(): Int8Vectors;
   load(copies: Int8Vectors): void;
 }
 
 type Numbers = Float32Array | Int8Array;
-/** Number of vectors in a chunk. The first chunk doubles up to this size, so that a small index stays small. */
+/** Number of vectors in one array. The first array doubles up to this size, so that a small index takes little memory. */
 const CHUNK_VECTORS = 1024;
 const FIRST_VECTORS = 16;
-/** Approximate memory for an id in bytes, in the list of ids and in the map. */
+/** Approximate memory in bytes that an id takes in the list of ids and in the map. */
 const ID_BYTES = 56;
 
 export function createExactIndex({ dimensions, model, precision = 'float32' }: ExactOptions): ExactIndex {
@@ -167,7 +167,7 @@ function createRows(dimensions: number, precision: 'float32' | 'int8') {
   };
 }
 
-// Dot product for floats. Each type of array has its own function, because an engine optimizes a shared function poorly.
+// Dot product for arrays of floats. A function shared with other types of arrays would be slower.
 function dotFloat(query: Float32Array, numbers: Numbers, offset: number): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   const even = query.length - (query.length % 4);

@@ -9,7 +9,7 @@ import { REMOVED_VECTOR_ID } from './graph.ts';
 export interface GraphFile {
   readonly dimensions: number;
   readonly model: string;
-  /** Id of each label; -1 for removed vectors. */
+  /** Ids of the vectors in the order of their labels in the graph; -1 for a removed vector. */
   readonly labels: readonly number[];
   readonly copies: Int8Vectors;
 }
@@ -86,7 +86,7 @@ export async function loadGraphLabels(
     if (createHash('sha256').update(body).digest('hex') !== header.labelsHash) return undefined;
     const { size } = await stat(`${path}.graph`);
     if (size !== header.bytes || (await hashOf(`${path}.graph`)) !== header.graphHash) return undefined;
-    // Copies the bytes, so that they are aligned for 64-bit floats.
+    // Copies the bytes, because an array of 64-bit floats must begin at a multiple of 8.
     const { buffer } = new Uint8Array(body);
     const labels = Array.from(new Float64Array(buffer, 0, count));
     if (!labels.every((id) => Number.isSafeInteger(id) && id >= REMOVED_VECTOR_ID)) return undefined;

@@ -12,11 +12,11 @@ export interface GraphOptions {
 }
 
 export interface GraphIndex extends VectorIndex {
-  /** Share of the graph that removed vectors take, 0 to 1. */
+  /** Share of removed vectors among all vectors of the graph, 0 to 1. */
   readonly waste: number;
   labels(): readonly number[];
   copies(): Int8Vectors;
-  /** Runs `work` while the graph does not change. Vectors that are added or removed during `work` are applied afterwards. */
+  /** Runs `work` on the graph without changes. Vectors that are added or removed meanwhile are applied afterwards. */
   still<T>(work: (graph: HierarchicalNSW) => Promise<T>): Promise<T>;
 }
 
@@ -27,10 +27,10 @@ export const REMOVED_VECTOR_ID = -1;
  */
 export const GRAPH_SETTINGS = { links: 16, efConstruction: 200, ef: 200 } as const;
 const FIRST_CAPACITY = 1024;
-/** Number of allowed vectors up to which all are compared one by one. Beyond it, a search of the graph is faster. */
+/** Number of allowed vectors up to which each is compared. For more vectors, a search of the graph is faster. */
 const MAX_READ = 4000;
 const MAX_CANDIDATES = 1000;
-/** Memory per vector in bytes besides its numbers: links in the graph, label, and maps in JavaScript. */
+/** Memory in bytes that a vector takes besides its numbers: links in the graph, label, and entries of maps. */
 const PLACE_BYTES = 360;
 
 export function initEmptyGraph(graph: HierarchicalNSW): void {
@@ -45,7 +45,7 @@ export function createGraphIndex(options: GraphOptions): GraphIndex {
   const { dimensions, model, graph } = options;
   const written = createWrittenGraph(options);
   const { labelOf } = written;
-  /** Vectors that were added while the graph must not change. Undefined stands for a removed vector. */
+  /** Changes that wait while the graph must not change, by id. Undefined stands for a removed vector. */
   let pending: Map<number, Float32Array | undefined> | undefined;
 
   function has(id: number): boolean {
@@ -122,7 +122,7 @@ function createWrittenGraph({ dimensions, model, graph, ...options }: GraphOptio
     labelOf.set(id, label);
   }
   if (options.copies) copies.load(options.copies);
-  // Copies only missing vectors, because reading a vector from the library takes 0.1 ms.
+  // Copies only the vectors that are missing, because reading one from the graph takes 0.1 ms.
   for (const [id, label] of labelOf) if (!copies.has(id)) copies.add(id, point(label));
   for (const id of [...copies.ids()]) if (!labelOf.has(id)) copies.remove(id);
 

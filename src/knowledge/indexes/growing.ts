@@ -28,9 +28,8 @@ type Graphs = (new (space: 'ip', dimensions: number) => HierarchicalNSW) | undef
 const THRESHOLD_VECTORS = 30_000;
 const MOST_IN_GRAPH = 60_000;
 const MEAN_OF = 5000;
-/** Share of removed vectors in a graph above which the graph is rebuilt. */
+/** Share of removed vectors in a graph above which the graph is built again without them. */
 const MAX_WASTE = 0.3;
-/** Milliseconds of work before the event loop gets a turn. */
 const SLICE_MS = 8;
 
 async function loadGraphs(): Promise<Graphs> {
@@ -149,11 +148,11 @@ interface Kinds {
   readonly current: VectorIndex;
   readonly graph: GraphIndex | undefined;
   readonly bits: BitsIndex | undefined;
-  /** The index that is being built to replace `current`. Changes apply to both indexes. */
+  /** Index that is being built to replace `current`. Until then, both get all changes. */
   readonly next: VectorIndex | undefined;
   add(id: number, vector: Float32Array): void;
   remove(id: number): boolean;
-  /** Prevents the building of a graph while vectors are being loaded, until the caller calls the returned function. */
+  /** Prevents that a graph is built while vectors are being loaded. The returned function ends this. */
   beginLoading(): () => void;
   settled(): Promise<void>;
   close(): void;
@@ -208,7 +207,7 @@ function createKinds(graphs: Graphs, options: GrowthOptions, kept: Kept | undefi
         consider();
       },
       () => {
-        // Keeps the old index if there is not enough memory for a second one.
+        // There was not enough memory for a second index, so the current one stays.
         next = undefined;
         closed = true;
       },

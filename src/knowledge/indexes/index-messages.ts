@@ -6,7 +6,7 @@ import type {
   IndexSyncState,
 } from '../ranking/vector-index.ts';
 
-/** A request about the index with the number `key`. Each request is answered by an IndexAnswer with the same `number`. */
+/** A request to the thread of the indexes about the index `key`. It is answered by an IndexAnswer with the same `number`. */
 export type IndexRequest =
   | { readonly do: 'open'; readonly options: GrowingIndexOptions; readonly path: string | undefined }
   /** Vectors, one after the other. The kind of index does not change before the `last` message. */
@@ -38,7 +38,7 @@ export interface IndexState {
 export interface IndexAnswer {
   readonly number: number;
   readonly state?: IndexState;
-  /** For `open`: the ids in the saved index. For `find`: ids, the nearest first. */
+  /** Answer to `open`: the ids in the saved index. Answer to `find`: the ids of the nearest vectors, the nearest first. */
   readonly ids?: Float64Array<ArrayBuffer>;
   readonly followed?: IndexSyncState | undefined;
   readonly similarities?: Float64Array;

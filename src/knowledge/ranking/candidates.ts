@@ -16,7 +16,6 @@ export interface RankedQuery {
   readonly onWordsOnly?: ((why: WordsOnlyReason) => void) | undefined;
 }
 
-/** Maximum number of passages found by words, and of passages found by vectors, that are ranked for a query. */
 export const CANDIDATES_PER_LIST = 100;
 const SCORED_PER_CANDIDATE = 4;
 /** Factor by which the search reads more candidates if only the turns of one speaker count. */

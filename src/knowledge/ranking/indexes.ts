@@ -33,11 +33,9 @@ const MAX_UNINDEXED = 400;
 const MAX_BYTES = 256_000_000;
 /** Candidates of a bits index per requested result. Of 100 results, 400 candidates contain 99%, and all of the ten nearest. */
 const CANDIDATES_PER_RESULT = 4;
-/** Number of candidates that are compared in one step, which takes some milliseconds. */
 const COMPARED_AT_ONCE = 150;
 /** Share of new vectors at which an index is saved again. */
 const NEW_PART = 0.2;
-/** Maximum time that a question waits for an index to be opened or updated, in milliseconds. */
 const OPEN_WAIT_MS = 2000;
 /** Share of the vectors that an index must contain to answer questions before it is up to date. */
 const USABLE_PART = 0.8;

@@ -1,7 +1,6 @@
 import type { FoundPassage, Scored, WordSearchResult } from '../store.ts';
 import { countOccurrences, extractSearchWords } from './search-words.ts';
 
-/** Maximum number of entries that contain a rare word. A word in more entries is not rare. */
 const MAX_RARE_ENTRIES = 3;
 const MAX_CHECKED = 20;
 /** Share of its score by which a passage is raised if it contains all of the query's very common words. */

@@ -16,7 +16,6 @@ import {
 } from './file-parts.ts';
 import type { StoreParts } from './parts.ts';
 
-/** Microseconds after which parts of an unfinished file are removed. */
 const ABANDONED_US = 3_600_000_000;
 
 /**

@@ -17,7 +17,6 @@ const PROGRESS_ENTRIES = 100;
 const NAMED_FILES = 20;
 /** Maximum size in bytes of a file that an export may have written: a text of 1 MB and its front matter. */
 const MAX_OWN_BYTES = 2_000_000;
-/** Milliseconds after which a temporary file counts as left by a killed run. */
 const ABANDONED_MS = 600_000;
 
 /**

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Pattern of temporary files, which a killed run may leave. */
 export const TEMPORARY_FILE_PATTERN = /^\.magpie-[0-9a-f]{16}\.tmp$/;
 
 /** Writes a file completely before it gets its name, readable by its owner only. */

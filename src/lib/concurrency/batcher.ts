@@ -1,9 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { runOutsideCalls } from './call-signal.ts';
 
-/**
- * Processes items of several callers in one batch, since each batch has a fixed cost, such as a commit that waits for the disk.
- */
+/** Processes items of several callers in one batch, since each batch has a fixed cost, such as a wait for the disk. */
 export interface Batcher<Item, Result> {
   add(item: Item): Promise<Result>;
   idle(): Promise<void>;
@@ -18,7 +16,7 @@ export interface BatcherOptions<Item, Result> {
   /** Maximum total size of a batch, as measured by `sizeOf`. A single item may be larger. */
   readonly maxSize?: number;
   sizeOf?(item: Item): number;
-  /** Returns an item's lane. By default all items share one. Batches of one lane run in sequence, several lanes in parallel. */
+  /** Returns the name of an item's lane. Each lane has its own batches, and lanes run in parallel. Default: a single lane. */
   laneOf?(item: Item): string;
 }
 
@@ -30,8 +28,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Runs batches one after the other. If a batch fails, each item is tried alone, unless AppError 503 or 504 with a retry time says
- * that the service is unavailable. In this case all items fail. (dataloader fails batches as a whole.)
+ * Runs the batches of a lane one after the other. If a batch fails, each item is tried alone, unless the error is an AppError 503
+ * or 504 with a retry time, which means that the service is unavailable. Then all items fail.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { laneOf } = options;

@@ -1,10 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { runOutsideTraces } from '../tracing.ts';
 
-/** Abort signal of the current call. Database drivers end the call's statement by it. Shared work runs outside of all calls. */
+/** Abort signal of the current call. When it aborts, the database drivers cancel the SQL statement of the call. */
 const calls = new AsyncLocalStorage<{ signal: AbortSignal | undefined }>();
 
-/** Runs the work of a call with its abort signal. Once the promise has settled, the signal does not affect remaining work. */
+/** Runs the work of a call so that code within it can read the call's abort signal. The signal has no effect afterwards. */
 export async function runWithCallSignal<T>(signal: AbortSignal, work: () => Promise<T>): Promise<T> {
   const call: { signal: AbortSignal | undefined } = { signal };
   try {

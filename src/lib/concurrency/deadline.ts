@@ -1,4 +1,4 @@
-/** Registers a function that ends some work early. Returns a function to call when the work has ended. */
+/** Registers `end`, which ends some work early. The returned function removes `end` again after the work has ended. */
 export type StopSubscriber = (end: (reason: unknown) => void) => () => void;
 
 /**

@@ -12,35 +12,33 @@ export interface JobCounts {
   readonly ownRunning: number;
 }
 
-/** Settings that all jobs of one kind share. */
 export interface JobKind {
   /** Name of the kind, in lower case. In a database, the queue has the same name. */
   readonly name: string;
-  /** Maximum time of one run in milliseconds. After this time, another run of the job may begin. */
+  /** Maximum time of one run of a job in milliseconds. After it, the job may be run again, even if this run has not ended. */
   readonly longestMs: number;
-  /** Maximum number of running jobs of one owner, over all processes. When left out, only the worker's limit applies. */
+  /** Maximum number of jobs of one owner that run at once, over all processes. Default: no limit per owner. */
   readonly atOncePerOwner?: number;
-  /** If true, only one of several waiting jobs of an owner is run, because the job reads from the store what it must do. */
+  /** If true, a run does the work of all waiting jobs of its owner, so that only one of these jobs is run. */
   readonly onePerOwner?: boolean;
   refuse?(counts: JobCounts): Error | undefined;
 }
 
 export interface JobRun {
   readonly id: string;
-  /** Id of this run of the job, unique among all processes. The run stores nothing after its job was taken over or removed. */
+  /** Id of this run, unique among all processes. A job's result is stored only if this run is still the job's current one. */
   readonly runner: string;
-  /** Aborts the run. If the signal's reason is a `LostJob`, the run must store nothing. Otherwise it must store a failure. */
+  /** Ends the run early. If its reason is a `LostJob`, the run must not store a result. Otherwise it must store a failure. */
   readonly signal: AbortSignal;
-  /** True if the job is tried again after this run rejects with the error: the database has failed and attempts are left. */
+  /** True if the job is run again after this error: the database has failed and attempts are left. */
   isDoneAgain(error: unknown): boolean;
 }
 
 export interface JobWorker {
-  /** Limiter in which runs of this kind of job wait until they may start. */
   readonly places: Limiter;
   readonly atOnce: number;
   isReady?(): boolean;
-  /** Runs the job. Resolves when its outcome is stored, even a failure. If it rejects, a job that others can run is retried. */
+  /** Runs the job. Resolves when its result or failure is stored. Rejects if nothing was stored; the job may then run again. */
   run(run: JobRun): Promise<void>;
   drop?(id: string, reason: unknown): Promise<void>;
 }
@@ -48,7 +46,7 @@ export interface JobWorker {
 /** Queue of background jobs. Each job is run by one process at a time, fairly between owners. */
 export interface JobQueue {
   handle(kind: JobKind, worker: JobWorker): void;
-  /** Adds a job to the queue after `store` has saved its data. Rejects with the error of `refuse` or `store`. */
+  /** Calls `store` to save the job's data and then queues the job. Rejects if `refuse` returns an error or `store` rejects. */
   send(kind: JobKind, job: QueuedJob, store: () => Promise<void>): Promise<void>;
   /** Ends a waiting or running job. Resolves when the job will not begin, or when its run in this process has ended. */
   cancel(kind: JobKind, id: string, reason?: unknown): Promise<void>;

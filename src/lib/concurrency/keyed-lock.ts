@@ -3,7 +3,6 @@ import { Mutex } from 'async-mutex';
 /** Runs work with the same key one after the other, in order of arrival. Work with other keys is not delayed. */
 export type KeyedLock = ReturnType<typeof createKeyedLock>;
 
-/** Creates a keyed lock: an async-mutex for each key in use. */
 export function createKeyedLock() {
   const locks = new Map<string, { readonly mutex: Mutex; users: number }>();
   return {
@@ -13,7 +12,7 @@ export function createKeyedLock() {
     async idle(): Promise<void> {
       while (locks.size > 0) await Promise.all([...locks.values()].map(({ mutex }) => mutex.waitForUnlock()));
     },
-    /** Runs `work` after earlier work with the same key. If the signal aborts first, it rejects and the next work follows. */
+    /** Runs `work` after earlier work with the same key. If the signal aborts before that, it rejects without running `work`. */
     async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
       signal?.throwIfAborted();
       const lock = locks.get(key) ?? { mutex: new Mutex(), users: 0 };

@@ -19,7 +19,7 @@ export interface LimiterOptions {
   readonly maxWaiting?: number;
   /** Maximum number of functions of one owner that wait. Default: no limit. */
   readonly maxWaitingPerOwner?: number;
-  /** Returns the error for work that is not allowed to wait. It gets how many functions wait in all and how many of the owner. */
+  /** Returns the error for work that may not wait, since too much waits already: `all` of it, or the owner's `own`. */
   refuse?(waiting: { readonly all: number; readonly own: number }): Error;
 }
 
@@ -28,7 +28,7 @@ interface Queued extends Required<Pick<LimiterEntry, 'owner' | 'priority'>> {
   readonly start: () => Promise<unknown>;
 }
 
-/** The queue of p-queue, ordered by: least running work of the owner, highest priority, longest time since the last turn. */
+/** The waiting work for p-queue, by least running work of the owner, highest priority, longest time since a turn. */
 class FairQueue {
   readonly running = new Map<string, number>();
   readonly #most: number;
@@ -48,7 +48,7 @@ class FairQueue {
     return this.#queued.length;
   }
 
-  /** Number of waiting entries that p-queue may start. Does not count entries of owners who have the maximum number running. */
+  /** Number of waiting entries that p-queue may start now. Excludes owners who have reached their own limit. */
   get size(): number {
     if (this.#most === Infinity) return this.#queued.length;
     return this.#queued.filter(({ owner }) => !this.isFull(owner)).length;
@@ -97,12 +97,10 @@ class FairQueue {
   }
 }
 
-/** Creates a limiter. It is p-queue with a limit on waiting work and fairness between owners. */
 export function createLimiter(options: LimiterOptions) {
   const { concurrency, concurrencyPerOwner = Infinity } = options;
   const { maxWaiting = Infinity, maxWaitingPerOwner = Infinity, refuse } = options;
   const fair = new FairQueue(concurrencyPerOwner);
-  // p-queue creates its queue itself. This class gives p-queue our own queue, by which the limiter can count per owner.
   const queue = new PQueue<FairQueue, QueueAddOptions & { owner: string }>({
     concurrency,
     queueClass: class {
@@ -120,7 +118,7 @@ export function createLimiter(options: LimiterOptions) {
     throw refuse?.(waiting) ?? new Error(`${waiting.all} wait already`);
   }
 
-  /** Like `run`, for work that is not one function. Resolves when it may start, with a function that ends it, once or twice. */
+  /** Like `run`, for work that is not one function. Resolves when the work may start. Call the returned function at its end. */
   async function enter({
     signal,
     owner = '',

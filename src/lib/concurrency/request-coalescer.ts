@@ -3,7 +3,7 @@ import { runOutsideCalls } from './call-signal.ts';
 export interface CoalescerOptions<T> {
   /** Copies the result for every caller but the first, so that no caller can change the result of another. */
   copy(value: T): T;
-  /** Time in milliseconds in which callers may join the work. Later callers start it again, since the first run may hang. */
+  /** Milliseconds after the start of some work in which callers may share it. Later callers start it again, as it may hang. */
   readonly joining: number;
 }
 
@@ -18,7 +18,6 @@ interface Flight<T> {
   readonly started: number;
 }
 
-/** Runs work once for several callers that make the same request at the same time (request coalescing). */
 export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>) {
   const open = new Set<Flight<T>>();
   const byKey = new Map<string, Flight<T>>();
@@ -35,7 +34,7 @@ export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>) {
     runOutsideCalls(() => start(flight.work.signal)).then(
       (value) => {
         land();
-        // Makes all copies before the first caller gets its value, since that caller could change it.
+        // Copies the value before the first caller gets it, since that caller could change it.
         const given = [...flight.askers].map((asker, i) => [asker, i === 0 ? value : copy(value)] as const);
         for (const [asker, own] of given) asker.resolve(own);
       },
@@ -49,8 +48,8 @@ export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>) {
 
   return {
     /**
-     * Runs the work, or joins work with the same key that began within the joining time. Without a key, the work is not shared.
-     * The work is aborted when the last caller has left.
+     * Runs the work, or shares the result of running work with the same key if it began less than `joining` ms ago. Without a
+     * key, the work is not shared. The work is aborted when the last caller has left.
      */
     join(
       key: string | undefined,

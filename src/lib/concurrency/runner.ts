@@ -10,7 +10,7 @@ export const PROCESS_RUNNER_ID = `${hostname()} ${process.pid} ${randomBytes(6).
 
 /** True if the process that ran the work has ended. `silentMs` is the time since its last heartbeat, in milliseconds. */
 export function isRunnerDead(runner: string, silentMs: number): boolean {
-  // Compares the prefix, since the id of a run is the id of its process plus a number. This process has not ended.
+  // The id of a run begins with the id of its process. If this process runs it, the process has not ended.
   if (runner.startsWith(PROCESS_RUNNER_ID)) return false;
   if (silentMs > DEAD_AFTER_MS) return true;
   const [host, pid] = runner.split(' ');

@@ -1,16 +1,15 @@
-/** Maximum time that all sliced work together may take before the event loop runs, in milliseconds. */
+/** Milliseconds for which long computations may block the event loop at a time, all of them together. */
 const TURN_MS = 8;
 
 const waiting: (() => void)[] = [];
 let isCalled = false;
 
-/** Time that steps have taken since the event loop last ran, in milliseconds. */
 let spentMs = 0;
 let isCounted = false;
 
 /**
- * Runs all steps, with pauses for the event loop. All work that runs this way shares one time budget, so that the times for pages
- * that arrive together do not add up.
+ * Runs all steps of a long computation and lets the event loop run in between. All computations share one time budget per turn,
+ * so that many at once do not block the event loop for longer.
  */
 export async function runInTimeSlices<T>(steps: Iterator<unknown, T>): Promise<T> {
   for (;;) {
@@ -34,7 +33,7 @@ export function createYieldPoint(): () => Promise<void> | undefined {
   };
 }
 
-/** Resolves after timers and pending events. If the time budget is used up, further waiting work resumes in a later turn. */
+/** Resolves after timers and pending events were handled. At most `TURN_MS` of waiting work resumes in one turn. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -42,7 +41,7 @@ export function yieldToEventLoop(): Promise<void> {
   });
 }
 
-/** Uses two immediates. After a single immediate, called from within an event, waiting work would continue before the timers. */
+/** Waits for two immediates. A single one that is set while an event is handled would run before the timers. */
 function callNext(): void {
   if (isCalled) return;
   isCalled = true;
@@ -51,7 +50,6 @@ function callNext(): void {
 
 async function letGoOn(): Promise<void> {
   const begun = performance.now();
-  // Resumes only work that waits now. Work that starts to wait during this loop is left for a later turn.
   for (let due = waiting.length; due > 0; due--) {
     waiting.shift()?.();
     await untilIdle();
@@ -61,7 +59,7 @@ async function letGoOn(): Promise<void> {
   if (waiting.length > 0) callNext();
 }
 
-/** Resolves when no promise callback is pending. A `nextTick` set in a promise callback runs after all promise callbacks. */
+/** Resolves after all pending promise callbacks, since Node.js runs a `nextTick` set by one of them after all of them. */
 async function untilIdle(): Promise<void> {
   await undefined;
   await new Promise<void>((resolve) => process.nextTick(resolve));

@@ -1,6 +1,6 @@
 let share = 0;
 
-/** Stores this process's share of the waiting jobs: the number of jobs divided by the number of nodes. */
+/** Sets how many of the jobs that wait in the shared queue this process counts as its own: all jobs divided by nodes. */
 export function setWaitingJobShare(jobs: number): void {
   share = jobs;
 }

@@ -1,12 +1,12 @@
 import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
 
-/** Maximum number of character positions in an expression. Each counted repetition is copied at most `MAX_COPIES` times. */
+/** Maximum number of positions: characters and character classes of an expression, with the copies of repeated parts. */
 const MAX_POSITIONS = 150;
 const MAX_STEPS = 400_000;
 const MAX_SOURCE_CHARACTERS = 1000;
-/** Maximum number of copies of a repeated part that has an upper limit. A repetition with an upper limit is not a loop. */
+/** Maximum number of copies that replace a repeated part with an upper limit, such as `a{2,5}`. */
 const MAX_COPIES = 2;
-/** Sample characters that represent all characters. If two character classes overlap, they share at least one sample. */
+/** Sample characters to compare character classes by. Classes that overlap are assumed to share at least one sample. */
 const SAMPLES = [...Array.from({ length: 128 }, (_, code) => code), 0xe9, 0x3b1, 0x2028, 0x4e2d];
 
 interface Part {
@@ -38,7 +38,7 @@ export function hasExponentialBacktracking(source: string, flags: string): boole
   const root = build(node, automaton);
   if (!root) return false;
   const { follows } = automaton;
-  // Leaves out loops in which the expression may end, since the match then succeeds without backtracking.
+  // Ignores loops that can end the expression, since the match then succeeds without backtracking.
   const open = follows.map(
     (_, at) => !root.last.some((end) => reaches(follows, at, end) && reaches(follows, end, at)),
   );
@@ -123,7 +123,7 @@ function repeated(
   return all;
 }
 
-/** True if one edge of a loop exists in two ways, as in `(a*)*`. */
+/** True if a position can follow another one of its loop in two ways, as in `(a*)*`. */
 function hasTwoWays({ follows }: Automaton, open: readonly boolean[]): boolean {
   return follows.some((next, from) =>
     [...next].some(([to, ways]) => ways > 1 && open[from] && reaches(follows, to, from)),
@@ -149,7 +149,7 @@ function hasTwoPaths(automaton: Automaton, open: readonly boolean[]): boolean {
   return false;
 }
 
-/** True if two paths that start at one position can separate and both return to it, with the same text on both paths. */
+/** True if two paths from the position `start` can differ and later both return to it, having matched the same text. */
 function partsAndMeets(automaton: Automaton, start: number, budget: { steps: number }): boolean {
   const count = automaton.follows.length;
   const home = start * count + start;

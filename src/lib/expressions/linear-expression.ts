@@ -1,9 +1,8 @@
 import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
 
-/** A compiled regular expression that only says whether a text contains a match. */
 export type LinearExpression = ReturnType<typeof compileLinearExpression>;
 
-/** Maximum number of steps in the program of an expression. A counted repetition copies the steps of its repeated part. */
+/** Maximum number of steps into which an expression is compiled. A part repeated by `{5}` counts five times. */
 const MAX_STEPS = 1000;
 const MAX_TEXT_CHARACTERS = 10_000;
 
@@ -88,7 +87,7 @@ function emitRepeat(part: ExpressionNode, min: number, max: number, steps: Step[
   for (let times = 0; times < min; times++) {
     const before = steps.length;
     emit(part, steps);
-    // Stops if the repeated part has no steps. It matches only the empty text, and nested repetitions of it would take forever.
+    // Stops if the repeated part matches only the empty text and so has no steps. Nested repetitions would take forever.
     if (steps.length === before) break;
   }
   const opens: Split[] = [];
@@ -117,7 +116,7 @@ function holds(op: 'begin' | 'end' | 'word' | 'no-word', text: string, at: numbe
 }
 
 function search(steps: readonly Step[], text: string): boolean {
-  /** For each step, the last text position at which it was reached. A step is followed only once per position. */
+  /** For each step, the last text position at which it was reached, so that it is followed only once per position. */
   const reached = new Int32Array(steps.length).fill(-1);
   let waiting: number[] = [];
   for (let at = 0; at <= text.length; at++) {

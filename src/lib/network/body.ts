@@ -17,7 +17,7 @@ const zstd = () => zlib.createZstdDecompress({ params: { [zlib.constants.ZSTD_d_
 
 type Decoder = Transform & { readonly bytesWritten: number };
 
-/** Decoders by content encoding. The first byte decides about `deflate`: zlib (RFC 9110), but many servers send raw deflate. */
+/** Decoders by content encoding. `deflate` means zlib's format (RFC 9110), but many servers leave out its header. */
 const DECODERS: Readonly<Record<string, (first: number) => Decoder>> = {
   gzip: () => zlib.createGunzip(),
   'x-gzip': () => zlib.createGunzip(),
@@ -50,7 +50,7 @@ export async function readBody(
   return runInTimeSlices(joined(chunks));
 }
 
-/** Joins the chunks in steps. A large buffer is in shared memory, so that it goes to a thread without a copy. */
+/** Joins chunks to one buffer. A large one is in shared memory, so that a worker thread can read it without a copy. */
 function* joined(chunks: readonly Buffer[]): Generator<void, Buffer> {
   const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
   const whole =
@@ -101,12 +101,12 @@ async function* unpack(
     yield* decoder;
     rest = await fed;
     decoder.destroy();
-    // Continues only for Zstandard. The gzip decoder reads all members itself. In others, bytes after the end are not content.
+    // Decodes further frames only for Zstandard. The gzip decoder reads all parts itself, and other formats have one part.
     if (create !== zstd) return;
   }
 }
 
-/** Writes to the decoder until the source or the content ends. Returns the bytes of the last chunk that it did not use. */
+/** Writes chunks to the decoder until its compressed data end. Returns the bytes of the last chunk that are left. */
 async function feed(first: Buffer, packed: AsyncGenerator<Buffer>, decoder: Decoder): Promise<Buffer> {
   for (let next: IteratorResult<Buffer> = { value: first }; !next.done; next = await packed.next()) {
     const chunk = next.value;

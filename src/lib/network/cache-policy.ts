@@ -11,11 +11,11 @@ const KEEPABLE_STATUSES = new Set([200, 203, 300, 301, 302, 307, 308, 404, 410])
 const HEURISTIC_STATUSES = new Set([200, 203, 300, 301, 308, 404, 410]);
 /** Estimated lifetime of a response. It is a tenth of the time since the last change (RFC 9111, 4.2.2), and at most `most` ms. */
 const HEURISTIC = { share: 0.1, most: 86_400_000 };
-/** Lifetime of a page without caching headers, in milliseconds. Until it ends, all parts of a page come from the same text. */
+/** Milliseconds for which a page without caching headers is fresh. A caller who reads it in parts gets one version of it. */
 const DEFAULT_LIFETIME_MS = 60_000;
 /** Maximum lifetime of any response in milliseconds: 30 days, even if its headers allow a longer one. */
 const MAX_LIFETIME_MS = 30 * 86_400_000;
-/** Headers that a 304 response must not replace: headers of the stored body (RFC 9111, 3.2) and headers of a connection. */
+/** Headers of the stored body and of a connection, which the headers of a 304 response must not replace (RFC 9111, 3.2). */
 const OF_BODY = /^(content-(encoding|length|range|type)|connection|keep-alive|transfer-encoding|trailer)$/;
 
 /** True if RFC 9111 lets a shared cache keep the response, it sets no cookie, and it is fresh or has a validator. */
@@ -88,7 +88,7 @@ function freshnessOf({ status, headers, receivedAt }: CachedResponseHead): numbe
   return Math.min(Math.max(0, (made - modified) * HEURISTIC.share), HEURISTIC.most);
 }
 
-/** Returns the age of a response in milliseconds (RFC 9111, 4.2.3). A clock that was set back makes no response younger. */
+/** Returns the age of a response in milliseconds (RFC 9111, 4.2.3). It is never negative, even if the clock was set back. */
 function ageOf({ headers, requestedAt, receivedAt }: CachedResponseHead, now: number): number {
   const apparent = Math.max(0, receivedAt - (dateOf(headers, 'date') ?? receivedAt));
   const corrected = seconds(headers.get('age') ?? '0') + Math.max(0, receivedAt - requestedAt);

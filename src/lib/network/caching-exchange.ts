@@ -17,7 +17,7 @@ export interface CachingExchangeOptions {
   readonly politeness: Politeness;
   readonly guard: UrlGuard;
   readonly cache: FetchCache | undefined;
-  /** The operator's list of allowed hosts. Responses that were cached under another list are not used. */
+  /** The operator's list of allowed hosts. A response is reused only if it was cached under the same list. */
   readonly policy: readonly string[];
 }
 
@@ -26,7 +26,7 @@ export type CachingExchange = (
   ask: HttpRequest & { readonly owner: string | undefined },
 ) => Promise<HttpResponse>;
 
-/** Time limit in milliseconds for the DNS lookup that checks a cached response's name. */
+/** Time limit in milliseconds for the DNS lookup of a host before its cached response is used. */
 const RECHECK_MS = 1000;
 
 /**
@@ -69,7 +69,7 @@ export function createCachingExchange(options: CachingExchangeOptions): CachingE
     return result;
   };
 
-  /** Asks the site whether the cached response is valid. If the site fails, returns the response if its headers permit it. */
+  /** Asks the site whether a cached response is still valid. If the site fails, may return the response (`stale-if-error`). */
   async function askAgain(kept: CachedResponse, ask: HttpRequest): Promise<HttpResponse> {
     const bridges = isUsableOnError(kept, Date.now());
     try {

@@ -5,14 +5,14 @@ export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
 export interface ChannelAddress {
   readonly kind: ChannelKind;
-  /** URL of the HTTP request. For Telegram its path contains the token of the bot. Undefined for mail. */
+  /** URL to which a notification is posted; undefined for mail. For Telegram its path contains the bot's token. */
   readonly url?: string;
   /** Chat id for Telegram, topic for ntfy, or recipient of the mail. */
   readonly to?: string;
   readonly thread?: number;
   /** Value of the `Authorization` header, if the address contains a user or a token for it. */
   readonly authorization?: string;
-  /** The address without the parts that may be secret. */
+  /** The address without its secret parts, for messages and logs. */
   readonly shown: string;
   readonly secrets: readonly string[];
 }
@@ -23,7 +23,7 @@ export const CHANNEL_ADDRESS_FORMATS =
 const TELEGRAM_API = 'https://api.telegram.org';
 const MAIL = /^[^\s<>@",;:()[\]]{1,64}@[^\s<>@",;:()[\]]{1,255}$/;
 
-/** Parses the address of a channel. Returns undefined if the text is not a channel's address. */
+/** Parses the address of a notification channel, such as a Slack webhook. Returns undefined for any other text. */
 export function parseChannelAddress(text: string): ChannelAddress | undefined {
   const [, named, rest] = /^(slack|discord|teams|ntfy|tg)\+(https?:\/\/.*)$/s.exec(text) ?? [];
   const url = URL.parse(rest ?? text);
@@ -47,7 +47,7 @@ const SLACK = ['hooks.slack.com', 'hooks.slack-gov.com'];
 const DISCORD = ['discord.com', 'discordapp.com'];
 const TEAMS = ['.webhook.office.com', '.logic.azure.com', '.api.powerplatform.com'];
 
-/** Returns the kind of channel by the host, for services with their own format. Discord accepts Slack's format at `/slack`. */
+/** Returns the chat service that the host of a webhook belongs to. Discord accepts messages for Slack at `/slack`. */
 function kindOf({ hostname, pathname }: URL): ChannelKind {
   if (SLACK.includes(hostname)) return 'slack';
   if (DISCORD.includes(hostname) && /^\/api\/(?:v\d{1,3}\/)?webhooks\//.test(pathname)) {
@@ -88,7 +88,7 @@ function ntfy(url: URL, protocol: string): ChannelAddress | undefined {
     url: `${protocol}//${url.host}/`,
     to: topic,
     authorization: password === '' ? undefined : user === '' ? `Bearer ${password}` : basic,
-    // Hides the topic, since everyone who knows the topic can read its messages.
+    // Leaves the topic out, since everyone who knows an ntfy topic can read its messages.
     shown: `ntfy://${url.host}/…`,
     secrets: [topic, password],
   };
@@ -100,7 +100,6 @@ function mail(url: URL): ChannelAddress | undefined {
   return { kind: 'mail', to, shown: `mailto:…@${to.split('@')[1]}`, secrets: [] };
 }
 
-/** Minimum length in characters of a part of a URL that may be a secret. */
 const MIN_SECRET_CHARACTERS = 8;
 
 function secretsOf({ username, password, pathname, search }: URL): string[] {

@@ -29,7 +29,7 @@ export interface HttpResponse {
   readonly receivedAt: number;
 }
 
-/** Sends HTTP requests. Each verdict of the URL guard has its own connection pools. Throws undici's errors, and AppError. */
+/** Sends HTTP requests. Throws undici's errors and AppErrors. */
 export interface Exchange {
   (ask: HttpRequest): Promise<HttpResponse>;
   close(): Promise<void>;
@@ -37,15 +37,15 @@ export interface Exchange {
 
 const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
-/** Maximum number of remembered origins that broke off HTTP/2 connections. */
+/** Maximum number of remembered origins that are requested by HTTP/1.1, since they broke off HTTP/2 connections. */
 const MAX_OLDER = 1000;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
 
 type Response = Dispatcher.ResponseData;
 
 /**
- * Uses the guard's DNS lookup, with a pool for each origin. undici's interceptors are not used, because the guard must judge
- * every redirect, and they abort other callers, drop cached responses after a 304, and do not limit bytes (undici 8.12).
+ * Creates an exchange whose connections use the URL guard's DNS lookup. undici's interceptors are not used: the guard must judge
+ * each redirect, and they drop cached responses after a 304 and do not limit bytes (undici 8.12).
  */
 export function createExchange(guard: UrlGuard, connections: number): Exchange {
   const agents = new Map<string, Agent>();
@@ -55,7 +55,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
     | Promise<readonly [typeof import('undici'), typeof import('../text/peer-names.ts')]>
     | undefined;
 
-  /** Loads these modules at the first fetch, so that the start of the stdio server does not wait for them. */
+  /** Loads undici only at the first request, so that the stdio server starts faster. */
   function load() {
     loading ??= Promise.all([import('undici'), import('../text/peer-names.ts')]);
     return loading;
@@ -119,7 +119,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
   });
 }
 
-/** True if the server broke off the connection. A GET is then sent once more over HTTP/1.1 (RFC 9112, section 9.3.1). */
+/** True if the server closed the connection before its answer. A GET is then sent again over HTTP/1.1 (RFC 9112, 9.3.1). */
 function isBrokenOff(error: unknown): boolean {
   return collectErrorCodes(error).some((code) => BROKEN_OFF.has(code) || code.startsWith('ERR_HTTP2_'));
 }
@@ -148,7 +148,7 @@ async function receive(response: Response, maxBytes: number, signal: AbortSignal
   return readBody(response.body, response.headers, maxBytes, signal);
 }
 
-/** Takes only the first `location` header if there are several. */
+/** Keeps only the first `location` header if a response has several. */
 function toHeaders(raw: Response['headers']): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(raw)) {

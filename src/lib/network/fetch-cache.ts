@@ -6,7 +6,7 @@ export interface CachedResponse extends CachedResponseHead {
 
 /** Cache of HTTP responses. It never throws; if the cache fails, the response counts as not found. */
 export interface FetchCache {
-  /** Returns the cached variants of an address, newest first. Responses with bodies over `maxBytes` are left out. */
+  /** Returns the cached responses of a URL that differ by `Vary`, newest first, without those with bodies over `maxBytes`. */
   find(scope: string, url: string, maxBytes: number): Promise<readonly CachedResponse[]>;
   put(scope: string, url: string, answer: CachedResponse): Promise<void>;
   close(): Promise<void>;

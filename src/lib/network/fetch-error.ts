@@ -2,7 +2,6 @@ import { AppError } from '../../errors.ts';
 import { PRIVATE_ADDRESS_CODE } from './address.ts';
 import { collectErrorCodes, failureSentence, networkFailure, RESPONSE_TIMEOUT } from './network-failure.ts';
 
-/** Maximum size of the headers of one response, in bytes. */
 export const MAX_HEADER_BYTES = 64 * 1024;
 
 export interface FetchFailure {
@@ -48,13 +47,13 @@ export function fetchClosedError(): AppError {
   return new AppError('unavailable', 'Magpie is shutting down and no longer fetches; try again later');
 }
 
-/** Messages for invalid responses, by error code. Messages for failed connections are in network-failure.ts. */
+/** Messages for invalid HTTP responses, by error code. They continue a sentence that begins with the host. */
 const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: `sent more than ${MAX_HEADER_BYTES} bytes of headers`,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent a body of another length than it said',
   Z_BUF_ERROR: 'sent a packed body that ends too early',
 };
-/** Messages for whole families of error codes: codes of zlib, Brotli and Zstandard, and codes of the HTTP parser. */
+/** Messages for error codes that begin alike: of decompression (zlib, Brotli, Zstandard), and of the HTTP parser. */
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^(Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI)/, 'sent a body that does not unpack'],
   [/^(?:HTTPParserError$|ERR_HTTP2_)/, 'does not speak HTTP as it should'],

@@ -22,23 +22,20 @@ export interface FetchOptions {
   readonly timeoutMs?: number;
   /** Maximum number of redirects to follow. Default 5. */
   readonly maxRedirects?: number;
-  /** Decides whether a redirect is followed. If it returns false, the redirect itself is the result, with its status. */
+  /** Called with the target of each redirect. If it returns false, the redirect itself is the result of the fetch. */
   readonly mayGoTo?: (next: URL) => boolean;
   /**
-   * Follows a Refresh header or `<meta http-equiv="refresh">`, counted as redirects. With `noscript`, the <noscript> of a page
-   * without text counts too.
+   * Follows a Refresh header or `<meta http-equiv="refresh">` like a redirect. With `noscript`, also such an element within
+   * <noscript>, if the page has hardly any text.
    */
   readonly followRefresh?: { readonly noscript: boolean };
   /** Hosts (`host` or `host:port`) that this call may reach besides public addresses, such as the operator's search engine. */
   readonly allow?: readonly string[];
-  /**
-   * User for whom the response is cached and shared. Users share no responses, since the response time would reveal what another
-   * user has read.
-   */
+  /** User for whom the response is cached. A shared cache would reveal by its speed what another user has read. */
   readonly cacheFor?: string;
   /** True to use HTTP/2 if the site supports it, as browsers do. Default: HTTP/1.1. */
   readonly http2?: boolean;
-  /** Gets a redirect's Set-Cookie lines. Returns the `cookie` header, sent only to the original host or its subdomains. */
+  /** Receives a redirect's Set-Cookie lines. Returns the `cookie` header for the original host or its subdomains. */
   readonly keepCookies?: (lines: readonly string[]) => string | undefined;
 }
 
@@ -56,7 +53,7 @@ export interface GuardedFetch {
 
 export interface GuardedFetchOptions extends UrlGuardOptions {
   readonly userAgent: string;
-  /** Cache for responses of calls with `cacheFor`. Without a cache, requests are shared only while they are in progress. */
+  /** Cache for responses of calls with `cacheFor`. Without it, only calls at the same time share a response. */
   readonly cache?: FetchCache;
   /** Maximum number of requests at once to one origin, over all callers. Default 6, as in browsers. */
   readonly perOrigin?: number;
@@ -67,9 +64,9 @@ const JOINING_MS = 5000;
 const NEVER = new AbortController().signal;
 
 /**
- * Creates a fetch that reaches only public addresses, checked in the DNS lookup of the connection itself, at every redirect and
- * cached response. It takes no cookies, proxy or credentials in URLs. Throws AppError: bad_request, forbidden, too_large,
- * unsupported, timeout, cancelled, upstream, unavailable.
+ * Creates a fetch that reaches only public addresses, checked at each connection, redirect and cached response. It sends no
+ * cookies or credentials and uses no proxy. Throws AppError: bad_request, forbidden, too_large, unsupported, timeout, cancelled,
+ * upstream, unavailable.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const { userAgent, cache, perOrigin = 6 } = options;
@@ -120,7 +117,6 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     }
   }
 
-  /** Follows the redirects of a fetch (`trip`). Keeps the current request in `trip`. */
   async function travel(trip: Trip, signal: AbortSignal): Promise<Fetched> {
     const visited = new Set<string>();
     try {
@@ -183,7 +179,7 @@ async function refreshed({ url, method, refresh }: Trip, answer: HttpResponse): 
   try {
     return parseUrl(next.href);
   } catch {
-    // Does not follow an invalid target, such as a URL with a password. It is the site's mistake, and the page can be read.
+    // Treats a redirect to an invalid URL as the final page, because the page itself can be read.
     return undefined;
   }
 }
@@ -200,7 +196,7 @@ function redirectOf({ url }: Trip, { headers }: HttpResponse): URL {
 function redirect(trip: Trip, answer: HttpResponse): void {
   const { status, headers } = answer;
   const next = redirectOf(trip, answer);
-  // Changes the method to GET. For 301 and 302, this is done only for POST (RFC 9110, 15.4).
+  // Follows the redirect by GET. After 301 and 302, only a POST is changed to GET (RFC 9110, 15.4).
   if (trip.method === 'POST' ? status <= 303 : status === 303) {
     trip.method = 'GET';
     trip.body = undefined;

@@ -13,7 +13,7 @@ import { parseUrl, type UrlGuard } from './url-guard.ts';
 
 export type GuardProxy = Awaited<ReturnType<typeof startGuardProxy>>;
 
-/** Options that keep Chromium from bypassing the proxy for loopback, for WebRTC and QUIC over UDP, and for early DNS lookups. */
+/** Options for Chromium to send everything through the proxy: loopback, WebRTC and QUIC too, and no early DNS lookups. */
 export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -22,7 +22,7 @@ export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
   '--dns-prefetch-disable',
 ];
 
-/** Maximum number of connections of all leases together. */
+/** Maximum number of connections through the proxy at once. */
 const MAX_CONNECTIONS = 256;
 const CONNECT_MS = 10_000;
 const IDLE_MS = 30_000;
@@ -30,8 +30,8 @@ const IDLE_MS = 30_000;
 const HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
 /**
- * Forward proxy on loopback for a browser that opens hostile pages. The URL guard checks addresses in the DNS lookup of the
- * connection itself. Without a `lease` the proxy answers 407.
+ * Forward HTTP proxy on loopback for a browser that opens hostile pages. It connects only to addresses that the URL guard
+ * permits. Clients need the password of a `lease`; others get status 407.
  */
 export async function startGuardProxy(guard: UrlGuard) {
   const leases = new Map<string, ProxyLeaseControl>();
@@ -82,7 +82,6 @@ export async function startGuardProxy(guard: UrlGuard) {
 
 const CHALLENGE = { 'proxy-authenticate': 'Basic realm="magpie"', 'content-length': 0 };
 
-/** Forwards a plain HTTP request (`GET http://host/path`) over its own connection. */
 function forward(
   request: IncomingMessage,
   response: ServerResponse,
@@ -96,7 +95,7 @@ function forward(
   };
   try {
     const url = parseUrl(request.url ?? '');
-    // Refuses other protocols. Browsers send TLS through CONNECT, and a proxy that handled https here could read the content.
+    // Refuses https URLs. Browsers send TLS through CONNECT, in which the proxy cannot read the content.
     if (url.protocol !== 'http:') throw new AppError('bad_request', 'https goes through CONNECT');
     const lookup = guard.lookups[guard.judge(url)];
     const upstream = httpRequest(url, {
@@ -109,7 +108,7 @@ function forward(
     });
     upstream.on('timeout', () => upstream.destroy(late()));
     upstream.on('error', (error) => fail(asRefusal(error, url)));
-    // Adds this listener, because Node.js would otherwise close a connection that switches protocols without an error.
+    // Fails if a server changes the protocol. Without this listener, Node.js would close the connection without an error.
     upstream.on('upgrade', (_answer, socket) => {
       socket.destroy();
       fail(new AppError('upstream', 'it changes the protocol unasked'));
@@ -168,7 +167,7 @@ function tunnel(
     upstream.pipe(client).pipe(upstream);
   });
   client.on('close', () => upstream.destroy());
-  // Lets data arrive that is on its way to the client. After `IDLE_MS`, disconnects a client that does not read the data.
+  // Ends the client's connection after all data were sent, or after `IDLE_MS` if the client does not read them.
   upstream.on('close', () => {
     client.end();
     if (client instanceof Socket) client.setTimeout(IDLE_MS, () => client.destroy());
@@ -189,7 +188,7 @@ function late(): DOMException {
 
 const NEVER = new AbortController().signal;
 
-/** Converts the error of a connection to the error of a fetch: 403 for a name with a private address, otherwise 502 or 504. */
+/** Converts a connection error to the proxy's answer: 403 if the host has a private address, otherwise 502 or 504. */
 function asRefusal(error: unknown, url: URL) {
   if (error instanceof DOMException) return asAppError(error);
   return fetchError(error, { url, caller: NEVER, deadline: NEVER, timeoutMs: CONNECT_MS });

@@ -84,7 +84,7 @@ const NO_TLS: NetworkFailure = {
   advice: 'check the port, and whether its address begins with http:// or https://',
 };
 
-/** Returns the failure by the code of an error or its causes. Returns undefined for other errors. */
+/** Returns the description of a failed connection by the error's code. Undefined for an error of another kind. */
 export function networkFailure(error: unknown): NetworkFailure | undefined {
   const codes = collectErrorCodes(error);
   const known = codes.find((code) => Object.hasOwn(FAILURES, code));
@@ -97,14 +97,14 @@ export function failureSentence(host: string, { what, advice }: NetworkFailure):
   return `${host} ${what}: ${advice}`;
 }
 
-/** True if the message suggests that this machine has no network, or that the name is wrong. */
+/** True if the message says that this machine has no network or DNS, or that a host name is unknown. */
 export function isNetworkDownMessage(message: string): boolean {
   return [UNKNOWN, NO_DNS, NO_NETWORK].some((failure) => message.endsWith(failureSentence('', failure)));
 }
 
 export const CHECK_NETWORK = "Check this machine's network connection.";
 
-/** Returns the most informative of several errors. Without IPv6, the error of the IPv6 attempt says nothing about the host. */
+/** Returns the first error of several connection attempts that is not ENETUNREACH, which an IPv6 attempt gets without IPv6. */
 export function pickMostInformativeError(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error ?? {};
   const attempts = error.errors as NodeJS.ErrnoException[];

@@ -5,7 +5,6 @@ import { createLimiter, type Limiter } from '../concurrency/limiter.ts';
 export type Politeness = ReturnType<typeof createPoliteness>;
 
 export interface PolitenessOptions {
-  /** Maximum number of requests at once to one origin. */
   readonly concurrencyPerOrigin: number;
   /** Returns the current time in milliseconds since the epoch. Tests replace it. */
   readonly now?: () => number;
@@ -13,12 +12,11 @@ export interface PolitenessOptions {
 
 /** Maximum number of requests that may wait for one origin. */
 const MAX_WAITING = 200;
-/** Maximum number of remembered sites that asked to be left alone. Beyond this number, the oldest site is forgotten. */
+/** Maximum number of remembered sites that asked for no requests for some time (Retry-After). The oldest are forgotten. */
 const MAX_RESTING = 2000;
-/** Maximum time in milliseconds for which a site is left alone, even if the site asks for a longer time. */
 const MAX_REST_MS = 3_600_000;
 
-/** Limits requests per site. Keeps state for origins with requests in progress, and for 2,000 that asked to be left alone. */
+/** Limits the requests to each site: a number at once, and none while a Retry-After header forbids them. */
 export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: PolitenessOptions) {
   const origins = new Map<string, { readonly limiter: Limiter; requests: number }>();
   const resting = new BoundedMap<number>(MAX_RESTING);
@@ -60,8 +58,8 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
 
   return {
     /**
-     * Waits until a request to the site may start, and returns a function to call when it has ended. Throws AppError
-     * `unavailable` if too many wait, and `upstream` with `retryAfter` for a GET (`rests`) while the site must be left alone.
+     * Waits until a request to the site may start. Returns a function to call when it has ended. Throws AppError `unavailable` if
+     * too many requests wait. If `rests` is true, throws `upstream` while the site asks for no requests (Retry-After).
      */
     async enter(url: URL, signal: AbortSignal, rests: boolean): Promise<() => void> {
       signal.throwIfAborted();
@@ -75,9 +73,7 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
       }
       return leave;
     },
-    /**
-     * Remembers the status of a site's response. After a 429 or 503 with Retry-After, the site gets no requests for that time.
-     */
+    /** Remembers the status of a site's response. After a 429 or 503 with Retry-After, the site gets no requests until then. */
     heard(url: URL, status: number, retryAfter: string | null): void {
       if (status !== 429 && status !== 503) return;
       const rest = parseRetryAfterMs(retryAfter, now());
@@ -104,7 +100,6 @@ function tooManyWait(host: string): AppError {
   );
 }
 
-/** Describes a site that asked for no requests until a time (milliseconds since the epoch), and says what to do. */
 function restWords(until: number): string {
   return `asked for no requests until ${new Date(until).toISOString().slice(0, 19)}Z; try again then, or try another page`;
 }

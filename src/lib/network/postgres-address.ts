@@ -1,4 +1,4 @@
-/** True if the URL is correctly escaped. Otherwise the rest of a password such as `12/34#` would be shown as the database. */
+/** True if the URL is correctly escaped. If not, the rest of a password such as `12/34#` would show as the database. */
 export function isPostgresAddress(text: string): boolean {
   if (!/^postgres(?:ql)?:\/\/[^/]/.test(text) || !URL.canParse(text)) return false;
   const { hash, pathname, search, searchParams } = new URL(text);

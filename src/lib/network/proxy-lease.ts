@@ -1,14 +1,14 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto';
 
 export interface ProxyLeaseLimits {
-  /** Maximum bytes in both directions, as transferred. Each chunk counts 64 more, so that many small chunks are limited too. */
+  /** Maximum bytes in both directions. Each chunk counts 64 bytes more than it has, which limits many small chunks. */
   readonly maxBytes: number;
   /** Maximum number of connections at once. Default 48, which is above Chromium's own limit of 32 per proxy. */
   readonly maxConnections?: number;
   readonly signal: AbortSignal;
 }
 
-/** Permission to use the guard proxy. The client sends it as HTTP Basic credentials. */
+/** Permission to use the guard proxy for some time. Its user name and password are sent as HTTP Basic credentials. */
 export interface ProxyLease {
   readonly username: string;
   readonly password: string;
@@ -28,7 +28,7 @@ interface Held {
 export interface ProxyLeaseControl extends ProxyLease {
   accepts(password: string): boolean;
   spend(bytes: number): void;
-  /** Counts one connection and ends its streams with the lease, or at once if the maximum number of connections is reached. */
+  /** Adds a connection and destroys it when the lease ends, or at once if the lease has too many connections. */
   hold(upstream: Held, client: Held): void;
 }
 

@@ -1,12 +1,11 @@
 import type { Tokenizer } from 'htmlparser2';
 
-/** Size in bytes of the beginning of a page that is searched for a refresh. Browsers expect the refresh in the head. */
+/** Number of first bytes of a page in which a `<meta http-equiv="refresh">` is searched. */
 const SCANNED_BYTES = 65_536;
-/** Maximum delay of a refresh in seconds. A page with a longer delay is meant to be read and is not left. */
+/** Maximum delay of a refresh in seconds. A page with a longer delay is meant to be read. */
 const MAX_DELAY_SECONDS = 10;
-/** Number of letters and digits above which a page counts as having text. A refresh in its <noscript> is then ignored. */
+/** Number of letters and digits above which a page has text of its own. A refresh in its <noscript> is then ignored. */
 const MAX_BARE_LETTERS = 200;
-/** Maximum number of characters of a refresh value to read. */
 const MAX_CONTENT_CHARS = 4000;
 const INERT = new Set([
   'template',
@@ -26,10 +25,7 @@ export interface RefreshSource {
   readonly body: Uint8Array;
 }
 
-/**
- * Returns the address that a page redirects to within 10 s, as browsers do. A refresh in <noscript> counts if `noscript` is true
- * and the page has hardly any text.
- */
+/** Returns the address that a page redirects to within 10 s, as browsers do; in <noscript> only if `noscript` is true. */
 export async function findRefreshTarget(page: RefreshSource, noscript: boolean): Promise<URL | undefined> {
   const header = page.headers.get('refresh');
   const found =

@@ -1,13 +1,13 @@
 import { AppError } from '../../errors.ts';
 
-/** Value of the `accept` header for reading pages. It prefers pages to documents, and accepts Markdown if a site offers it. */
+/** `accept` header for fetching pages. It prefers HTML to documents such as PDF, and accepts Markdown too. */
 export const ACCEPT_PAGES =
   'text/html,application/xhtml+xml,text/markdown;q=0.9,application/pdf;q=0.8,text/plain;q=0.8,*/*;q=0.5';
 
 /** Names of headers with credentials (cookies, tokens, keys), which must not be sent to another origin. */
 const CREDENTIALS = /auth|cookie|key|token|secret|signature/;
 
-/** Returns headers in lower case, defaults first. Throws AppError `bad_request` without the value, which may be secret. */
+/** Returns lower-case headers: defaults, overridden by `own`. The AppError for an invalid header does not show its value. */
 export function requestHeaders(
   own: Readonly<Record<string, string>>,
   userAgent: string,

@@ -20,7 +20,7 @@ export interface UrlGuardOptions {
   readonly lookup?: LookupFunction;
 }
 
-/** `open` allows any address, because the operator has allowed the host name. `guarded` allows only permitted addresses. */
+/** `open`: at any address, since the operator allowed the host name. `guarded`: only at public or permitted addresses. */
 export type ConnectionVerdict = 'open' | 'guarded';
 
 export type UrlGuard = ReturnType<typeof createUrlGuard>;
@@ -29,7 +29,7 @@ const LOOKUP_MS = 5000;
 const NO_LIST = parseAllowList([]);
 const SECURE: Readonly<Record<string, string>> = { 'ws:': 'http:', 'wss:': 'https:' };
 
-/** The "bad port" list of the WHATWG Fetch standard. Only an entry of the allow list with the port opens a bad port. */
+/** The "bad ports" of the WHATWG Fetch standard. They are forbidden unless the allow list names the host with the port. */
 const BAD_PORTS = new Set(
   (
     '0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 ' +
@@ -38,12 +38,12 @@ const BAD_PORTS = new Set(
   ).split(' '),
 );
 
-/** Decides which URLs may be fetched. Connections must use the verdict's DNS lookup. */
+/** Decides which URLs may be fetched. Connections must use the DNS lookup in `lookups` for the verdict. */
 export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOptions) {
   const allowed = parseAllowList(allowHosts);
   const lookups = { open: lookup, guarded: restrictLookup(lookup, allowed.blocks) };
 
-  /** Decides how a URL may be reached. Throws AppError `forbidden`. `own` holds hosts allowed for this call only. */
+  /** Returns how a URL may be reached, or throws AppError `forbidden`. `own` holds further hosts allowed for this call. */
   function judge(url: URL, own: AllowList = NO_LIST): ConnectionVerdict {
     const verdict = reach(url, own);
     if (verdict && BAD_PORTS.has(url.port) && !allowed.namesPort(url) && !own.namesPort(url)) {
@@ -59,7 +59,7 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
   function reach(url: URL, own: AllowList): ConnectionVerdict | undefined {
     if (allowed.allows(url) || own.allows(url)) return 'open';
     const { blocks } = allowed;
-    // Accepts a private name that may lead into an allowed CIDR block. The DNS lookup then decides.
+    // If CIDR blocks are allowed, accepts even private names, since the DNS lookup checks the addresses of a name.
     const may = isIpAddress(url.hostname)
       ? isPublicAddress(url.hostname) || isInAnyBlock(url.hostname, blocks)
       : blocks.length > 0 || !isPrivateName(url.hostname);
@@ -67,8 +67,8 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
   }
 
   /**
-   * Checks a URL early; the protection is in `lookups`. Throws AppError: bad_request, forbidden, upstream (unknown name), timeout
-   * after 5 s, cancelled.
+   * Checks early whether a URL may be fetched. Connections are checked again by `lookups`. Throws AppError: bad_request,
+   * forbidden, upstream (unknown name), timeout after 5 s, cancelled.
    */
   async function check(address: string, caller: AbortSignal): Promise<void> {
     const url = parseUrl(address.replace(/^wss?:/i, (scheme) => SECURE[scheme.toLowerCase()] ?? scheme));
@@ -95,7 +95,7 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
   return {
     judge,
     lookups,
-    check /** True if the name of the URL now has only private addresses. False if the lookup fails or is aborted. */,
+    check /** True if the URL's host name has only private addresses at present. False if the DNS lookup fails or is aborted. */,
     resolvesToPrivate: leadsInside,
   };
 }
@@ -113,7 +113,7 @@ function resolves(name: string, lookup: LookupFunction, signal: AbortSignal): Pr
   });
 }
 
-/** Removes the fragment. Throws AppError `bad_request`. An address from a header of the page `from` is decoded from bytes. */
+/** Parses a URL and removes its fragment. Throws AppError `bad_request`. `from` is the page whose header has the address. */
 export function parseUrl(address: string, from?: URL): URL {
   const text = from ? Buffer.from(address, 'latin1').toString() : address;
   const shown = JSON.stringify(redactSecrets(text.length > 200 ? `${text.slice(0, 197)}...` : text));

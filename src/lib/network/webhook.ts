@@ -4,7 +4,6 @@ import { omitUndefined } from '../omit-undefined.ts';
 import type { GuardedFetch } from './fetch.ts';
 import { parseRetryAfterMs } from './politeness.ts';
 
-/** Time limit of one attempt, in milliseconds. */
 const TIMEOUT_MS = 10_000;
 
 export interface WebhookOptions {
@@ -14,7 +13,7 @@ export interface WebhookOptions {
   readonly secret?: Buffer | undefined;
   /** True for an address that the operator configured, which may be on a private network. Other addresses must be public. */
   readonly trusted: boolean;
-  /** Value of the `Authorization` header, unless the address contains a user and a password. */
+  /** Value of the `Authorization` header. Not used if the webhook's URL contains a user and a password. */
   readonly authorization?: string | undefined;
 }
 
@@ -25,7 +24,7 @@ export interface WebhookMessage {
 
 /**
  * Creates a function that posts JSON once, without redirects, signed by Standard Webhooks 1.0.0
- * (https://www.standardwebhooks.com). It throws AppError `upstream` with the seconds to wait.
+ * (https://www.standardwebhooks.com). It throws AppError `upstream`; `retryAfter` is in seconds.
  */
 export function createWebhookPost({ url, fetch, secret, trusted, authorization: given }: WebhookOptions) {
   const { address, authorization = given } = withoutUser(url);
@@ -60,7 +59,7 @@ export function createWebhookPost({ url, fetch, secret, trusted, authorization: 
   };
 }
 
-/** Returns the seconds to wait, from Retry-After or `retry_after` in the body. Default 0. */
+/** Returns the seconds to wait before the next attempt, from Retry-After or `retry_after` in the body. Default 0. */
 function secondsToWait(status: number, headers: Headers, body: Uint8Array): number {
   if (status !== 429 && status !== 503) return 0;
   const rest = parseRetryAfterMs(headers.get('retry-after'), Date.now());

@@ -1,29 +1,29 @@
 const MASK = '[…]';
 
-/** Number of first letters by which a word is recognized. A message may have cut off the rest of the word. */
+/** Number of first letters that suffice to recognize a word of the input, since the end of a text may have been cut off. */
 const BEGINNING_CHARACTERS = 4;
 /** Maximum length of a message in characters. The rest is cut off. */
 const MAX_MESSAGE_CHARACTERS = 8_000;
-/** Maximum number of characters of the caller's values to compare with. Beyond it, all text that may be a value is masked. */
+/** Maximum number of characters of input to compare a text with. With longer input, all words that may be from it are masked. */
 const MAX_SENT_CHARACTERS = 200_000;
-/** Minimum length of a phrase in characters. A shorter text of several words may be Magpie's own wording. */
+/** Minimum length in characters of a phrase of the input that is masked. Shorter phrases occur in Magpie's own messages. */
 const MIN_PHRASE_CHARACTERS = 10;
 
 const WORDS = /(?:%[0-9a-f]{2})+|[\p{L}\p{N}]+/giu;
-/** A string in JSON notation. If the string was cut off, it has no closing quote. */
+/** A string in JSON notation. At the end of a text that was cut off, its closing quote may be missing. */
 const QUOTED = /"((?:[^"\\]|\\.)*)"?/gs;
-/** Text between two single or typographic quotes, without the closing quote. An apostrophe within a word is not a quote. */
+/** Text in single or typographic quotes, up to the closing quote. An apostrophe within a word does not count as a quote. */
 const APART = /(?<![\p{L}\p{N}])(['`‘’])([^'`‘’]*)(?=['`‘’](?![\p{L}\p{N}]))/gu;
-/** A run of characters between blanks, without the punctuation around it. */
+/** A word with the signs in it, such as a URL, but without the punctuation around it. */
 const TOKEN = /[^\s"'`()<>,;…[\]]+/gu;
-/** Matches signs that a token is a URL, a file name, a number or a key, and not an ordinary word. */
+/** Characters that occur in URLs, file names, numbers and keys, or in other scripts, but not in ordinary English words. */
 const ODD = /[\d@%=?&_~]|[.:/\\].|[^\p{ASCII}]/u;
 /** A URL and the text before it in the same token. Groups: text before, origin, host, rest. */
 const ADDRESS = /^(.*?)([a-z][a-z\d+.-]{0,20}:\/\/([^/?#]+))(.*)/is;
 
 /**
- * Masks a caller's values in a log text: quotes, URLs, names, numbers and phrases. Magpie's own words and `ours` stay. At most
- * 8,000 characters are kept.
+ * Creates a function that masks the values of a call's input (`sent`) in log texts: quotes, URLs, names, numbers, phrases. Words
+ * in `ours` stay. Texts are cut off after 8,000 characters.
  */
 export function createContentMask(sent: unknown, ours: readonly string[] = []): (text: string) => string {
   const values = createValues(
@@ -47,7 +47,7 @@ interface Values {
   cites(quoted: string): boolean;
   has(part: string): boolean;
   knows(word: string): boolean;
-  /** True if the word begins like a word of the input that is a key, a number or in another script. */
+  /** True if the word begins like a key, a number or a word in another script that the input contains. */
   knowsOdd(word: string): boolean;
   withoutPhrases(text: string): string;
 }
@@ -83,7 +83,7 @@ function isPhrase(text: string): boolean {
   return text.length >= MIN_PHRASE_CHARACTERS && /\s/.test(text);
 }
 
-/** Masks a token completely or not at all. In a URL, parameter names stay, and the host stays unless the caller sent it. */
+/** Masks a word completely or not at all. Of a URL, the names of parameters stay, and the host if it was not in the input. */
 function maskToken(token: string, values: Values): string {
   const [bare = ''] = /^.*[\p{L}\p{N}]/u.exec(token) ?? [];
   if (bare.length >= BEGINNING_CHARACTERS && ODD.test(bare) && values.has(bare))
@@ -104,13 +104,13 @@ function maskPart(part: string, values: Values): string {
 
 function maskWords(text: string, values: Values): string {
   return text.replace(WORDS, (word, at: number) => {
-    // Masks escaped bytes that are not ASCII, since they could be any text.
+    // Masks percent-encoded bytes that are not ASCII, since they could be any text.
     if (word.startsWith('%')) return /%[89a-f]/i.test(word) ? MASK : word;
     return values.knows(word) && text[at + word.length] !== '=' ? MASK : word;
   });
 }
 
-/** Masks a key, a number or a word in another script. Ordinary words stay. */
+/** Masks the word if it is a key, a number or in another script and was in the input. */
 function maskOdd(word: string, values: Values): string {
   if (!ODD.test(word)) return word;
   return values.knowsOdd(word) || (/[^\p{ASCII}]/u.test(word) && values.has(word)) ? MASK : word;

@@ -10,8 +10,8 @@ const PLAIN_WORD = /^(?:\p{Lu}?\p{Ll}{0,10}|\p{Lu}{1,10})$/u;
 const BREAK = /(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}/g;
 
 /**
- * Masks secrets, also as written in URLs, JSON, HTML, base64 and across lines. Secrets under 8 characters are masked only as
- * whole words, and ordinary words only after `=` and as the password of a login.
+ * Masks secrets in a text, even if encoded for URLs, JSON or HTML, in base64, or split across lines. Secrets under 8 characters
+ * are masked only as whole words, and ordinary words only after `=` or as the password in a URL.
  */
 export function createSecretMask(secrets: readonly string[], fits = isValuePlace): (text: string) => string {
   const known = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_CHARACTERS))];
@@ -35,7 +35,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
   return createSecretMask(secrets)(text);
 }
 
-/** Masks ordinary words too, since the output of another program need not stay readable. */
+/** Masks secrets in the output of another program. Ordinary words are masked too, since it need not stay readable. */
 export function maskSecretsInForeignText(text: string, secrets: readonly string[]): string {
   return createSecretMask(secrets, isBorder)(text);
 }
@@ -73,7 +73,7 @@ function inHtml(secret: string): string[] {
   return [escaped, quoted, quoted.replaceAll("'", '&#39;'), quoted.replaceAll("'", '&#x27;')];
 }
 
-/** Returns the parts of the secret's base64 that do not depend on the bytes around the secret, for its three possible offsets. */
+/** Returns the parts of a secret's base64 form that do not depend on the bytes before and after it, for all three offsets. */
 function inBase64(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
@@ -100,7 +100,7 @@ function isBorder(before: string, after: string): boolean {
   return !/[\p{L}\p{N}_]$/u.test(before) && !/^[\p{L}\p{N}_]/u.test(after);
 }
 
-/** True behind an equals sign, and for the password of a login. */
+/** True if the text before and after a word shows that it is a value: after `=`, or as the password in a URL. */
 function isValuePlace(before: string, after: string): boolean {
   return isBorder(before, after) && (before.endsWith('=') || (before.endsWith(':') && after.startsWith('@')));
 }
@@ -124,7 +124,7 @@ function maskBroken(text: string, secrets: readonly string[]): string {
   const spans = secrets.flatMap((secret) => placesOf(secret, line)).sort((a, b) => a.start - b.start);
   let at = 0;
   let removed = 0;
-  /** Converts an offset in the joined line to an offset in the text. Offsets must be passed in ascending order. */
+  /** Converts an offset in the text without line breaks to one in the text with them. Call it with ascending offsets. */
   const inText = (offset: number) => {
     for (let next = breaks[at]; next && next.index - removed < offset; next = breaks[++at]) {
       removed += next[0].length;

@@ -7,14 +7,14 @@ const NAMES =
 
 /** A JSON member with a secret name. In JSON within JSON, quotes have backslashes before them. */
 const MEMBER = new RegExp(`(?:${NAMES})(\\\\{0,15})"\\s{0,20}:\\s{0,20}(\\\\{0,15})"`, 'gi');
-/** A secret query parameter. The search begins at its equals sign, as trying all names at each letter takes 400 times as long. */
+/** A query parameter with a secret name. Its `=` is searched first and then the name before it, which is 400 times faster. */
 const PARAMETER = new RegExp(`=(?<=[?&][a-z0-9_-]{0,60}(?:${NAMES}|key|sig|signature)=)[^&#\\s"\\\\]+`, 'gi');
 const CREDENTIAL = /\b(Bearer|Basic)(\s{1,20})([A-Za-z0-9._~+/=-]+)/g;
 const KEY = /\bmagpie_[A-Za-z0-9_-]{8,}/g;
 /** A login in a URL, from `://` to the last `@` before the next slash. A password may itself contain `@`. */
 const LOGIN = /:\/\/[^\s/"\\]+@/g;
 
-/** Masks text that looks like a secret. Takes linear time, because names and responses of untrusted origin are passed to it. */
+/** Masks text that looks like a secret. Takes linear time, since untrusted servers could send text that makes it slow. */
 export function redactSecrets(line: string): string {
   return redactMembers(line)
     .replace(PARAMETER, `=${MASK}`)
@@ -25,7 +25,7 @@ export function redactSecrets(line: string): string {
     .replace(LOGIN, `://${MASK}@`);
 }
 
-/** True for a word that follows the name of an authentication scheme in a sentence: "a Bearer token", "Basic authentication." */
+/** True for a word that is not a credential, although it follows `Bearer` or `Basic`: "a Bearer token". */
 function isWord(value: string): boolean {
   return /^(?:auth|authentication|authorization|credentials?|header|keys?|scheme|tokens?)\.?$/i.test(value);
 }
@@ -37,7 +37,7 @@ function redactMembers(line: string): string {
   for (let found = MEMBER.exec(line); found; found = MEMBER.exec(line)) {
     const [whole, ofName = '', ofText = ''] = found;
     if (ofName.length !== ofText.length) {
-      // Continues at the quote that ended this match, since the quote may begin another member.
+      // Continues the search at the quote at the end of this match, since it may begin the next JSON member.
       MEMBER.lastIndex = found.index + whole.length - 1;
       continue;
     }
@@ -50,12 +50,12 @@ function redactMembers(line: string): string {
   return out + line.slice(from);
 }
 
-/** Returns the end of a JSON string whose quotes have `depth` backslashes before them. */
+/** Returns the offset of the end of a JSON string within JSON, whose quotes have `depth` backslashes before them. */
 function endOfText(line: string, start: number, depth: number): number {
   for (let quote = line.indexOf('"', start); quote >= 0; quote = line.indexOf('"', quote + 1)) {
     let strokes = 0;
     while (line[quote - strokes - 1] === '\\') strokes++;
-    // Returns the quote's position if `depth` backslashes remain before it. Other backslashes escape backslashes of the value.
+    // The string ends at a quote with `depth` backslashes, besides those that escape characters of the string itself.
     if (strokes % (2 * (depth + 1)) === depth) return quote - depth;
   }
   return line.length;

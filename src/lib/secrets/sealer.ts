@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Encrypts texts. Only the owner of the secret can read or forge an encrypted text. */
+/** Encrypts texts with a secret key, so that others can neither read nor change them. */
 export type Sealer = ReturnType<typeof createSealer>;
 
 const CIPHER = 'aes-256-gcm';

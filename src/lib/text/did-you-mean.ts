@@ -1,11 +1,11 @@
 import { editDistance } from './edit-distance.ts';
 
-/** Maximum length in characters of a word to compare. A longer word is not a typing error. */
+/** Maximum length in characters of a word that is compared with the known ones. A longer one is not a misspelling. */
 const MAX_WORD_CHARACTERS = 40;
-/** Minimum length in characters of a prefix that counts as an abbreviation. */
+/** Minimum length in characters of the beginning of a known word that counts as its abbreviation. */
 const MIN_PREFIX_CHARACTERS = 3;
 
-/** Returns the `known` item that differs from `word` only in case or by typing errors, begins like it, or is its first words. */
+/** Returns the known word that was probably meant: `word` is a misspelling, an abbreviation or the first words of it. */
 export function likelyMeant(word: string, known: Iterable<string>): string | undefined {
   const wanted = bare(word);
   if (wanted === '' || wanted.length > MAX_WORD_CHARACTERS) return undefined;

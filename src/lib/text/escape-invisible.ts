@@ -1,18 +1,17 @@
 const UNSEEN =
   /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** Escapes invisible characters of untrusted text, which could forge a line or control a terminal. */
+/** Escapes invisible characters of untrusted text, since they could fake a line of output or control a terminal. */
 export function escapeInvisible(text: string): string {
   return text.replace(UNSEEN, escaped);
 }
 
-/** Returns one line, with single spaces and invisible characters made visible. */
 export function escapeInvisibleLine(text: string): string {
   return escapeInvisible(text.replace(/\s+/g, ' ').trim());
 }
 
 export function escapeInvisibleJson(json: string): string {
-  // Keeps line breaks and tabs. JSON has them only as white space between values, never within strings.
+  // Does not escape line breaks and tabs. In JSON they occur only between values, since strings contain them escaped.
   return json.replace(UNSEEN, (sign) => (/[\n\r\t]/.test(sign) ? sign : units(sign)));
 }
 

@@ -1,19 +1,17 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 
-/** Maximum number of members in all objects and lists of one JSON text together. */
 export const MAX_JSON_MEMBERS = 10_000;
 export const MAX_JSON_DEPTH = 64;
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-/** `[` and `{` differ only in this bit, and so do `]` and `}`. */
+/** Bit by which `{` differs from `[`, and `}` from `]`. */
 const BRACE_BIT = 0x20;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-/** Counts the members and the depth of a JSON text before it is parsed. */
 export function createJsonCounter(what: string) {
   let [members, depth] = [0, 0];
   let [inString, escaped] = [false, false];
@@ -65,7 +63,7 @@ export function createJsonCounter(what: string) {
   }
 
   return {
-    /** Counts further bytes. Throws AppError `too_large` at once for too many members, `bad_request` for too deep nesting. */
+    /** Counts the members in further bytes. Throws AppError `too_large` for too many, `bad_request` for too deep nesting. */
     addBytes(bytes: Uint8Array): void {
       for (let at = 0; at < bytes.length; ) {
         if (inString) at = skipString(bytes, at);
@@ -77,10 +75,9 @@ export function createJsonCounter(what: string) {
   };
 }
 
-/** Number of bytes to count before the event loop may run. */
 const SLICE_BYTES = 262_144;
 
-/** Counts a long text in slices so that the event loop is not blocked. Throws the AppErrors of the counter, or SyntaxError. */
+/** Parses JSON after counting its members in slices, so as not to block. Throws the counter's AppErrors or SyntaxError. */
 export async function parseJson(
   bytes: Uint8Array,
   what: string,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** Returns the identifier of a passage for a URL, as in `120-843-1a2b3c4d`: start and end in code points, and a digest. */
+/** Returns an identifier of a passage, such as `120-843-1a2b3c4d`: its start and end in code points, and its hash. */
 export function passageMark(start: number, passage: string): string {
   return `${start}-${start + countCharacters(passage)}-${digestOf(passage)}`;
 }
@@ -12,7 +12,7 @@ export function markedPassage(text: string, mark: string): string | undefined {
   return digest !== undefined && digestOf(passage) === digest ? passage : undefined;
 }
 
-/** Counts Unicode code points. All programming languages agree on positions in this unit. */
+/** Counts Unicode code points, since programming languages differ in how they count other characters. */
 export function countCharacters(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
 }

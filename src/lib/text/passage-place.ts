@@ -1,6 +1,6 @@
-/** Minimum number of letters of a part of a passage. If the whole passage is not found, a part of this length is searched. */
+/** Minimum letters of the beginning and of the end of a passage that are searched if the whole passage is not found. */
 const MIN_LETTERS = 16;
-/** Maximum number of characters to search, because the search blocks other requests of the server. A printed page has 3,000. */
+/** Maximum number of characters of a text to search, since the search blocks the server. A printed page has about 3,000. */
 const MAX_CHARS = 100_000;
 
 interface Folded {
@@ -8,13 +8,13 @@ interface Folded {
   readonly at: readonly number[];
 }
 
-/** Finds a passage, or else its beginning and end, by letters and digits, ignoring case. Returns UTF-16 offsets. */
+/** Finds a passage in a text, or else its beginning and end. Compares only letters and digits. Returns UTF-16 offsets. */
 export function placeOfPassage(
   text: string,
   passage: string,
 ): { readonly from: number; readonly to: number } | undefined {
   const whole = fold(text.slice(0, MAX_CHARS));
-  // Removes the addresses of links, since laid-out text does not show them.
+  // Removes the URLs of Markdown links from the passage, since the text of a PDF or page does not contain them.
   const sought = fold(passage.slice(0, MAX_CHARS).replaceAll(/\]\([^()\s]{1,2000}\)/g, ']')).letters;
   if (sought === '') return undefined;
   const endOf = (at: number) => at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);

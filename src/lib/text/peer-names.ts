@@ -1,9 +1,6 @@
 import { type DetailedPeerCertificate, TLSSocket } from 'node:tls';
 
-/**
- * Checks host names by the server's own certificate alone. Node 24 crashes with a segmentation fault on an issuer whose key is on
- * secp256k1, which any server can send.
- */
+/** Checks the host name against the server's own certificate. Reading issuers with a key on secp256k1 crashes Node 24. */
 export function checkOwnCertificateNames(socket: unknown): void {
   if (!(socket instanceof TLSSocket)) return;
   socket.getPeerCertificate = () =>

@@ -6,12 +6,12 @@ const TITLES =
   'mr|mrs|ms|dr|prof|gen|col|capt|lt|sgt|rev|hon|gov|sen|rep|messrs|mme|mlle|hr|herr|frau|sra|srta|dra|sig|dott|avv|' +
   'vs|e\\.g|i\\.e|cf|viz|bzw|bspw|vgl|evtl|ggf|sog|inkl|zzgl|т\\.\\s?[едпк]|ул|им|проф|акад|св';
 const TITLE = new RegExp(`(?:^|[\\s("“„'\\[])(?:${TITLES})\\.$`, 'iu');
-/** Abbreviations that do not end a sentence if a number follows. */
+/** Abbreviations that do not end a sentence if a number follows, as in `No. 5`. */
 const NUMBERED =
   /(?:^|[\s("“„'[])(?:no|nos|nr|fig|figs|eq|vol|pp|p|art|abs|kap|ca|approx|см|рис|стр|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.$/iu;
-/** One letter and a full stop, as in "U.S.", and a few abbreviations that may end a sentence. */
+/** Abbreviations after which a sentence may or may not end: one letter and a full stop, as in "U.S.", and a few others. */
 const INITIAL = /(?:^|[\s.("“„])(?:\p{L}|гг|руб|млн|тыс|млрд|inc|ltd|corp|co|st|sr|jr|etc|usw|al)\.$/iu;
-/** A number and a full stop, which is how German and other languages write ordinal numbers (`3. Oktober`). */
+/** A number and a full stop. In German and other languages this may be an ordinal number (`3. Oktober`). */
 const ORDINAL = /(?:^|\s)\d{1,4}\.$/;
 const MONTH =
   /^(?:januar|februar|märz|april|mai|juni|juli|august|september|oktober|november|dezember|januari|jänner|klasse|jahrhundert|platz|etage|mal)/i;
@@ -42,7 +42,7 @@ export function* eachSentence(text: string): Generator<string> {
         yield* trimmed(open);
         open = '';
       }
-      // Moves an opening bracket to the next sentence, since Unicode's rules leave it at the end of the sentence before it.
+      // Moves an opening bracket at a sentence's end to the next sentence, where it belongs.
       opening = OPENS.exec(next)?.[0] ?? '';
       const said = opening === '' ? next : next.slice(0, -opening.length);
       open += said;
@@ -52,7 +52,7 @@ export function* eachSentence(text: string): Generator<string> {
   }
 }
 
-/** True if the text is certainly one sentence. It need not be split by Unicode's rules, which take twenty times as long. */
+/** True if the text is certainly one sentence. This test is twenty times as fast as splitting by Unicode's rules. */
 function isOneSentence(text: string): boolean {
   if (text.length > MAX_CHARACTERS) return false;
   let end = -1;

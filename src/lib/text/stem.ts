@@ -1,4 +1,4 @@
-/** Stems English words by Porter2 (https://snowballstem.org/algorithms/english/stemmer.html). Russian and Arabic lose endings. */
+/** Reduces English words to their stems by Porter2 (https://snowballstem.org/algorithms/english/stemmer.html). */
 
 /** Maximum length of a word in characters. Longer runs of letters are no natural words. */
 const MAX_WORD_CHARACTERS = 40;
@@ -32,10 +32,10 @@ const WHOLE: Readonly<Record<string, string>> = {
   andes: 'andes',
 };
 const KEPT_AFTER_PLURAL = /^(?:inn|out|cann|herr|earr|even)ing$|^(?:pro|ex|suc)ceed$/;
-/** Prefixes that stay whole. Otherwise "university" and "universe", or "organization" and "organ", would have the same stem. */
+/** Beginnings of words that are not shortened. Otherwise "university" and "universe" would be found for each other. */
 const SPLIT_LATE = /^(?:gener|commun|arsen|past|univers|later|emerg|organ|inter)/;
 
-/** Suffixes with their replacements, longest first, which apply only after the first consonant that follows a vowel. */
+/** Suffixes and their replacements. They are replaced only after a vowel and a consonant that follows it. */
 const DERIVED: readonly (readonly [string, string])[] = [
   ['ization', 'ize'],
   ['ational', 'ate'],
@@ -89,7 +89,7 @@ function english(word: string): string {
   return withoutFinal(w, first, second).toLowerCase();
 }
 
-/** Returns the start of the region after the first consonant that follows a vowel. */
+/** Returns the offset in the word after the first consonant that follows a vowel. Suffixes before it are not removed. */
 function region(word: string, from: number): number {
   const at = word.slice(from).search(/[aeiouy][^aeiouy]/);
   return at < 0 ? word.length : from + at + 2;
@@ -125,7 +125,7 @@ function derived(word: string, first: number): string {
   return li && word.length - 2 >= first ? word.slice(0, -2) : word;
 }
 
-/** Replaces a suffix. Only the longest suffix that matches is considered, even if it begins too early to be replaced. */
+/** Replaces the longest suffix that the word has, unless it begins before the offset `from`. */
 function replaced(word: string, endings: typeof DERIVED, from: number): string {
   const found = endings.find(([ending]) => word.endsWith(ending));
   if (!found || word.length - found[0].length < from) return word;

@@ -1,13 +1,13 @@
-/** Scripts without spaces between words. Their text is indexed by character pairs. */
+/** Scripts without spaces between words. The index contains each pair of neighbouring characters instead of words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
-/** A quick test for scripts without spaces. Thai is the first of these in Unicode, so all their characters are in this range. */
+/** A range of characters that contains all scripts without spaces, the first of which is Thai. It makes a quick first test. */
 const MAYBE_UNSPACED = /[\u0e00-\uffff]/;
 const NOT_ASCII = /[\u0080-\uffff]/;
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
 const WORD = /\S+/g;
 
-/** Returns the terms of `text` in lower case and NFKC. The index and BM25 both use it, so that they find the same words. */
+/** Returns the words of `text` for the full-text index and for BM25 ranking, in lower case and Unicode form NFKC. */
 export function terms(text: string): string[] {
   // Normalizes only text that is not ASCII, since normalizing takes most of the time of indexing.
   const plain = (NOT_ASCII.test(text) ? text.normalize('NFKC') : text).toLowerCase();
@@ -72,7 +72,6 @@ function isPunctuation(code: number): boolean {
   return code >= 0x2000 && code < 0x2e80;
 }
 
-/** Returns the longest beginning of `text` with at most `limit` words, cut between words. */
 export function takeWords(text: string, limit: number): string {
   let left = limit;
   for (const match of text.matchAll(WORD)) {

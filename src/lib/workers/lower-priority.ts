@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { constants, getPriority, setPriority } from 'node:os';
 
-/** Increase of a process's nice value. With PRIORITY_BELOW_NORMAL (twice as much), readers missed their callers' deadlines. */
+/** Amount by which a process's nice value rises. With twice as much, documents were read too late for their callers. */
 const STEP = 5;
 
 /** Lowers the priority of a process. Ignores errors, since the process may have ended already. */
@@ -11,7 +11,7 @@ export function lowerPriority(pid: number): void {
   } catch {}
 }
 
-/** Lowers all threads of this process, because on Linux each thread has its own priority. */
+/** Sets the priority of all threads of this process to the same value, because on Linux each thread has its own. */
 export function equalizeThreadPriorities(): void {
   if (process.platform !== 'linux') return;
   const priority = getPriority();

@@ -12,12 +12,12 @@ import {
 import { startHosted } from './process-host.ts';
 import { LIMIT_EXIT_MESSAGES } from './process-watch.ts';
 
-/** Share of a process's memory for the JavaScript heap. Buffers and WebAssembly lie outside of the heap. */
+/** Share of a worker process's memory limit that the JavaScript heap may take. Buffers and WebAssembly need the rest. */
 const HEAP_SHARE = 0.75;
 
 /**
- * Starts a process with at most `memoryBytes` of memory. It ends after a job if it has over `restBytes`. It gets no environment
- * except the compile cache.
+ * Starts a worker process that may use `memoryBytes` of memory. It ends after a job that leaves more than `restBytes` in use. Of
+ * the environment it gets only the compile cache.
  */
 export function startProcess<Job, Answer>(
   file: URL,
@@ -98,7 +98,7 @@ export function startProcess<Job, Answer>(
   };
 }
 
-/** Returns why a process ended. If the system killed it, memory had run out and this process was the largest. */
+/** Returns why a process ended. SIGKILL means `memory`: the system kills the largest process if memory runs out. */
 function reasonOf(words: string, signal: NodeJS.Signals | null): 'time' | 'memory' | 'broken' {
   if (words.includes(LIMIT_EXIT_MESSAGES.time)) return 'time';
   if (words.includes(LIMIT_EXIT_MESSAGES.memory) || /heap out of memory|allocation failed/i.test(words))

@@ -10,11 +10,10 @@ import {
   type WorkerOutcome,
 } from './pool-worker.ts';
 
-/** Minimum time between two checks of a thread's processor time, in milliseconds. */
 const MIN_CHECK_MS = 20;
 const CHECK_INTERVAL_MS = 100;
 
-/** Starts a worker thread without a heap limit, since reaching a heap limit can end the whole process. */
+/** Starts a worker thread. It has no heap limit, since exceeding a heap limit could end the whole server process. */
 export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
   const worker = new Worker(moduleUrl('./thread-entry.ts', import.meta.url), {
     workerData: { file: file.href },
@@ -36,7 +35,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
     if ('cpuMs' in message) idleMs = message.cpuMs;
     receive(message);
   });
-  // Lets the process end. This comes last, since adding a message listener makes the worker keep the process alive again.
+  // Lets this process end while the thread is idle. This is the last step, since adding a listener would undo it.
   worker.unref();
 
   /** Calls `over` once the job has used up its time. Returns a function that stops the watch. */
@@ -50,7 +49,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       if (now - from >= processorMs || isOver?.(now)) over();
       else wait(processorMs - (now - from));
     };
-    // Waits for the remaining time of the job, since a thread's processor time never advances faster than the clock.
+    // Waits until the time could be used up at the earliest, since processor time never exceeds elapsed time.
     const wait = (leftMs: number) => {
       const ms = Math.max(MIN_CHECK_MS, isOver ? Math.min(leftMs, CHECK_INTERVAL_MS) : leftMs);
       timer = setTimeout(check, Math.min(ms, 0x7fffffff));
@@ -87,7 +86,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       };
       lose = (why) => resolve(why === 'stopped' ? { failed: why } : lost());
       receive = (message) => {
-        // Checks the time of an answered job as well, because on a busy machine the answer may arrive before the regular check.
+        // If a job answers after its time limit, it counts as failed, even if no check has noticed the excess.
         if ('answer' in message)
           resolve(
             message.cpuMs - begunMs >= limits.processorMs ? { failed: 'time' } : { answer: message.answer },

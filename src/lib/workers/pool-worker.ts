@@ -1,9 +1,8 @@
-/** Result of a job: an answer, or the reason why there is none (too much time, too much memory, or a broken worker). */
 export type JobOutcome<Answer> =
   | { readonly answer: Answer }
   | { readonly failed: 'time' | 'memory' | 'broken' };
 
-/** Result of a job in one worker. The worker may also fail to start (`cause` is for the log) or be stopped. */
+/** Result of a job, also if its worker could not start (with a `cause` for the log) or was stopped. */
 export type WorkerOutcome<Answer> =
   | JobOutcome<Answer>
   | { readonly failed: 'start'; readonly cause: unknown }
@@ -14,13 +13,13 @@ export interface JobLimits {
   readonly processorMs: number;
   /** Called often with the worker's processor time in milliseconds. Returns true to end the job. Used in threads only. */
   isOver?(workerMs: number): boolean;
-  /** Called once when a begun job has ended, with its processor time in ms. Without an answer, it gets the elapsed time. */
+  /** Called once when a begun job has ended, with its processor time in ms, or with the elapsed time if it has no answer. */
   onEnd?(processorMs: number, heldBytes?: number): void;
   onNews?(news: unknown): void;
 }
 
 export interface PoolWorker<Job, Answer> {
-  /** Runs a job and never rejects. After an outcome without an answer, the worker has ended or must be ended. */
+  /** Runs a job and never rejects. After an outcome without answer, the worker has ended or must be ended. */
   work(job: Job, limits: JobLimits, stop: AbortSignal): Promise<WorkerOutcome<Answer>>;
   usable(): boolean;
   /** Elapsed time that the start took, in milliseconds; 0 for a thread. Undefined until the worker has started. */
@@ -28,20 +27,19 @@ export interface PoolWorker<Job, Answer> {
   end(): Promise<void>;
 }
 
-/** Type of `answer` in a worker's module. In a process, `step` sets a limit of processor time in milliseconds for each part. */
+/** Type of the function `answer` of a worker's module. `step` sets a processor time limit (ms) for the next part of a job. */
 export type JobHandler<Job, Answer> = (
   job: Job,
   report: (news: unknown) => void,
   step: (processorMs: number) => void,
 ) => Answer | Promise<Answer>;
 
-/** A message from a worker thread. `cpuMs` is the thread's total processor time in milliseconds. */
+/** A message from a worker thread. `cpuMs` is the thread's processor time in milliseconds since its start. */
 export type ThreadMessage<Answer> =
   | { readonly ready: true; readonly cpuMs: number }
   | { readonly news: unknown }
   | { readonly answer: Answer; readonly cpuMs: number };
 
-/** A job for a worker process. In the messages of the process, `spent` means that it takes no further jobs. */
 export interface ProcessJob<Job> {
   readonly job: Job;
   readonly processorMs: number;
@@ -56,22 +54,21 @@ export type ProcessMessage<Answer> =
       readonly heldBytes: number;
     };
 
-/** Time limit for the start of a worker, in milliseconds. */
 export const START_TIMEOUT_MS = 120_000;
 
-/** Returns the elapsed milliseconds after which a job is ended, so many that only a job that waits forever reaches them. */
+/** Returns the elapsed time limit of a job in milliseconds. It is so long that only a job that hangs reaches it. */
 export function elapsedLimitMs(processorMs: number): number {
   return Math.max(1, Math.min(20 * processorMs + 20_000, 0x7fffffff));
 }
 
-/** Measures a job's cost. Elapsed time is an upper limit of processor time, and a job never pays for more than its own limit. */
+/** Measures the elapsed time of a job in place of its processor time, which is unknown if the job gave no answer. */
 export function createJobClock(processorMs: number) {
   let begunAt: number | undefined;
   return {
     begin(): void {
       begunAt ??= performance.now();
     },
-    /** Returns the time in milliseconds that a job without an answer is charged. Undefined if the job did not begin. */
+    /** Returns the milliseconds to count as the job's processor time if it gave no answer. Undefined if it did not begin. */
     charge: () =>
       begunAt === undefined ? undefined : Math.max(0, Math.min(processorMs, performance.now() - begunAt)),
   };

@@ -9,13 +9,13 @@ const isLinux = process.platform === 'linux';
 const [file = '', memory = '', rest = ''] = process.argv.slice(2);
 const [memoryBytes, restBytes] = [Number(memory), Number(rest)];
 
-// Ignores signals to the process group. The server handles them, finishes running jobs and then ends this process.
+// Ignores signals that the terminal sends to all processes of the server. The server ends this process after its jobs.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 equalizeThreadPriorities();
 
 const watch = startProcessWatch(memoryBytes);
 const loading = import(file) as Promise<{ readonly answer: JobHandler<unknown, unknown> }>;
-/** Returns the peak memory of this process in bytes since `forgetPeak`, or since its start if `forgetPeak` has no effect. */
+/** Returns the peak memory of this process in bytes: since `forgetPeak` was called, or since the start if that failed. */
 function peakBytes(): number {
   const kilobytes = isLinux && /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];
   return Number(kilobytes || process.resourceUsage().maxRSS) * 1024;
@@ -26,11 +26,11 @@ function forgetPeak(): void {
   try {
     writeFileSync('/proc/self/clear_refs', '5');
   } catch {
-    // Some kernels cannot reset the peak. A job that needs less memory than an earlier one is charged for memory still in use.
+    // Ignores the error of kernels that cannot reset the peak. Memory of earlier jobs is then counted again.
   }
 }
 
-/** Saves newly compiled code now, because most worker processes are killed and so cannot save it when they end. */
+/** Saves the cache of compiled code now. Most worker processes are killed and so cannot save it at their end. */
 const keepNewCode = () => module.flushCompileCache?.();
 
 const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
@@ -40,7 +40,7 @@ const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
   forgetPeak();
   const peakBefore = peakBytes();
   const found = await answer(job, (news) => send({ news }), watch.step);
-  // Measures the memory after the job. A process returns memory only when it ends, so it takes no further job after a large job.
+  // Measures the memory in use after the job. If it is over the limit, the process is replaced, which frees the memory.
   const left = process.memoryUsage.rss();
   const spent = left > restBytes;
   const { user, system } = process.cpuUsage(before);

@@ -41,16 +41,16 @@ function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report
     env: compiledCodeEnvironment(),
     execArgv: [...execArgv],
   });
-  // Lowers the new process's priority so that the server can answer. This thread keeps its own, since the server waits for it.
+  // Lowers the priority of the new process, so that the server stays fast. This thread keeps its normal priority.
   if (child.pid !== undefined) lowerPriority(child.pid);
   const words = lastWords(child.stderr);
   child.on('message', (message) => report({ message }));
-  // Reports the end at the `close` event, because all standard error output has been read by then.
+  // Waits for `close`, not `exit`, because only then has all standard error output been read.
   child.once('close', (_code, signal) => report({ words: words(), signal }));
   child.once('error', (cause) => report({ words: words(), signal: null, cause }));
   port.on('message', (order: HostOrder) => {
     if ('kill' in order) child.kill('SIGKILL');
-    // Ignores a failure to send. It means that the process has ended, which is reported anyway.
+    // Ignores the error of a send to a process that has ended, since its end is reported anyway.
     else if (child.connected) child.send(order.message as object, () => {});
   });
 }
@@ -81,7 +81,7 @@ async function hostBeside(
         pid = heard.pid;
         return;
       }
-      // Closes the socket server if the process did not run. Otherwise it has connected, even if this thread is notified later.
+      // If the process did not run, it will not connect, so the socket server is closed.
       if (!('exit' in heard)) line.close();
       setEnded(heard);
     },
@@ -96,7 +96,7 @@ async function hostBeside(
   }
   const how = await ended;
   if (!('exit' in how)) {
-    // Ends the process, which may still run. Without its starter, it would wait for work forever.
+    // Kills the process if its starter was lost, since nothing else would end it.
     if (pid !== undefined) endProcess(pid);
     for (const socket of lines ?? []) socket.destroy();
     const cause = Object.assign(new Error('failed' in how ? how.failed : ''), how);

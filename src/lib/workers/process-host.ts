@@ -9,14 +9,13 @@ export interface ProcessStart {
   readonly execArgv: readonly string[];
 }
 
-/** How a process ended: the last output on standard error, the signal, and the cause if it could not start. */
+/** How a process ended: its last output on standard error, the signal that ended it, and the cause if it could not start. */
 export interface ProcessEnd {
   readonly words: string;
   readonly signal: NodeJS.Signals | null;
   readonly cause?: unknown;
 }
 
-/** Order to the host thread. It starts a process of Magpie, or any program through the starter process. */
 export type HostStart = { readonly port: MessagePort } & (
   | { readonly start: ProcessStart; readonly beside: boolean }
   | { readonly program: StartOrder }
@@ -31,13 +30,13 @@ interface Host {
   error?: unknown;
 }
 
-/** The host thread. It is kept after its first use, since starting a thread takes longer than starting a process. */
+/** The thread that starts processes. It is kept for later starts, since starting a thread takes longer than a process. */
 let present: Host | undefined;
 let servers = 0;
 
 /**
- * Starts processes through a starter process, on Linux only, because other systems do not copy memory tables. Returns a function
- * that ends this.
+ * From now on, processes are started by a small starter process. Only on Linux, where a start copies the memory tables of the
+ * process that starts. Returns a function that ends this.
  */
 export function enableStarterProcess(): () => void {
   if (process.platform !== 'linux') return () => {};
@@ -66,10 +65,7 @@ export function startProgramByStarter(program: StartOrder, hear: (report: StartR
   );
 }
 
-/**
- * Starts a process from a separate thread. A start blocks its thread until the new process has had its first turn, and a long
- * message blocks it until it is sent.
- */
+/** Starts a process from a separate thread, because the start and long messages block the thread that makes them. */
 export function startHosted<Message>(
   start: ProcessStart,
   onMessage: (message: Message) => void,
@@ -94,7 +90,6 @@ export function startHosted<Message>(
   };
 }
 
-/** Opens a channel to the host thread. `hear` gets the reports and calls `over` at the last. `lose` means a lost thread. */
 function openPort<Report>(
   what: Omit<HostStart, 'port'>,
   hear: (report: Report, over: () => void) => void,
@@ -133,7 +128,7 @@ function endStarter(host: Host): void {
 function startHost(): Host {
   const worker = new Worker(moduleUrl('./process-host-entry.ts', import.meta.url), { env: SHARE_ENV });
   const host: Host = { worker, processes: 0 };
-  // Removes the limit on the number of listeners, since there is one listener per process.
+  // Removes Node's warning about many listeners, since each process that is started adds one.
   worker.setMaxListeners(0);
   worker.once('error', (error) => {
     host.error = error;

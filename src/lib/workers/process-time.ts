@@ -3,12 +3,11 @@ import { elapsedLimitMs } from './pool-worker.ts';
 
 /** Milliseconds per clock tick in which Linux reports processor time. USER_HZ is 100 on every machine. */
 const TICK_MS = 10;
-/** Maximum and minimum time between two readings, in milliseconds. */
 const [MAX_INTERVAL_MS, MIN_INTERVAL_MS] = [30_000, 100];
-/** Share of the elapsed time below which a process group counts as waiting rather than computing. */
+/** A process group that uses less than this share of the elapsed time counts as waiting. */
 const WAITING_SHARE = 0.005;
 
-/** Returns the processor time in milliseconds of a process group and its ended children. Linux only. */
+/** Returns the processor time of a process group and its ended children in milliseconds. Undefined except on Linux. */
 export async function groupProcessorMs(group: number): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;
   const names = await readdir('/proc').catch(() => []);
@@ -27,8 +26,8 @@ export async function groupProcessorMs(group: number): Promise<number | undefine
 }
 
 /**
- * Calls `over` once. After `limitMs` of elapsed time, it is called when the group waits or has used as much processor time; at
- * the latest after `hardMs`. Returns a function that stops the watch.
+ * Calls `over` once: after `limitMs` of processor time, or of elapsed time if the group is then waiting, and at the latest after
+ * `hardMs` of elapsed time. Returns a function that stops the watch.
  */
 export function watchGroup(
   group: number | undefined,

@@ -3,12 +3,12 @@ import { workerData } from 'node:worker_threads';
 import { endProcess, WATCH_CELLS, type WatchData } from './process-watch.ts';
 import { processorTime } from './processor-time.ts';
 
-/** Enforces the limits of a worker process (see process-watch.ts). This thread sleeps while no job runs. */
+/** Code of the thread that enforces the limits of a worker process. The thread sleeps while no job runs. */
 const { cells, memoryBytes, parent } = workerData as WatchData;
-/** Time between two checks, in milliseconds. A process can fill some 50 MB in that time. */
+/** Time between two checks of the memory in milliseconds. Meanwhile a process can fill about 50 MB. */
 const CHECK_INTERVAL_MS = 25;
 
-// Saves this thread's compiled code now, because Node.js saves it only at the thread's normal end.
+// Saves this thread's cache of compiled code now, because this thread never ends normally.
 module.flushCompileCache?.();
 for (;;) {
   Atomics.wait(cells, WATCH_CELLS.running, 0);

@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { moduleUrl } from './module-url.ts';
 import { processorTime } from './processor-time.ts';
 
-/** Indexes of the shared cells: whether a job runs, and the processor time in milliseconds at which it must end. */
+/** Indexes of two numbers in shared memory: 1 while a job runs, and the processor time in milliseconds at which it ends. */
 export const WATCH_CELLS = { running: 0, until: 1 } as const;
 export const LIMIT_EXIT_MESSAGES = {
   time: 'magpie worker: out of time',
@@ -16,7 +16,7 @@ export interface WatchData {
   readonly parent: number;
 }
 
-/** Ends this process if the job's time or `memoryBytes` is used up, or the parent is gone. */
+/** Watches this process from a thread. Ends it if a job exceeds its time or `memoryBytes`, or if the parent ends. */
 export function startProcessWatch(memoryBytes: number) {
   const cells = new Int32Array(new SharedArrayBuffer(8));
   const data: WatchData = { cells, memoryBytes, parent: process.ppid };

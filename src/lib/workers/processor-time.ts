@@ -4,7 +4,6 @@ export function processorTime(): number {
   return (user + system) / 1000;
 }
 
-/** Time between two readings of the processor time, in milliseconds. */
 const CHECK_INTERVAL_MS = 100;
 
 /** Rejects after `ms` milliseconds of this process's processor time, or ten times as much elapsed time. */

@@ -8,7 +8,7 @@ export interface ProgramCall {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Complete environment of the program. Its PATH is also used to find programs. */
+  /** Environment variables of the program, which inherits no others. `command` is searched in its PATH. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -23,7 +23,7 @@ export interface Program {
   kill(): void;
 }
 
-/** Starts a program. In a server, the starter process starts it, so that the server is not blocked. */
+/** Starts a program. A server starts it through the starter process, so that the start does not block the server. */
 export async function startProgram(call: ProgramCall): Promise<Program> {
   const line = isStarterProcessEnabled() ? await openSocketServer(3) : undefined;
   return line ? startByOther(call, line) : startHere(call);
@@ -48,7 +48,7 @@ async function startByOther(call: ProgramCall, line: SocketServer): Promise<Prog
   startProgramByStarter({ ...call, detached: true, streams, path: line.path }, (report) => {
     setStarted('pid' in report ? report.pid : undefined);
     if ('pid' in report) return;
-    // Closes the socket server if the program did not run. Otherwise it has connected, even if this process is notified later.
+    // If the program did not run, it will not connect, so the socket server is closed.
     if (!('exit' in report)) line.close();
     setEnded(report);
   });

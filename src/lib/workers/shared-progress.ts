@@ -1,4 +1,4 @@
-/** Progress of some work: two numbers that the worker writes and any thread can read at any time. */
+/** Progress of some work as two numbers in shared memory. The worker writes them, and other threads read them. */
 export type SharedProgress = Int32Array<SharedArrayBuffer>;
 
 export function createSharedProgress(): SharedProgress {

@@ -5,12 +5,12 @@ import { join } from 'node:path';
 
 export interface SocketServer {
   readonly path: string;
-  /** The sockets in the order in which they connected. Rejects if the server is closed before all sockets have connected. */
+  /** The `count` sockets in the order of their connections. Rejects if the server is closed before all have connected. */
   readonly sockets: Promise<readonly Socket[]>;
   close(): void;
 }
 
-/** Opens a socket server for the current user only. Undefined if the temporary folder is full, missing, or its path too long. */
+/** Opens a server on a Unix socket in a temporary folder for the current user. Undefined if this is not possible. */
 export async function openSocketServer(count: number): Promise<SocketServer | undefined> {
   const folder = await mkdtemp(join(tmpdir(), 'magpie-')).catch(() => undefined);
   if (folder === undefined) return undefined;

@@ -4,7 +4,7 @@ import { Socket } from 'node:net';
 import { lowerPriority } from './lower-priority.ts';
 import type { StarterMessage, StarterReport, StartOrder, StartReport } from './starter.ts';
 
-// Ignores signals to the process group. The server handles them, finishes running jobs and then ends this process.
+// Ignores signals that the terminal sends to all processes of the server. The server ends this process itself.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.once('disconnect', () => {
   for (const { pid } of children.values()) end(pid);
@@ -12,7 +12,7 @@ process.once('disconnect', () => {
 });
 
 const children = new Map<number, ChildProcess>();
-/** Ids of the programs that are being started, and ids of the starting programs that must be killed once started. */
+/** Ids of starts in progress, and ids of those whose program must be killed as soon as it has started. */
 const [starting, unwanted] = [new Set<number>(), new Set<number>()];
 
 process.on('message', (message: StarterMessage) => {
@@ -39,7 +39,7 @@ async function start(id: number, order: StartOrder, report: (one: StartReport) =
         stdio.push(stream);
         continue;
       }
-      // Pauses the socket, since incoming data is for the program that is being started.
+      // Does not read from the socket, since its data are for the program that is being started.
       const socket = new Socket().pause();
       line.push(socket);
       socket.connect(path);

@@ -10,7 +10,7 @@ export interface StartOrder {
   readonly env: Readonly<Record<string, string>>;
   readonly detached: boolean;
   readonly isLower?: boolean;
-  /** Targets of the standard streams and further streams, in order. Each is a socket that connects to `path`, or nothing. */
+  /** Standard streams of the program and further ones: each is connected to the socket at `path` (`line`) or ignored. */
   readonly streams: readonly ('line' | 'ignore')[];
   readonly path: string;
 }
@@ -26,7 +26,7 @@ export type StarterMessage = { readonly id: number } & (
 );
 export type StarterReport = { readonly id: number; readonly report: StartReport };
 
-/** A small process that starts other processes. It is small because each start copies the memory tables of the starter. */
+/** A small process that starts other processes, since a start copies the memory tables of the process that makes it. */
 export function createStarter() {
   let present: ChildProcess | undefined;
   let last = 0;

@@ -8,18 +8,17 @@ export interface ListedWorker {
 export interface WorkerListOptions<Worker> {
   start(): Worker;
   keep?(worker: Worker): boolean;
-  /** Time in milliseconds after which an idle worker is ended. */
   readonly idleMs: number;
   readonly patience: BusyWorkerPatience;
 }
 
-/** How long a job waits for a busy worker. It is `starts` times the duration of the last start, at most `mostMs` milliseconds. */
+/** Maximum time that a job waits for a busy worker: `starts` times as long as the last start took, at most `mostMs` ms. */
 export interface BusyWorkerPatience {
   readonly starts: number;
   readonly mostMs: number;
 }
 
-/** Time between two checks of a waiting job for a worker, and maximum wait for a starting one before it starts another, in ms. */
+/** Milliseconds between two checks whether a waiting job should start a worker, and maximum wait for one that is starting. */
 const [LOOK_MS, MOST_START_MS] = [20, 10_000];
 
 interface Waiting<Worker> {
@@ -28,7 +27,6 @@ interface Waiting<Worker> {
   fail(error: Error): void;
 }
 
-/** Starts workers when needed. A short job waits for a busy worker if a start takes longer. */
 export function createWorkerList<Worker extends ListedWorker>({
   start,
   keep = () => false,
@@ -74,7 +72,7 @@ export function createWorkerList<Worker extends ListedWorker>({
     let sinceMs = cameMs;
     const timer = setInterval(() => {
       const now = performance.now();
-      // Does not count the time in which a worker is starting as waiting for a busy worker.
+      // While a worker is starting, the job's maximum wait for a busy worker does not begin.
       if (starting() && now - cameMs < MOST_START_MS) sinceMs = now;
       else if (now - sinceMs >= patienceMs()) one.startOne();
     }, LOOK_MS);
@@ -117,7 +115,7 @@ export function createWorkerList<Worker extends ListedWorker>({
 
   return {
     /**
-     * Returns the worker that became idle last, or starts a worker. Waits only for a worker that is busy for the same owner.
+     * Returns the idle worker that was used last, or starts one. Waits for a busy worker only if it works for the same owner.
      * Throws the error of a start, or the signal's reason.
      */
     async take(signal: AbortSignal, owner: string): Promise<Worker> {
@@ -138,7 +136,7 @@ export function createWorkerList<Worker extends ListedWorker>({
       idle.set(worker, timer);
     },
     end,
-    /** Ends all workers except the workers that `keep` takes over. Calls of `take` then throw the error of `why`. */
+    /** Ends all workers that `keep` does not accept. From then on, `take` throws the error of `why`. */
     async close(why: () => Error): Promise<void> {
       closed = why;
       for (const one of waiting) one.fail(why());

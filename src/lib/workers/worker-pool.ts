@@ -14,7 +14,7 @@ import { type BusyWorkerPatience, createWorkerList } from './worker-list.ts';
 export type { JobHandler, JobOutcome } from './pool-worker.ts';
 
 export interface PoolOptions {
-  /** Module of the workers. It exports `answer`, a JobHandler. */
+  /** Module that runs in the workers. It exports a function `answer` of type JobHandler. */
   readonly file: URL;
   readonly workers: number;
   /** Maximum number of workers that work for one owner. Default: `workers`. */
@@ -28,11 +28,10 @@ export interface PoolOptions {
   readonly memoryBytes?: number;
   /** Memory in bytes above which a process ends after its job. Default: half of `memoryBytes`. */
   readonly restBytes?: number;
-  /** Time in milliseconds after which an idle worker is ended. */
   readonly idleMs: number;
   /** How long a job waits for a worker that is busy for the same owner. Default: the job does not wait. */
   readonly patience?: BusyWorkerPatience;
-  /** If true, idle workers serve the next pool of the same module, provided that `keepSpareWorkers` was called. */
+  /** If true, idle workers of a closed pool serve the next pool of the same module, if `keepSpareWorkers` was called. */
   readonly sparesWorkers?: boolean;
   /** If true, cancelling a job ends its worker. Otherwise the worker continues, and its answer is dropped. */
   readonly stopOnAbort: boolean;
@@ -40,15 +39,14 @@ export interface PoolOptions {
 
 export interface JobOptions extends Omit<JobLimits, 'processorMs' | 'onEnd'> {
   readonly owner?: string;
-  /** Memory that the job's input takes while it waits, in bytes. */
+  /** Size in bytes of the job's input, which is in memory while the job waits. */
   readonly bytes?: number;
   readonly alwaysWaits?: boolean;
   onBegin?(): void;
 }
 
-/** Runs work that would block the event loop in separate workers. */
 export interface WorkerPool<Job, Answer> {
-  /** Runs a job. Throws BusyError, AppError `unavailable` (closed) or the signal's reason. `processorMs` excludes the start. */
+  /** Runs a job within `processorMs` of processor time. Throws BusyError, `unavailable` (closed) or the signal's reason. */
   run(job: Job, processorMs: number, signal: AbortSignal, more?: JobOptions): Promise<JobOutcome<Answer>>;
   /** Ends the workers. Running, waiting and later jobs fail with `unavailable`. */
   close(): Promise<void>;
@@ -89,7 +87,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
   let closed = false;
   const jobName = basename(file.pathname).replace(/\.\w+$/, '');
 
-  /** Runs one job on one worker. When it resolves, the worker is idle again or being ended. */
+  /** Runs one job on one worker. When it resolves, the worker is free for another job or is being ended. */
   async function work(
     job: Job,
     { onBegin, ...limits }: JobLimits & Pick<JobOptions, 'onBegin'>,
@@ -116,14 +114,14 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     async run(job, processorMs, signal, { owner = '', bytes = 0, alwaysWaits, ...more } = {}) {
       signal.throwIfAborted();
       if (closed) throw closing();
-      // Gets the meter of this request now, since the job may start in the context of another request.
+      // Reads the request's meter here, since `begin` may run in the async context of another request.
       const onEnd = processorMeter();
       const release = held.take(owner, bytes);
       const noLonger = registerWaitingJob();
-      // A caller who cancels gets an answer at once. The job still counts as running until its worker is free.
+      // If the caller cancels, `run` rejects at once. The job counts as running until its worker is free.
       const begin = async () => {
         noLonger();
-        // Checks the signal here, since `work` would not notice an abort that comes just before the job starts.
+        // Checks the signal again, since it may have aborted while the job waited.
         signal.throwIfAborted();
         return runInSpan(
           () => ({ name: `job ${jobName}`, kind: 'internal', facts: { 'magpie.job': jobName } }),
@@ -161,7 +159,7 @@ function tooManyOfOne(): BusyError {
   return new BusyError(message, { retryAfter: RETRY_SECONDS });
 }
 
-/** Returns the error for a worker that cannot start. The cause is not the job, but a lack of processes, memory or time. */
+/** Returns the error if a worker cannot start, which is due to a lack of processes, memory or time on this machine. */
 function noStart(cause: unknown): BusyError {
   const message = `no reader can start on this machine now: ask again in ${RETRY_SECONDS} seconds`;
   return new BusyError(message, {
@@ -179,7 +177,7 @@ function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): Job
   throw closing();
 }
 
-/** Counts the bytes of jobs. `take` throws the error of `refuse` beyond the limit, or returns a function that frees the bytes. */
+/** Counts the bytes of waiting and running jobs. `take` returns a function that frees them, or throws above the limit. */
 function createBytes(bounds: PoolOptions['bytes'], refuse: () => AppError) {
   const held = new Map<string, number>();
   let all = 0;

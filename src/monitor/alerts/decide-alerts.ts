@@ -4,10 +4,10 @@ import type { ClearReason, MonitorFinding, OpenAlert } from '../types.ts';
 export interface AlertDecision {
   readonly raise: readonly { readonly finding: MonitorFinding; readonly flapping: boolean }[];
   readonly clear: readonly { readonly alert: OpenAlert; readonly reason: ClearReason }[];
-  /** Alerts that stay open, each with the number of consecutive probes (`good`) that did not find its problem. */
+  /** Alerts that stay open. `good` is the number of probes since the last one that found the alert's problem. */
   readonly keep: readonly { readonly alert: OpenAlert; readonly good: number }[];
   readonly suspects: UnconfirmedCounts;
-  /** True if one more good probe would clear an alert, so that the next probe should come early. */
+  /** True if the next probe clears an alert unless it finds the problem again. The next probe should then come early. */
   readonly isClearing: boolean;
 }
 
@@ -17,19 +17,19 @@ export type UnconfirmedCounts = Readonly<Record<string, number>>;
 export interface DecideAlertsOptions {
   readonly threshold: number;
   readonly sort: CheckCadence;
-  /** Number of probes that must find a problem again before it raises an alert. Default 0. */
+  /** Number of further probes that must find a new problem before it raises an alert. Default 0. */
   readonly retries?: number;
   readonly suspects?: UnconfirmedCounts;
   readonly isQuiet?: boolean;
 }
 
-/** Number of alerts for one problem in the flapping window, including the current one, from which the problem is flapping. */
+/** Number of alerts for one problem in the flapping window, with the current one, from which it is flapping. */
 const FLAPPING_RAISES = 3;
 const GOOD_PROBES: Readonly<Record<CheckCadence, number>> = { watch: 2, survey: 1, scan: 1 };
 const GOOD_PROBES_OF_FLAPPING = 6;
 const MAX_GOOD_PROBES = 384;
 
-/** Returns the fingerprints whose raised alerts must be counted: open flapping alerts and alerts that may be raised now. */
+/** Returns the fingerprints for which `decideAlerts` needs the number of earlier alerts: flapping and new problems. */
 export function listFingerprintsToCount(
   open: readonly OpenAlert[],
   findings: readonly MonitorFinding[],
@@ -43,12 +43,12 @@ export function listFingerprintsToCount(
   return [...new Set([...flapping, ...raised])];
 }
 
-/** Returns the time in which repeated alerts for a problem count as flapping: an hour, or twenty probes if that is longer. */
+/** Returns the flapping window: a problem flaps if it raises several alerts within an hour, or twenty probes if longer. */
 export function computeFlappingWindowMs(intervalMs: number): number {
   return Math.max(3_600_000, 20 * intervalMs);
 }
 
-/** Decides the alerts after a probe. `findings` may have any score. `raisedBefore` counts alerts in the flapping window. */
+/** Decides which alerts a probe raises and clears. `raisedBefore` returns a fingerprint's number of earlier alerts. */
 export function decideAlerts(
   open: readonly OpenAlert[],
   findings: readonly MonitorFinding[],
@@ -81,7 +81,7 @@ export function decideAlerts(
   return { raise, clear, keep, suspects: Object.fromEntries(counts), isClearing };
 }
 
-/** Number of good probes that clear an alert. It doubles with each raise after `FLAPPING_RAISES`, for fewer notifications. */
+/** Number of probes without the problem that clear a flapping alert. It doubles with each further alert of the problem. */
 function goodProbesFor(raises: number): number {
   return Math.min(MAX_GOOD_PROBES, GOOD_PROBES_OF_FLAPPING * 2 ** Math.max(0, raises - FLAPPING_RAISES));
 }

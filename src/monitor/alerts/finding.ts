@@ -3,7 +3,6 @@ import { severityOf } from '../../lib/severity.ts';
 import type { Problem } from '../probing/check.ts';
 import type { MonitorFinding } from '../types.ts';
 
-/** Returns a digest that stays the same for the same problem of the same target. */
 export function computeFingerprint(target: string, rule: string, subject = ''): string {
   const hash = createHash('sha256').update(JSON.stringify([target, rule, subject]));
   return hash.digest('hex').slice(0, 32);

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 
 export type MaintenanceWindow = OnceWindow | RepeatedWindow;
 
-/** A maintenance window that occurs once, in milliseconds since the epoch. */
+/** A maintenance window that occurs only once. Its times are in milliseconds since the epoch. */
 export interface OnceWindow {
   readonly from: number;
   readonly to: number;
@@ -46,7 +46,7 @@ export function findMaintenanceEnd(windows: readonly MaintenanceWindow[], now: n
   return ends.length > 0 ? Math.max(...ends) : undefined;
 }
 
-/** Cache of the current or next occurrence of each window, since computing it takes a millisecond. */
+/** Cache of the current or next start and end of each window, since computing them takes a millisecond. */
 const occurrences = new Map<string, OnceWindow & { readonly foundAt: number }>();
 const MAX_OCCURRENCES = 1000;
 
@@ -64,7 +64,7 @@ function occurrenceAt(window: RepeatedWindow, now: number): OnceWindow {
   return found;
 }
 
-/** Returns the next start: null for none, undefined for an invalid expression. A clock change skips and repeats nothing. */
+/** Returns when a repeated window next starts: null for never, undefined for an invalid cron expression. */
 function firstAfter({ cron, zone = 'UTC' }: RepeatedWindow, after: number): number | null | undefined {
   try {
     const next = new Cron(cron, { timezone: zone, mode: '5-part' }).nextRun(new Date(after));

@@ -2,11 +2,11 @@ import { AppError, type ErrorDetails } from '../../errors.ts';
 import type { ClearReason, Notification } from '../types.ts';
 
 export interface NotificationSender {
-  /** Rejects if the notification did not arrive, so that the outbox sends it again. `name` is the same at each attempt. */
+  /** Sends a notification, and rejects if it did not arrive. `name` identifies the notification over all attempts. */
   send(name: string, notification: Notification, signal: AbortSignal): Promise<void>;
 }
 
-/** The receiver refuses a message for a lasting reason, such as a wrong password. The message is given up sooner than others. */
+/** The receiver refuses a message for a lasting reason, such as a wrong password. Attempts to send it then end earlier. */
 export class NotificationRefusedError extends AppError {
   constructor(message: string, details: ErrorDetails = {}) {
     super('upstream', message, details);

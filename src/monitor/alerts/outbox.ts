@@ -20,29 +20,29 @@ export interface OutboxOptions {
   readonly onSent: MonitorEvents['onSent'];
 }
 
-/** Retries a message each minute for about seven hours, to arrive soon after the receiver recovers, even if overnight. */
+/** Tries again after 2 s, 10 s, and then each minute for about seven hours, in case a receiver is down overnight. */
 const RETRY_DELAYS_MS = [2000, 10_000, ...Array<number>(418).fill(60_000)];
 const [ATTEMPT_MS, LEASE_MS] = [30_000, 40_000];
 /** Maximum number of messages sent at the same time. The store also limits the messages that are sent to one receiver. */
 const CONCURRENCY = 32;
-/** Minimum number of attempts to send a message, even if it waited in the queue longer than all retry delays together. */
+/** Minimum number of attempts to send a message, even if it is older than all retry delays together. */
 const MIN_ATTEMPTS = 3;
-/** Milliseconds after which a message is given up if its receiver refuses it, as a mail server does with a wrong password. */
+/** Milliseconds after which a message is given up that the receiver refuses for a lasting reason (wrong password). */
 const REFUSED_MS = 3_600_000;
 const MAX_TROUBLE_CHARACTERS = 500;
 
-/** Maximum number of receivers with a stored pause, then maximum duration of a pause in milliseconds. */
+/** Maximum number of receivers for which a pause is remembered, and maximum milliseconds of a pause (Retry-After). */
 const [MAX_RESTING, MAX_REST_MS] = [1000, 3_600_000];
 
 interface Rest {
-  /** End of the receiver's pause, by the clock of `performance`. */
+  /** End of the receiver's pause, in milliseconds of `performance.now()`. */
   readonly until: number;
   readonly refusal: NotificationRefusedError | undefined;
 }
 
 export const WEBHOOK_REMOVED_MESSAGE = 'its webhook was removed';
 
-/** Sends queued messages. If the process ends before it marks a sent message, the message is sent again by the same name. */
+/** Sends queued messages. If the process ends before it marks a message as sent, it is sent again with the same name. */
 export function createOutbox(options: OutboxOptions): WorkLoop {
   const { store, senders, ownSender, log, retries = RETRY_DELAYS_MS, onSent } = options;
   const channels = [...Object.keys(senders), OWN_WEBHOOK_CHANNEL];
@@ -76,7 +76,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
   ): Promise<void> {
     const { id, channel } = message;
     const now = Date.now();
-    // If this process closes during an attempt, the attempt does not count. The message can then be sent again at once.
+    // When this process closes, it aborts its attempts. Such an attempt causes no pause and may be repeated at once.
     const asked = isClosing ? 0 : restAskedFor(error);
     if (asked > 0) letRest(message, error, asked);
     const isOver = !hasSender || isLate(message, error instanceof NotificationRefusedError, now);
@@ -98,7 +98,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
 
   function letRest(message: QueuedMessage, error: unknown, askedMs: number): void {
     const until = performance.now() + askedMs;
-    // Drops `retryAfter` from the error. A message that is given up during the receiver's pause must not prolong the pause.
+    // Drops `retryAfter` from the stored error, since the error is used again for messages during the receiver's pause.
     const refusal =
       error instanceof NotificationRefusedError ? new NotificationRefusedError(error.message) : undefined;
     resting.set(placeOf(message), { until, refusal });

@@ -2,7 +2,7 @@ import { AppError, asAppError } from '../../errors.ts';
 import { CHANNEL_ADDRESS_FORMATS, parseChannelAddress } from '../../lib/network/channel-address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 
-/** Checks that a webhook is a public or an allowed mail address. Throws AppError `bad_request`, which names the option. */
+/** Checks that a user's webhook is a public URL or an allowed mail address. Throws AppError `bad_request`. */
 export async function checkWebhook(
   text: string,
   guard: UrlGuard,
@@ -21,7 +21,7 @@ export async function checkWebhook(
   } catch (error) {
     const { code, message } = asAppError(error);
     if (code !== 'bad_request' && code !== 'forbidden') return;
-    // Drops the rest of the message, which names a setting that opens private addresses for reading only, not for webhooks.
+    // Removes the guard's hint at a setting for private addresses, since that setting does not apply to webhooks.
     const [why] = message.split('; the operator', 1);
     throw new AppError('bad_request', `monitoring_options.webhook takes a public URL: ${why}`, {
       cause: error,

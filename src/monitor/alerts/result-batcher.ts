@@ -27,27 +27,27 @@ import type { Notifier } from './notifier.ts';
 export interface ResultBatcherParts {
   readonly notifier: Notifier;
   readonly hasOneWriter: boolean;
-  /** True if this check should still probe the target. The inventory may have changed after the probe began. */
+  /** True if the target still belongs to the monitor and needs this check, even after a change of the inventory. */
   isWatched(monitor: StoredMonitor, target: string, check: Check): boolean;
-  /** Milliseconds before the extra probe that confirms that a problem has ended. */
+  /** Milliseconds until the extra probe by which the end of a problem is confirmed. */
   readonly confirmMs?: number | undefined;
 }
 
 const MAX_REASON_CHARACTERS = 500;
-/** Milliseconds during which results are collected for one transaction. The disk needs about as long for a commit. */
+/** Milliseconds for which results are collected to store them in one transaction, about as long as a commit takes. */
 const GATHER_MS = 10;
-/** Maximum number of concurrent result transactions in this process. Each transaction uses a database connection. */
+/** Maximum number of concurrent transactions that store results, since each uses a database connection. */
 const RESULTS_AT_ONCE = 4;
 
-/** Milliseconds before the extra probe that confirms a recovery, so that the time of the recovery is exact. */
+/** Milliseconds until the extra probe that confirms a recovery, so that the end of the problem is known exactly. */
 const CONFIRM_MS = 1500;
-/** Maximum milliseconds between two probes of a target that is down, unless half the monitor's interval is shorter. */
+/** Maximum milliseconds between probes of a target that is down, or half the monitor's interval if that is shorter. */
 const DOWN_INTERVAL_MS = 30_000;
 
-/** Records a result and returns the delay of the next probe in milliseconds, or undefined for the usual interval. */
+/** Stores results of probes. Returns the milliseconds until the next probe, or undefined for the usual interval. */
 export type ResultBatcher = Batcher<ProbeResult, number | undefined>;
 
-/** Records many results in one transaction (of one monitor if writes are concurrent). If it fails, each is recorded alone. */
+/** Creates a batcher that stores many results in one transaction. If the transaction fails, each result is stored alone. */
 export function createResultBatcher(transact: Transact, parts: ResultBatcherParts): ResultBatcher {
   const limiter = createLimiter({ concurrency: RESULTS_AT_ONCE });
   return createBatcher<ProbeResult, number | undefined>({
@@ -98,7 +98,7 @@ async function recordResult(
     after = { ...known, ...seenParts(seen.result, at, found, before, stands), suspects: judgement.suspects };
     isChanged = judgement.raise.length + judgement.clear.length > 0;
     nextInMs = nextAfter(judgement, monitor, seen.check, parts.confirmMs) ?? seen.result.againInMs;
-    // Does not count a target as down in a maintenance window, because it is down on purpose.
+    // Counts no downtime in a maintenance window, because the target is down on purpose.
     if (!isQuiet || after.measures.up === 1) await countLook(tx, monitor, target.name, before, after);
   }
   await tx.monitors.putResult(monitor.key, after);
@@ -144,7 +144,7 @@ function seenParts(
   return { seenAt, unseen, findings: [...found, ...left], measures, points };
 }
 
-/** Returns a function that is true for a fingerprint in one of the check's gaps, about which the check could not decide. */
+/** Returns a function that is true for problems that this probe could not check. Their earlier findings and alerts stay. */
 function standingOf(
   target: string,
   check: Check,
@@ -185,7 +185,7 @@ async function raiseAndClear(
   const judged = open.filter(({ fingerprint }) => !stands(fingerprint));
   const counted = listFingerprintsToCount(judged, found, threshold);
   const raises = await tx.alerts.countRaised(key, counted, at - computeFlappingWindowMs(intervalMs));
-  // Counts one retry fewer, because the check makes the first retry itself.
+  // Requires one retry fewer here, because such a check makes the first retry itself.
   const retries = check.isRetried ? Math.max(0, (probing.retries ?? DEFAULT_RETRIES) - 1) : 0;
   const judgement = decideAlerts(
     judged,

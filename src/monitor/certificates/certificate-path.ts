@@ -7,7 +7,7 @@ export interface TrustAnchors {
 }
 
 export interface CertificatePath {
-  /** The server's own certificate is first. The last one is the trust anchor or, if none was found, the last issuer found. */
+  /** From the server's own certificate to the trust anchor. Without a known trust anchor, it ends at the last issuer found. */
   readonly certificates: readonly X509Certificate[];
   /** Parties that trust the last certificate: all browsers, only the operator, or no one. */
   readonly trust: 'public' | 'own' | 'none';
@@ -17,7 +17,7 @@ const MAX_SETS = 50;
 const sets = new Map<string, TrustAnchors>();
 let usual: readonly X509Certificate[] | undefined;
 
-/** Returns the default trust anchors together with the operator's own (PEM). */
+/** Returns Node's default trust anchors, and those of the operator's certificate authority (PEM) if one is given. */
 export function loadTrustAnchors(authority = ''): TrustAnchors {
   const known = sets.get(authority);
   if (known) return known;
@@ -44,10 +44,10 @@ function readPem(text: string): X509Certificate[] {
   });
 }
 
-/** Maximum number of certificates read per server, of signatures verified per search, and of certificates in a path. */
+/** Maximum number of certificates of a server, of signatures checked to find a path, and of certificates in a path. */
 const [MAX_SENT, MAX_SIGNATURES, MAX_LENGTH] = [20, 60, 8];
 
-/** Finds the path that browsers trust: the one with the fewest problems, then the shortest. `sent` may have any order. */
+/** Finds the path to a trust anchor that browsers would use: the one with the fewest problems, then the shortest. */
 export function findCertificatePath(
   sent: readonly X509Certificate[],
   { bySubject, own }: TrustAnchors,
@@ -83,7 +83,7 @@ export function findCertificatePath(
   return best?.path ?? { certificates: longest, trust: 'none' };
 }
 
-/** Caches whether a signature is valid, by the fingerprints of both certificates. Each probe finds the same certificates. */
+/** Cache of whether one certificate has signed another, by both fingerprints, since each probe of a server asks the same. */
 const signed = new Map<string, boolean>();
 const MAX_SIGNED = 5000;
 

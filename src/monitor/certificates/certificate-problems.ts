@@ -5,7 +5,7 @@ import { type CertificatePath, findCertificatePath, type TrustAnchors } from './
 import { APPLE_MAX_VALIDITY_DAYS, findExpiryWarning, getValidityDays } from './certificate-validity.ts';
 import { explainInvalidStaple, hasMustStaple } from './ocsp-staple.ts';
 
-/** A problem of a certificate, its chain or its stapled OCSP answer. `key` names a rule of the check `certificate`. */
+/** A problem of a certificate, of its chain or of its stapled OCSP answer. `key` is the name of a rule. */
 export interface CertificateProblem {
   readonly key: CertificateProblemKey;
   readonly description: string;
@@ -38,7 +38,7 @@ export interface ServerCertificates {
   readonly anchors: TrustAnchors;
 }
 
-/** OpenSSL's error codes that are ignored, because this module itself checks for their problems by equal or stricter rules. */
+/** OpenSSL's error codes that are ignored, because the functions below check for the same problems at least as strictly. */
 const JUDGED_HERE = new Set([
   'CERT_HAS_EXPIRED',
   'CERT_NOT_YET_VALID',
@@ -162,7 +162,7 @@ function issuerFaults(
 }
 
 function usageFaults(leaf: X509Certificate): CertificateProblem[] {
-  // Extended key usages of the certificate. Node returns undefined if there are none, although its type does not allow it.
+  // Node's `keyUsage` has the extended key usages. It is undefined if there are none, although its type does not say so.
   const usages: readonly string[] | undefined = leaf.keyUsage;
   if (usages === undefined || usages.some((one) => SERVER_USAGES.includes(one))) return [];
   return [{ key: 'wrong-usage', description: `its usages are ${usages.slice(0, 10).join(', ')}` }];
@@ -182,7 +182,7 @@ function keyFaults(certificate: X509Certificate, who: string): CertificateProble
   return [{ key, description: `${who} a key on the elliptic curve ${namedCurve}` }];
 }
 
-/** Returns the certificate's public key; undefined if OpenSSL does not support its type. */
+/** Returns the certificate's public key. Undefined if OpenSSL does not support this type of key. */
 function keyOf(certificate: X509Certificate): KeyObject | undefined {
   try {
     return certificate.publicKey;
@@ -196,7 +196,7 @@ function signatureFaults({ signatureAlgorithm = '' }: X509Certificate, who: stri
   return isWeak ? [{ key: 'weak-signature', description: `${who} signed with ${signatureAlgorithm}` }] : [];
 }
 
-/** Checks the validity period. If a user added the authority, only Apple limits the period (825 days). */
+/** Checks the length of the validity period. For a private certificate authority, only Apple has a limit (825 days). */
 function lifeFaults(leaf: X509Certificate, trust: CertificatePath['trust']): CertificateProblem[] {
   const { days, limit } = getValidityDays(leaf);
   if (days <= limit) return [];

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 
 const DAY_MS = 86_400_000;
 
-/** Maximum validity in days, by the limit's first day (CA/Browser Forum ballots 193, SC-081v3; Baseline Requirements, 6.3.2). */
+/** Maximum validity in days for certificates issued from a date on (CA/Browser Forum ballots 193, SC-081v3). */
 const LIMITS: readonly (readonly [from: string, days: number])[] = [
   ['2029-03-15', 47],
   ['2027-03-15', 100],
@@ -11,7 +11,7 @@ const LIMITS: readonly (readonly [from: string, days: number])[] = [
   ['2018-03-01', 825],
   ['1970-01-01', 1187],
 ];
-/** Maximum validity in days that Apple's systems allow even under an operator's own authority (support.apple.com/103769). */
+/** Maximum days of validity that Apple's systems accept from a private certificate authority (support.apple.com/103769). */
 export const APPLE_MAX_VALIDITY_DAYS = 825;
 
 /** Returns the certificate's days of validity, and the maximum that browsers accept from a public authority. */
@@ -24,14 +24,14 @@ export function getValidityDays({ validFromDate, validToDate }: X509Certificate)
   return { days: (validToDate.getTime() - from) / DAY_MS, limit };
 }
 
-/** Expiry warnings, the most urgent first, with limits of the remaining days and of the remaining share of the validity. */
+/** Warnings before a certificate expires, the most urgent first: remaining days and remaining share of its validity. */
 const WARNINGS = [
   { key: 'expires-in-7-days', days: 7, share: 1 / 12 },
   { key: 'expires-in-14-days', days: 14, share: 1 / 6 },
   { key: 'expires-in-30-days', days: 30, share: 1 / 3 },
 ] as const;
 
-/** Returns a valid certificate's expiry warning. It also depends on the validity period, which may be only six days. */
+/** Returns a certificate's expiry warning. It comes later for certificates that are valid for only some days. */
 export function findExpiryWarning(
   certificate: X509Certificate,
   now: number,

@@ -1,7 +1,7 @@
 import type { X509Certificate } from 'node:crypto';
 import { findCertificateExtension, findDerChild, parseDerElements } from '../probing/der.ts';
 
-/** DER encoding of OID 1.3.6.1.5.5.7.1.24: the TLS features that a certificate demands (RFC 7633). */
+/** OID 1.3.6.1.5.5.7.1.24 in DER, of the extension in which a certificate demands TLS features (RFC 7633). */
 const TLS_FEATURE = Buffer.from('2b06010505070118', 'hex');
 /** TLS feature numbers status_request and status_request_v2, which demand a stapled OCSP status. */
 const STAPLES = [5, 17];
@@ -16,7 +16,7 @@ export function hasMustStaple({ raw }: X509Certificate): boolean {
   );
 }
 
-/** Decodes a number of at most four bytes, or returns -1. A longer number cannot be a TLS feature that demands a staple. */
+/** Decodes a TLS feature number. Returns -1 for a number of more than four bytes, which cannot be one of `STAPLES`. */
 function numberOf(content: Buffer): number {
   return content.length > 0 && content.length <= 4 ? content.readUIntBE(0, content.length) : -1;
 }

@@ -3,7 +3,7 @@ import { toReadablePage } from '../probing/to-readable-page.ts';
 import { type CookieVerdict, judgeCookies } from './observatory/cookies.ts';
 import { judgeHsts } from './observatory/headers.ts';
 
-/** Checks the cookies that a page sets without a login, by the rules and points of the HTTP Observatory. */
+/** Checks the cookies that a page sets before a login, by the rules of Mozilla's HTTP Observatory. */
 
 const SECURE = 'Set the cookie with Secure.';
 
@@ -47,7 +47,7 @@ const RULES = defineRules<CookieVerdict>('cookies', {
   },
 });
 
-/** Penalty points of each verdict, from best to worst as in the Observatory. Only the worst problem counts. */
+/** Points of each verdict in the HTTP Observatory, from best to worst. A page gets only the points of its worst verdict. */
 const POINTS: readonly (readonly [CookieVerdict, number])[] = [
   ['not-secure-but-hsts', -5],
   ['not-secure', -20],

@@ -16,7 +16,7 @@ import { judgeScripts, type ScriptVerdict } from './observatory/scripts.ts';
 
 const CSP =
   'Send a Content-Security-Policy that names where scripts come from, by nonce or hash, and nothing else.';
-/** CWE number of a missing Content-Security-Policy. The page lacks a layer of defence, but this alone injects no script. */
+/** CWE-693, a missing protection, is the weakness of a page without Content-Security-Policy. */
 const DEFENCE = ['CWE-693'];
 
 const RULES = defineRules('headers', {

@@ -2,7 +2,7 @@ import { type Check, defineRules, type Problem } from '../probing/check.ts';
 import { isConnectionFailure } from '../probing/connection-failure.ts';
 import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-budget.ts';
 
-/** Checks that the expected ports of machines in the inventory are open, and that no other probed port is open. */
+/** Checks that a machine's expected ports are open, and that no other probed port is. */
 
 const RULES = defineRules('ports', {
   exposed: {
@@ -24,7 +24,7 @@ const RULES = defineRules('ports', {
   },
 });
 
-/** Ports of services that have data or control and were often exposed (IANA's registry, or documentation of the service). */
+/** Ports of services that give access to data or control and are often left open by mistake. */
 const SENSITIVE: ReadonlyMap<number, string> = new Map([
   [21, 'FTP'],
   [23, 'Telnet'],
@@ -53,7 +53,7 @@ const SENSITIVE: ReadonlyMap<number, string> = new Map([
   [11211, 'memcached'],
   [27017, 'MongoDB'],
 ]);
-/** Concurrent connections (few, because of firewalls), milliseconds after which none begins, and time limit in milliseconds. */
+/** Maximum concurrent connections, milliseconds after which no further one begins, and time limit in milliseconds. */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [32, 100_000, 110_000];
 
 export const ports: Check = {
@@ -73,7 +73,7 @@ export const ports: Check = {
       if (!isConnectionFailure(await probe.connect({ host: target.name, port }))) open.add(port);
     });
     const unknown = new Set(left);
-    // Returns no result for a machine without an open port, because the check `reachability` reports that the machine is down.
+    // If no expected port is open, the machine is probably down, which the check `reachability` reports.
     if (open.size === 0 && wanted.size > 0) return { unseen: 'no port that should be open answers' };
     const problems: Problem[] = [];
     for (const port of all) {

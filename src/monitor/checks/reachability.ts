@@ -82,7 +82,7 @@ export const reachability: Check = {
   },
 };
 
-/** Reports a job as down if its heartbeat is late or reports a failure. Nothing is known before the first heartbeat is due. */
+/** Reports a job as down if its heartbeat is late or says that the job failed. */
 async function heartbeatResult(probe: ProbeContext): Promise<CheckResult> {
   const { at, dueAt, failedAt, tookMs } = await probe.readHeartbeat();
   const took: Record<string, number> = tookMs === undefined ? {} : { job_ms: tookMs };
@@ -123,7 +123,6 @@ async function serviceResult(
   return { problems, measures: { ...measures, up: faults.length > 0 ? 0 : 1 } };
 }
 
-/** True if the failure may be chance, so that a second attempt may succeed. */
 function isWorthRetry(result: CheckResult | UnseenResult): boolean {
   return isUnseenResult(result) || result.problems.some(({ rule }) => rule.score >= RULES['too-slow'].score);
 }
@@ -166,7 +165,7 @@ async function pageResult(
   return { problems, measures: { ...measures, up: isUp ? 1 : 0 } };
 }
 
-/** Judges a page's status by the default expectation; `findUnmetExpectations` judges it by the user's `expect.status`. */
+/** Returns problems of a page's status, unless the user has set `expect.status`, which is checked elsewhere. */
 function statusProblems(page: ProbedPage, expect: Expectations) {
   if (expect.status !== undefined || hasExpectedStatus(page, expect)) return [];
   const { status, url } = page;
@@ -174,7 +173,7 @@ function statusProblems(page: ProbedPage, expect: Expectations) {
   return [{ rule: status >= 500 ? RULES.down : RULES['error-status'], description, subject: undefined }];
 }
 
-/** Texts by which nginx and others ask for a client certificate, in the first `ASKS_WITHIN` characters of the page. */
+/** Words by which web servers ask for a client certificate on their error pages. */
 const ASKS =
   /(?:No required SSL certificate was sent|SSL certificate (?:is )?required|client certificate (?:is )?required)/i;
 const ASKS_WITHIN = 4000;
@@ -187,10 +186,10 @@ function asking(description: string, measures: CheckResult['measures']): CheckRe
   return { problems: [{ rule: RULES['client-certificate'], description }], measures: { ...measures, up: 1 } };
 }
 
-/** Number of ports tried at first, and number of further ports tried if none of the first answers. */
+/** Number of ports tried first, and number of further ports tried if none of the first answers. */
 const [FIRST_PORTS, MORE_PORTS] = [4, 32];
 
-/** Probes a machine, which is up if any of its expected ports answers. */
+/** Probes a machine. It is up if any of its expected ports accepts a connection. */
 async function hostResult(
   { name, ports }: HostTarget,
   probe: ProbeContext,

@@ -55,7 +55,7 @@ export const redirection: Check = {
     if (address === undefined) return { unseen: 'it has no plain HTTP' };
     const page = await probe.page(address);
     if (isConnectionFailure(page)) {
-      // Reports no problem if plain HTTP is closed, which is as good as a redirect, unless the whole site is down.
+      // A closed port for plain HTTP is as good as a redirect. If the site is down, both may be closed, which says nothing.
       const isAlone = (await isClosed(address, probe)) && !isConnectionFailure(await probe.page(target.name));
       if (isAlone) return { problems: [], points: { redirection: 0 } };
       return { unseen: `${address} ${page.reason}`.slice(0, 300) };
@@ -71,7 +71,7 @@ export const redirection: Check = {
   },
 };
 
-/** Returns the plain HTTP address of a page: the one in the inventory, or port 80 if https uses its default port. */
+/** Returns the `http:` address of a page: the one in the inventory, or the default one if https is on its default port. */
 function plainOf({ name, plain }: UrlTarget): string | undefined {
   if (plain !== undefined) return plain;
   const url = new URL(name);

@@ -1,8 +1,8 @@
 import type { Check, CheckGap, Problem } from '../probing/check.ts';
 
-/** Reports the findings of repository scans as problems. If a scan or one of its scanners fails, earlier findings stay. */
+/** Reports the findings of the repository's scans as problems. If a scanner fails, its earlier findings stay. */
 
-/** Maximum number of problems reported per scan, the worst first. The scan itself lists all its findings. */
+/** Maximum number of problems of one repository, the worst first. The scan itself lists them all. */
 const MAX_PROBLEMS = 200;
 
 export const repository: Check = {
@@ -19,7 +19,7 @@ export const repository: Check = {
       .map(({ fingerprint, description, scanners, ...rule }): Problem => {
         return { rule, description, scanners, subject: fingerprint };
       });
-    // Reports the problems beyond the limit as not checked, because they still exist and their alerts must stay open.
+    // Reports further problems as not checked, so that their open alerts are not cleared.
     const why = `there are more than ${MAX_PROBLEMS} problems`;
     const more = all
       .slice(MAX_PROBLEMS)

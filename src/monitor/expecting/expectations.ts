@@ -20,7 +20,7 @@ const TAKEN: Readonly<Record<Target['kind'], readonly (keyof Expectations)[]>> =
   repository: [],
 };
 
-/** Throws AppError `bad_request` with the accepted form if an expectation is invalid or none of the targets supports it. */
+/** Throws AppError `bad_request` if an expectation is invalid, or applies to none of the monitor's kinds of targets. */
 export function validateExpectations(expect: Expectations, targets: readonly Pick<Target, 'kind'>[]): void {
   const { status, json = [] } = expect;
   if (status !== undefined) parseStatusRanges(status);
@@ -41,7 +41,7 @@ function asGiven(name: keyof Expectations): string {
   return `expect.${name === 'responseMs' ? 'response_ms' : name}`;
 }
 
-/** True if the page's status is expected. If the page redirected, the status of the redirect may also be the expected one. */
+/** True if the page's status is an expected one. If a redirect status (3xx) is expected, the first answer may have it. */
 export function hasExpectedStatus({ status, hops }: ProbedPage, expect: Expectations): boolean {
   if (expect.status === undefined) return isStatusInRanges(status, SUCCESS_STATUSES);
   const ranges = parseStatusRanges(expect.status);
@@ -53,7 +53,7 @@ export function hasExpectedStatus({ status, hops }: ProbedPage, expect: Expectat
 
 const isOfRedirects = ([from, to]: readonly [number, number]) => from >= 300 && to <= 399;
 
-/** Returns the expectations that the page does not meet. Long JSON is parsed in a worker thread. */
+/** Returns the user's expectations that the page does not meet. Long JSON is checked in a worker thread. */
 export async function findUnmetExpectations(
   page: ProbedPage,
   expect: Expectations,

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { UnmetExpectation } from '../probing/probe-options.ts';
 
-/** A comparison with the value at a path of names, indexes and `length()` (RFC 9535). Such a path finds at most one value. */
+/** A condition such as `$.items[0].state == "ok"`. Its path consists of names, indexes and `length()` (RFC 9535). */
 export interface JsonCondition {
   readonly text: string;
   readonly path: readonly (string | number)[];
@@ -59,7 +59,7 @@ function namedStep(text: string, from: number): Step {
   return [end > from ? text.slice(from, end) : undefined, end];
 }
 
-/** Parses a step of a path: `[0]`, `[-1]`, `["a name"]` or `['a name']`. */
+/** Parses a step in brackets of a JSON path: `[0]`, `[-1]`, `["a name"]` or `['a name']`. */
 function bracketStep(text: string, from: number): Step {
   const quote = text[from];
   if (quote === '"' || quote === "'") {
@@ -71,7 +71,7 @@ function bracketStep(text: string, from: number): Step {
   return [/^-?\d{1,9}$/.test(index) ? Number(index) : undefined, close + 1];
 }
 
-/** Parses a JSON number, word or string. Strings may also be in single quotes, or without quotes if they have no spaces. */
+/** Parses the value after an operator: a JSON number, word or string. Strings without spaces need no quotes. */
 function literalOf(text: string): Primitive | undefined {
   if (text.length > 1 && text.startsWith("'") && text.endsWith("'")) return text.slice(1, -1);
   try {
@@ -82,7 +82,7 @@ function literalOf(text: string): Primitive | undefined {
   }
 }
 
-/** Returns why a value fails a condition, in words that continue a sentence after `it`; undefined if it meets the condition. */
+/** Returns words that say why the condition is not met and continue a sentence after `it`. Undefined if it is met. */
 function jsonFault(body: unknown, { text, path, isLength, comparison }: JsonCondition): string | undefined {
   let value = body;
   for (const step of path) value = childOf(value, step);
@@ -97,7 +97,7 @@ function childOf(value: unknown, step: string | number): unknown {
   return Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
 }
 
-/** Compares a value with the expected one. A missing value equals nothing; for values of different types only `!=` is true. */
+/** True if the comparison holds. If the value is missing or of another type, only `!=` holds. */
 function compare(found: unknown, { operator, value }: NonNullable<JsonCondition['comparison']>): boolean {
   if (operator === '==') return found === value;
   if (operator === '!=') return found !== value;
@@ -118,7 +118,7 @@ export interface JsonConditionJob {
   readonly conditions: readonly string[];
 }
 
-/** Returns the conditions that an answer does not meet. Call it for long answers in a worker thread. */
+/** Returns the conditions that a JSON answer does not meet. Long answers should be checked in a worker thread. */
 export function findUnmetConditions({ body, conditions }: JsonConditionJob): readonly UnmetExpectation[] {
   let value: unknown;
   try {

@@ -4,22 +4,22 @@ export interface ProbeObservation {
   /** Time of the probe, in milliseconds since the epoch. */
   readonly at: number;
   readonly up: boolean;
-  /** Milliseconds before the probe for which its result counts; see `computeCoveredTime`. */
+  /** Milliseconds before the probe for which its result also counts, as there was no other probe in that time. */
   readonly forMs: number;
   readonly ms?: number | undefined;
   readonly why?: string | undefined;
-  /** Time of the last probe before a long gap. An open incident ends then, because the state during the gap is unknown. */
+  /** Time of the previous probe, if it was long ago. An open incident ends then, since the state after it is unknown. */
   readonly lostAt?: number | undefined;
 }
 
 export interface PeriodSums {
   readonly target: string;
-  /** Start of the period, in hours or days since the epoch, in UTC. */
+  /** Start of the hour or day, as the number of hours or days since the epoch in UTC. */
   readonly at: number;
   readonly looks: number;
   readonly upMs: number;
   readonly downMs: number;
-  /** Response times of successful probes. Those of a day are stored after the day ends; until then its hours contain them. */
+  /** Response times of successful probes. For the current day they are stored with its hours only. */
   readonly times: LatencyHistogram;
 }
 
@@ -37,10 +37,10 @@ export interface StoredIncident {
   readonly why: string;
 }
 
-/** Stores sums of probes per hour (8 days) and per day (90 days), and incidents. Methods are atomic; the size is limited. */
+/** Stores sums of probe results for each hour (8 days) and each day (90 days), and incidents. Each method is atomic. */
 export interface HistoryStore {
   recordProbe(key: number, target: string, look: ProbeObservation): Promise<void>;
-  /** Lists the uptime of each day from `sinceDay` on, in days since the epoch. */
+  /** Lists the uptime of each target from a day on. `sinceDay` is the number of days since the epoch. */
   listUptime(key: number, sinceDay: number): Promise<Uptime[]>;
   listHours(key: number, sinceHour: number, target?: string): Promise<PeriodSums[]>;
   listDays(key: number, sinceDay: number, target?: string): Promise<PeriodSums[]>;
@@ -53,10 +53,10 @@ export interface HistoryStore {
 export const [KEPT_HOURS, KEPT_DAYS] = [192, 90];
 export const MAX_INCIDENTS_PER_MONITOR = 500;
 
-/** Maximum number of intervals for which a probe's result counts, and milliseconds for which the first result counts. */
+/** Maximum time before a probe for which its result counts, in intervals; and for the first probe, in milliseconds. */
 const [MOST_INTERVALS, FIRST_MS] = [1.5, 1000];
 
-/** Returns the milliseconds before a probe for which its result counts: back to the previous probe, but at most 1.5 intervals. */
+/** Returns for how many milliseconds before a probe its result counts: since the previous probe, at most 1.5 intervals. */
 export function computeCoveredTime(
   at: number,
   lastAt: number | undefined,
@@ -68,7 +68,7 @@ export function computeCoveredTime(
   return since > most ? { forMs: most, lostAt: lastAt } : { forMs: since };
 }
 
-/** Names of the measures that contain a response time, for all kinds of targets. The first measure that exists is used. */
+/** Names of measures with a target's response time. The first one that a probe has measured is used. */
 const LATENCIES = ['total_ms', 'response_ms', 'connect_ms', 'ping_ms', 'dns_ms'];
 
 export function findResponseMs(measures: Readonly<Record<string, number | string>>): number | undefined {

@@ -1,9 +1,9 @@
 export type WindowName = '24h' | '7d' | '30d' | '90d';
 
-/** Uptime in a window. `known` is the share of time that probes cover, `uptime` the share of that time with the target up. */
+/** Uptime in a window of time. `known` is the share of the window that probes cover, `uptime` that of the covered time. */
 export interface HistoryWindow {
   readonly name: WindowName;
-  /** Share of the known time from 0 to 1, or undefined if nothing is known. */
+  /** Share of the time covered by probes in which the target was up, from 0 to 1. Undefined if there were no probes. */
   readonly uptime?: number;
   readonly known: number;
   readonly looks: number;
@@ -37,7 +37,7 @@ export interface MonitorHistory {
   /** Hours among the last 24 in which the target answered, oldest first. */
   readonly hours: readonly HourHistory[];
   readonly windows: readonly HistoryWindow[];
-  /** Days among the last 90 with known results, oldest first. */
+  /** Days among the last 90 that have probes, oldest first. */
   readonly days: readonly DayHistory[];
   readonly targets: readonly {
     readonly name: string;
@@ -68,7 +68,7 @@ export interface DayDescription {
 export interface HistoryDescription {
   readonly windows: WindowDescription[];
   readonly days?: DayDescription[];
-  /** History of each target, left out if there is only one target and no details are requested. */
+  /** History of each target. Left out if there is only one target or if only a summary is requested. */
   readonly targets?: {
     readonly name: string;
     readonly windows: WindowDescription[];

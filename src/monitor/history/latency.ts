@@ -1,4 +1,4 @@
-/** Histogram of response times. It has eight buckets per doubling, the first at 1 ms, so times are exact to 4.5%. */
+/** Response times are counted in buckets: eight for each doubling of the time, from 1 ms on. They are exact to 4.5%. */
 
 const BUCKETS_PER_DOUBLING = 8;
 const LAST_BUCKET = 17 * BUCKETS_PER_DOUBLING;
@@ -18,7 +18,7 @@ export function mergeLatencies(all: Iterable<LatencyHistogram>): Map<number, num
   return sum;
 }
 
-/** Returns the response time in milliseconds below which a share (0 to 1) of the times lies, by nearest rank. */
+/** Returns the response time in milliseconds that a share of all times (0 to 1) does not exceed, by nearest rank. */
 export function computePercentile(times: LatencyHistogram, share: number): number | undefined {
   const total = [...times.values()].reduce((sum, count) => sum + count, 0);
   const rank = Math.max(1, Math.ceil(share * total));
@@ -41,7 +41,7 @@ export function encodeLatency(times: LatencyHistogram): Uint8Array {
   return Uint8Array.from(bytes);
 }
 
-/** Decodes bytes written by `encodeLatency`. If they end within a pair of bucket and count, this pair is ignored. */
+/** Decodes bytes that `encodeLatency` has written: pairs of a bucket's number and its count. Ignores an incomplete pair. */
 export function decodeLatency(bytes: Uint8Array): Map<number, number> {
   const times = new Map<number, number>();
   for (let at = 0; at < bytes.length; ) {

@@ -3,9 +3,9 @@ import type { CheckCadence } from './check-cadence.ts';
 import type { ProbeContext } from './probe-context.ts';
 
 export interface Rule {
-  /** Id of the form `<check>/<problem>`; the id of a rule never changes. */
+  /** Id of the rule in the form `<check>/<problem>`, such as `certificate/expired`. It never changes. */
   readonly id: string;
-  /** Severity on the CVSS scale, 0 to 10. */
+  /** Severity of a problem by this rule, on the CVSS scale from 0 to 10. */
   readonly score: number;
   readonly title: string;
   readonly fix: string;
@@ -15,37 +15,37 @@ export interface Rule {
 export interface Problem {
   readonly rule: Rule;
   readonly description: string;
-  /** Distinguishes two problems of one rule at one target, such as by port or cookie. */
+  /** Distinguishes several problems by the same rule at one target, such as a port number or the name of a cookie. */
   readonly subject?: string;
   readonly score?: number;
   readonly scanners?: readonly string[];
 }
 
-/** A port or other part of a target that this probe could not check. Alerts about this part are neither raised nor cleared. */
+/** A part of a target, such as a port, that this probe could not check. Alerts about it stay as they are. */
 export interface CheckGap {
-  /** Rules that this probe could not decide. Default: every rule of the check. */
+  /** Rules that could not be applied. Default: all rules of the check. */
   readonly rules?: readonly Rule[];
   readonly subject?: string;
-  /** Name of a scanner that failed in this run, given instead of `rules` and `subject`. Its previous findings stay. */
+  /** Name of a scanner that failed. It replaces `rules` and `subject`: the scanner's earlier findings stay. */
   readonly scanner?: string;
-  /** Reason in plain words: `port 8443 did not answer within 8 s`. */
+  /** Reason as words for users, such as `port 8443 did not answer within 8 s`. */
   readonly why: string;
 }
 
-/** Result of a check that could not examine the target at all. The target's previous findings stay. */
+/** Result of a check that could examine nothing of the target. The target's earlier findings stay. */
 export interface UnseenResult {
-  /** Reason in plain words: `the page refuses the connection`. */
+  /** Reason as words for users, such as `the page refuses the connection`. */
   readonly unseen: string;
-  /** True if the cause is this machine, not the target. Users then read that the check failed. */
+  /** True if this machine is the cause, not the target. Users then read that the check failed, not that the target is down. */
   readonly isOwn?: true;
 }
 
 export interface CheckResult {
   readonly problems: readonly Problem[];
   readonly gaps?: readonly CheckGap[];
-  /** Measured milliseconds, days, counts or words, by name. */
+  /** Measured values by name: milliseconds, days, counts or words. */
   readonly measures?: Readonly<Record<string, number | string>>;
-  /** Time in milliseconds to the next probe, if it should come sooner than the interval. */
+  /** Milliseconds until the next probe, if it should come before the interval ends. */
   readonly againInMs?: number;
   /** Points of each HTTP Observatory test, positive or negative. */
   readonly points?: Readonly<Record<string, number>>;
@@ -53,15 +53,15 @@ export interface CheckResult {
 
 export interface Check {
   readonly name: string;
-  /** Version of the check's rules, increased when rules are added. */
+  /** Version of the check's set of rules. It is increased when rules are added. */
   readonly version: number;
   readonly sort: CheckCadence;
   readonly rules: readonly Rule[];
-  /** True if problems may pass quickly. A problem then raises an alert only if retries, at shorter intervals, find it again. */
+  /** True if problems may be temporary. They then raise an alert only if quick repetitions of the probe find them again. */
   readonly isRetried?: true;
   readonly limitMs?: number;
   wants(target: Target): boolean;
-  /** Runs the check. Returns `UnseenResult` if there is nothing to check. Throws if the check fails or the probe is aborted. */
+  /** Runs the check. Returns `UnseenResult` if it can examine nothing of the target. Throws if it fails or is aborted. */
   run(target: Target, probe: ProbeContext): Promise<CheckResult | UnseenResult>;
 }
 
@@ -69,7 +69,7 @@ export function joinGapReasons(gaps: readonly CheckGap[]): string {
   return [...new Set(gaps.map(({ why }) => why))].join('; ');
 }
 
-/** Default time limit of a check in milliseconds. It is enough for two requests of a page with their redirects and timeouts. */
+/** Default time limit of a check in milliseconds. It suffices for two requests of a page with redirects and timeouts. */
 const LIMIT = 45_000;
 
 /** Returns a check's time limit at one target in milliseconds. For a scan it is the limit that the operator sets. */

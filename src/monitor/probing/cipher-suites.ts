@@ -1,4 +1,4 @@
-/** Cipher suites up to TLS 1.2 by weakness: IANA's number (hexadecimal) and OpenSSL's name, without PSK and Kerberos. */
+/** Cipher suites before TLS 1.3 by weakness. Each has its number (IANA, hexadecimal) and its name in OpenSSL. */
 
 const RC4 = `0004 RC4-MD5 0005 RC4-SHA 0066 DHE-DSS-RC4-SHA c002 ECDH-ECDSA-RC4-SHA c007 ECDHE-ECDSA-RC4-SHA
 c00c ECDH-RSA-RC4-SHA c011 ECDHE-RSA-RC4-SHA`;

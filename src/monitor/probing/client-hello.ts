@@ -5,15 +5,15 @@ export const TLS_VERSIONS = { 768: 'SSLv3', 769: 'TLSv1', 770: 'TLSv1.1', 771: '
 export type TlsVersionNumber = keyof typeof TLS_VERSIONS;
 
 export interface TlsOffer {
-  /** Newest TLS version to offer. With `exactly`, an answer with an older version counts as a refusal. */
+  /** Highest TLS version to offer. With `exactly`, an answer with a lower version counts as a refusal. */
   readonly version: TlsVersionNumber;
   readonly exactly?: true;
   readonly suites: CipherSuiteClass;
 }
 
-/** Numbers of secp256r1, secp384r1, secp521r1, x25519 and OpenSSL's older curves, without the groups of RFC 7919. */
+/** Numbers of the elliptic curves to offer: secp256r1, secp384r1, secp521r1, x25519 and older curves of OpenSSL. */
 const CURVES = [23, 24, 25, 29, 22, 21, 19, 14, 13, 9];
-/** Pairs of hash and key type (RFC 8446, 4.2.3; RFC 5246, 7.4.1.4.1). Broken pairs help to find servers that use them. */
+/** Signature algorithms to offer (RFC 8446, 4.2.3). Broken ones are included, since servers that use them are searched. */
 const SIGNATURES = [
   0x0403, 0x0503, 0x0603, 0x0804, 0x0805, 0x0806, 0x0401, 0x0501, 0x0601, 0x0402, 0x0203, 0x0201, 0x0202,
   0x0101,

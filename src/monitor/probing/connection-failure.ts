@@ -5,14 +5,14 @@ import { networkFailure, pickMostInformativeError } from '../../lib/network/netw
 import { isTlsRefusal } from './tls-refusal.ts';
 
 export interface ConnectionFailure {
-  /** Reason in words that continue a sentence after the host's name: `refuses the connection`. */
+  /** Reason as words that continue a sentence after the host's name, such as `refuses the connection`. */
   readonly reason: string;
-  /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT` means that connecting took too long, `LATE` that a later step did. */
+  /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT` is a timeout while connecting, `LATE` one after that. */
   readonly code: string;
   readonly address?: string;
 }
 
-/** Code of a server that demands a client certificate. The server is up, but Magpie cannot read its pages. */
+/** Code of the failure if a server demands a client certificate. Magpie has none, but knows that the server is up. */
 export const CLIENT_CERTIFICATE_REQUIRED = 'CLIENT_CERTIFICATE';
 
 export class ClientCertificateError extends Error {
@@ -28,7 +28,7 @@ export function isConnectionFailure<T>(answer: T | ConnectionFailure): answer is
 
 const PRIVATE_ADDRESS = 'has no public address: private ones are watched only from the inventory';
 
-/** True if the target was not probed because its address is private, which only the inventory may allow. */
+/** True if the target was not probed because its address is private and the inventory does not allow it. */
 export function isPrivateAddressFailure({ reason }: ConnectionFailure): boolean {
   return reason === PRIVATE_ADDRESS;
 }

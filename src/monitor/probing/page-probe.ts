@@ -17,7 +17,7 @@ import {
 } from './tls-probe.ts';
 import { isClientCertificateAlert } from './tls-refusal.ts';
 
-/** Milliseconds from the start of the request to the end of each of its steps. */
+/** Milliseconds from the start of a request to the end of each of its steps, such as `dns`. */
 export interface RequestTimings {
   readonly dns: number;
   readonly connect: number;
@@ -36,17 +36,17 @@ export interface ProbedPage {
   readonly url: string;
   readonly status: number;
   header(name: string): readonly string[];
-  /** Body of the last answer, at most its first megabyte. */
+  /** Body of the last answer after redirects, at most its first megabyte. */
   readonly body: string;
   readonly hops: readonly RedirectHop[];
   /** Timings of the first request, before any redirect. */
   readonly timings: RequestTimings;
   /** Milliseconds until the whole body was received, redirects included. */
   readonly answerMs: number;
-  /** TLS data of the first and of the last request, if they used TLS. */
+  /** TLS data of the first and of the last request of a chain of redirects. Undefined for plain HTTP. */
   readonly tls: TlsConnectionInfo | undefined;
   readonly lastTls: TlsConnectionInfo | undefined;
-  /** True if browsers show the last answer without a warning. False for plain HTTP. */
+  /** True if browsers would show the page without a warning about its certificate. False for plain HTTP. */
   readonly trusted: boolean;
 }
 
@@ -61,7 +61,7 @@ export interface PageProbeOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Maximum number of redirects to follow. Default 5. */
   readonly redirects?: number;
-  /** Returns the DNS lookup function for an address. Throws if the address may not be reached. */
+  /** Returns the DNS lookup by which a URL may be reached. Throws if it may not be reached. */
   judge(url: URL): LookupFunction;
 }
 
@@ -69,7 +69,7 @@ const MAX_BYTES = 1_000_000;
 const HEADER_BYTES = 64 * 1024;
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-/** Requests a page and accepts any certificate, since a bad one is a finding. Rejects with Node's errors or an AppError. */
+/** Requests a page, even if its certificate is invalid. Rejects with Node's errors or AppError. */
 export async function probePage(address: string, options: PageProbeOptions): Promise<ProbedPage> {
   const { signal, timeoutMs, redirects = 5 } = options;
   const limit = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
@@ -144,7 +144,7 @@ function answerOf(request: ClientRequest, host: string, { connectMs, authority }
     request.once('socket', (socket) => {
       disableCertificateParsing(socket);
       const staple = captureOcspStaple(socket);
-      // Reads the certificate before the request's own error listener runs, because the socket drops it afterwards.
+      // Reads the certificate before other listeners of this error, since the socket discards it afterwards.
       socket.prependOnceListener('error', (error) => {
         if (!isClientCertificateAlert(error) || !(socket instanceof TLSSocket)) return;
         isAsked = (facts ?? readUnfinishedTlsInfo(socket, staple(), authority)) !== undefined;
@@ -183,7 +183,7 @@ function answerOf(request: ClientRequest, host: string, { connectMs, authority }
     request.on('error', (error) => {
       reject(isAsked ? new ClientCertificateError(error) : error);
     });
-    // Sends an https request only after the handshake. After a failed handshake, a waiting request would end without error code.
+    // An https request is sent only after its handshake, since the error of a failed handshake would otherwise be lost.
     if (request.protocol === 'http:') request.end();
   });
 }

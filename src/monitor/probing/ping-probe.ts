@@ -1,6 +1,6 @@
 import { startProgram } from '../../lib/workers/program.ts';
 
-/** Paths of the system's ping, which is started without a shell. It has the privileges for ICMP that a server should not have. */
+/** Paths of the system's `ping` program. It may send ICMP packets, for which the server itself has no privileges. */
 
 const PROGRAMS = ['/usr/bin/ping', '/bin/ping', '/sbin/ping', '/usr/sbin/ping'];
 const MAX_OUTPUT_CHARS = 4000;
@@ -13,7 +13,7 @@ export interface PingOptions {
 
 export class NoPingError extends Error {}
 
-/** Returns milliseconds to the answer. Rejects with NoPingError if this machine cannot ping, with ETIMEDOUT after a timeout. */
+/** Returns the milliseconds until the answer. Rejects with NoPingError if this machine cannot send pings. */
 export async function pingAddress(address: string, options: PingOptions): Promise<number> {
   const { signal, timeoutMs, programs = PROGRAMS } = options;
   for (const command of programs) {

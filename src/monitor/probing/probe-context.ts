@@ -21,29 +21,29 @@ import type { ServerChoice } from './server-hello.ts';
 import { measureTcpConnect } from './tcp-probe.ts';
 import { type HandshakeOptions, probeTlsHandshake, type TlsConnectionInfo } from './tls-probe.ts';
 
-/** Network access of a check during one probe of a target. All requests are guarded and have timeouts. */
+/** Network access of the checks of one probe. The URL guard checks each connection, and each has a timeout. */
 export interface ProbeContext {
   readonly signal: AbortSignal;
   readonly probing: ProbeOptions;
   withSignal(signal: AbortSignal): ProbeContext;
   now(): number;
-  /** Returns a page; one probe requests each page only once. */
+  /** Returns a page. If several checks of a probe need the same page, it is requested only once. */
   page(address: string): Promise<ProbedPage | ConnectionFailure>;
   requestPage(address: string, how: PageRequestOptions): Promise<ProbedPage | ConnectionFailure>;
   handshake(endpoint: Endpoint): Promise<TlsConnectionInfo | ConnectionFailure>;
   offer(endpoint: Endpoint, offer: TlsOffer): Promise<ServerChoice | ConnectionFailure>;
   /** Returns the time to connect in milliseconds. */
   connect(endpoint: Endpoint): Promise<number | ConnectionFailure>;
-  /** Returns the milliseconds to the ping's answer. The code is `CANNOT_PING_CODE` if this machine cannot send pings. */
+  /** Returns the milliseconds until a ping is answered. The failure has `CANNOT_PING_CODE` if this machine cannot ping. */
   ping(host: string): Promise<number | ConnectionFailure>;
-  /** Resolves a host's name to its address, unless connections to this address are not allowed. */
+  /** Returns a host's IP address. Fails if connections to this address are not allowed. */
   address(host: string): Promise<{ readonly ip: string } | ConnectionFailure>;
   readHeartbeat(): Promise<HeartbeatState>;
   readonly resolver: Resolver;
   /** Returns the reason why this machine itself cannot reach the host; undefined if the host is the cause. */
   explainOwnFailure(host: string, failure: ConnectionFailure): Promise<string | undefined>;
   scan(target: RepositoryTarget): Promise<ScanResult>;
-  /** Milliseconds before the second attempt. The second attempt is made so that a lost packet raises no alert. */
+  /** Milliseconds until a failed connection is tried once more, so that a single lost packet raises no alert. */
   readonly retryMs: number;
 }
 
@@ -70,7 +70,7 @@ export interface ProbeContextOptions {
 
 export const CANNOT_PING_CODE = 'NO_PING';
 
-/** Timeouts in milliseconds of a page with its redirects, of a handshake and of connecting, and the delay before a retry. */
+/** Timeouts in milliseconds of a page with redirects, of a TLS handshake and of a connection, and the delay of a retry. */
 export interface ProbeTimeouts {
   readonly page: number;
   readonly handshake: number;
@@ -84,7 +84,7 @@ export const DEFAULT_PROBE_TIMEOUTS_MS: ProbeTimeouts = {
   retry: 1000,
 };
 
-/** Cache of parsed allow lists, since each probe needs one and an inventory entry may list thousands of hosts. */
+/** Cache of parsed allow lists by inventory entry, since each probe needs one and some list thousands of hosts. */
 const allowLists = new WeakMap<readonly string[], ReturnType<typeof parseAllowList>>();
 
 function allowListOf(allow: readonly string[]): ReturnType<typeof parseAllowList> {
@@ -121,7 +121,7 @@ function contextUnder(
   } = options;
   const own = allowListOf(allow);
 
-  /** Returns the DNS lookup for a host and port. A machine in the inventory may be probed on its ports with any protocol. */
+  /** Returns the DNS lookup by which a host and port may be reached. The inventory may allow any port of its machines. */
   function reach(endpoint: Endpoint): LookupFunction {
     const url = urlOf(endpoint);
     return own.allows(url) ? guard.lookups.open : guard.lookups[guard.judge(url, own)];
@@ -212,7 +212,7 @@ function contextUnder(
   };
 }
 
-/** Returns the first address of a name by a guarded lookup, which has a time limit and ends when the signal aborts. */
+/** Returns the first IP address of a host. The lookup ends at its time limit or when the signal aborts. */
 function lookUp(host: string, lookup: LookupFunction, signal: AbortSignal): Promise<string> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);

@@ -1,35 +1,35 @@
 import type { MaintenanceWindow } from '../alerts/maintenance.ts';
 
 export interface Expectations {
-  /** Expected status codes and ranges: `200-299, 401`. */
+  /** Expected status codes and ranges, such as `200-299, 401`. */
   readonly status?: string | undefined;
   readonly contains?: readonly string[] | undefined;
   readonly lacks?: readonly string[] | undefined;
-  /** Conditions that a JSON answer must meet: `$.state == "ok"`. */
+  /** Conditions that a JSON answer must meet, such as `$.state == "ok"`. */
   readonly json?: readonly string[] | undefined;
-  /** Maximum time in milliseconds until the whole answer is received, redirects included. */
+  /** Maximum milliseconds until the whole answer after redirects is received. */
   readonly responseMs?: number | undefined;
 }
 
 export interface UnmetExpectation {
-  /** Text that identifies the condition: `contains "Welcome"`. */
+  /** The expectation that is not met, such as `contains "Welcome"`. It distinguishes problems of one target. */
   readonly subject: string;
   /** Words that continue a sentence after the address: `answers with status 404, and 200-299 is expected`. */
   readonly what: string;
 }
 
-/** Options of a monitor besides threshold, interval and webhook. Stored as JSON, so that a new option needs no new column. */
+/** Further options of a monitor. They are stored as JSON, so that the database needs no new column for a new option. */
 export interface ProbeOptions {
   readonly expect?: Expectations | undefined;
-  /** Number of retries that must find a failure again before it raises an alert. The first retry comes after a second. */
+  /** Number of repetitions that must find a failure again before it raises an alert. The first comes after a second. */
   readonly retries?: number | undefined;
-  /** Milliseconds between retries, from the second one on. */
+  /** Milliseconds between two of these repetitions, from the second one on. */
   readonly retryMs?: number | undefined;
-  /** Time in milliseconds that a heartbeat may be late. */
+  /** Milliseconds by which a heartbeat may be late before its job counts as down. */
   readonly graceMs?: number | undefined;
   readonly maintenance?: readonly MaintenanceWindow[] | undefined;
   readonly group?: string | undefined;
-  /** Name on the status page. Default: the monitor's id. */
+  /** Name of the monitor on the public status page. Default: the monitor's id. */
   readonly name?: string | undefined;
 }
 

@@ -4,38 +4,38 @@ import { promises as dns } from 'node:dns';
 import { isIP } from 'node:net';
 import type { RecordType } from '../targets/target.ts';
 
-/** Sends DNS queries. A query resolves to undefined if the record does not exist, and rejects if there is no answer. */
+/** Sends DNS queries. Resolves to undefined if the record does not exist. Rejects if no DNS server answers. */
 export interface Resolver {
   txt(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  /** Lists the CAA records, which name the authorities that may issue certificates: `issue letsencrypt.org`. */
+  /** Lists the CAA records of a name, such as `issue letsencrypt.org`, which say who may issue certificates for it. */
   caa(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
   /** Lists the records of a type as texts, such as `10 mail.example` for type MX. */
   records(name: string, type: RecordType, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  /** True if a DNS zone begins at this name. */
+  /** True if the name is the beginning of a DNS zone, which it is if it has an SOA record. */
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
-  /** True if the resolver validated its answer by DNSSEC; undefined if the answer does not say. */
+  /** True if the DNS server has validated its answer by DNSSEC. Undefined if the answer does not say so. */
   isDnssecValidated(name: string, signal: AbortSignal): Promise<boolean | undefined>;
-  /** `knows` if the resolver finds the root zone, `denies` if it reports that this zone does not exist, `silent` if it fails. */
+  /** State of the DNS servers: they find the root zone (`knows`), say that it does not exist (`denies`), or fail (`silent`). */
   state(): Promise<'knows' | 'denies' | 'silent'>;
   knowsAny(names: readonly string[], signal: AbortSignal): Promise<boolean>;
-  /** True if the resolver finds a DNS zone that would contain this name. */
+  /** True if the DNS servers find a zone that this name belongs to. */
   knowsZoneOf(name: string, signal: AbortSignal): Promise<boolean>;
 }
 
 const ABSENT = new Set(['ENODATA', 'ENOTFOUND']);
 const DENIALS = new Set([...ABSENT, 'EREFUSED']);
 const TIMEOUT_MS = 4000;
-/** Timeout in milliseconds of queries that test the resolver itself. It is short, since a failed probe waits for them. */
+/** Timeout in milliseconds of queries that test the DNS servers. It is short, since a failed probe waits for them. */
 const CONTROL_TIMEOUT_MS = 2000;
 const MAX_ZONES = 5;
 
-/** Creates a resolver with the machine's name servers or `servers` (`address:port`). `controlMs` is the timeout of self-tests. */
+/** Creates a resolver that asks this machine's DNS servers, or `servers` (`address:port`). `controlMs`: self-test timeout. */
 export function createResolver(servers?: readonly string[], controlMs = CONTROL_TIMEOUT_MS): Resolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   const control = new dns.Resolver({ timeout: controlMs, tries: 2 });
   if (servers) for (const one of [resolver, control]) one.setServers(servers);
 
-  /** Sends a query only if the signal is not aborted. Otherwise its rejection, which nothing awaits, would end the process. */
+  /** Does not begin a query after an abort: its rejection would not be awaited and would end the process. */
   async function ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     signal.throwIfAborted();
     try {
@@ -90,7 +90,7 @@ export function createResolver(servers?: readonly string[], controlMs = CONTROL_
 
 function textOf(type: RecordType, record: unknown): string {
   if (typeof record === 'string') return record;
-  // Joins a TXT record, which Node returns in parts.
+  // Joins the parts in which Node returns a TXT record.
   if (Array.isArray(record)) return record.join('');
   const { critical: _, type: __, ...values } = record as Record<string, string | number>;
   if (type === 'MX') return `${values.priority} ${values.exchange}`;
@@ -99,11 +99,11 @@ function textOf(type: RecordType, record: unknown): string {
   return Object.values(values).join(' ');
 }
 
-/** Header flags of RFC 1035 and RFC 4035: recursion desired, authentic data. */
+/** Flags in the header of a DNS query: recursion desired (RFC 1035), authentic data (RFC 4035). */
 const [RECURSE, AUTHENTIC] = [0x0100, 0x0020];
 const SOA = 6;
 
-/** Sends a query encoded by hand, since Node hides the AD flag, which marks authentic data (RFC 6840, section 5.7). */
+/** Sends a query that is encoded here, since Node does not return an answer's AD flag, which confirms DNSSEC (RFC 6840). */
 function askVouched(server: string, name: string, signal: AbortSignal): Promise<boolean | undefined> {
   const { address, port } = placeOf(server);
   const id = randomInt(65_536);

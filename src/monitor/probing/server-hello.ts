@@ -4,7 +4,7 @@ import { TLS_VERSIONS, type TlsOffer, type TlsVersionNumber } from './client-hel
 export interface ServerChoice {
   readonly protocol: string;
   readonly cipher: string;
-  /** Size in bits of the server's Diffie-Hellman prime; undefined for other key exchanges. */
+  /** Size in bits of the prime in a Diffie-Hellman key exchange. Undefined for other key exchanges. */
   readonly dhBits: number | undefined;
   readonly asksForCertificate: boolean;
 }
@@ -14,7 +14,7 @@ const [MAX_ANSWER, MAX_RECORD] = [128 * 1024, 16_384 + 2048];
 const [ALERT, HANDSHAKE] = [21, 22];
 const [SERVER_HELLO, KEY_EXCHANGE, CERTIFICATE_REQUEST, HELLO_DONE] = [2, 12, 13, 14];
 const FATAL = 2;
-/** Numbers of the TLS alerts by which a server refuses an offer, with Node's error codes. */
+/** Numbers of the TLS alerts by which a server refuses an offer, and Node's error codes for them. */
 const ALERTS: Readonly<Record<number, string>> = {
   40: 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
   70: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
@@ -22,7 +22,7 @@ const ALERTS: Readonly<Record<number, string>> = {
 };
 
 export interface ServerAnswerParser {
-  /** Parses the next bytes. Returns true if the answer is complete. Throws Node's error codes for refusals and non-TLS data. */
+  /** Parses further bytes of the answer. Returns true at its end. Throws Node's error codes if the server refuses the offer. */
   push(piece: Buffer): boolean;
   chosen(): ServerChoice | undefined;
 }
@@ -76,7 +76,7 @@ export function createServerAnswerParser(offer: TlsOffer): ServerAnswerParser {
   };
 }
 
-/** Reads the server's choice. A version or cipher suite that was not offered counts as a refusal. */
+/** Reads the TLS version and cipher suite that the server chose. If they were not offered, it counts as a refusal. */
 function readHello(body: Buffer, { version, exactly, suites }: TlsOffer): ServerChoice {
   const idBytes = body[34] ?? 0;
   if (body.length < 35 + idBytes + 3) throw failure('EPROTO');
@@ -88,7 +88,7 @@ function readHello(body: Buffer, { version, exactly, suites }: TlsOffer): Server
   return { protocol, cipher, dhBits: undefined, asksForCertificate: false };
 }
 
-/** Returns the size of the Diffie-Hellman prime, which is the first value of the message (RFC 5246, 7.4.3). */
+/** Returns the size in bits of the Diffie-Hellman prime, the first value in the server's message (RFC 5246, 7.4.3). */
 function primeBits(body: Buffer, cipher: string): number | undefined {
   if (!/(?:^|-)(?:DHE|ADH)-/.test(cipher) || body.length < 2) return undefined;
   const prime = body.subarray(2, 2 + body.readUInt16BE(0));

@@ -7,14 +7,14 @@ export interface TcpOptions {
   readonly timeoutMs: number;
 }
 
-/** Returns the timeout error that the system would report minutes later, or a DNS failure if the name is not resolved yet. */
+/** Returns an error for a connection that takes too long: a DNS failure if the host is not resolved yet, else ETIMEDOUT. */
 function connectLate(isLookedUp: boolean): Error {
   return isLookedUp
     ? Object.assign(new Error('the connection was not accepted in time'), { code: 'ETIMEDOUT' })
     : Object.assign(new Error('the name was not looked up in time'), { code: 'EAI_AGAIN' });
 }
 
-/** Calls back with an error if the connection is not accepted in time. Returns a function that cancels the timer. */
+/** Calls back with an error if the socket is not connected in time. Returns a function that stops waiting. */
 export function onConnectTimeout(
   socket: Socket,
   host: string,

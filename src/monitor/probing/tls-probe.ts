@@ -21,9 +21,9 @@ export interface TlsConnectionInfo extends ServerCertificates {
   readonly certificate: X509Certificate;
 }
 
-/** Cipher setting that allows everything OpenSSL still supports, so that outdated servers can be examined. */
+/** OpenSSL's setting that allows all ciphers that it still supports, so that outdated servers can be examined. */
 const OLD = 'DEFAULT:@SECLEVEL=0';
-/** Key exchange groups: OpenSSL's defaults in its order, then curves that no browser accepts. */
+/** Key exchange groups to offer: OpenSSL's defaults in its order, then curves that browsers do not accept. */
 const GROUPS = [
   'X25519MLKEM768:X25519:P-256:X448:P-384:P-521:ffdhe2048:ffdhe3072',
   'brainpoolP256r1:brainpoolP384r1:brainpoolP512r1',
@@ -32,7 +32,7 @@ const GROUPS = [
   .join(':')
   .split(':');
 
-/** Key exchange groups that this Node supports. OpenSSL in Node 22 refuses any list that contains X25519MLKEM768. */
+/** The groups that this version of Node supports. Node 22 refuses a whole list if it contains X25519MLKEM768. */
 let known: string | undefined;
 const knownGroups = () => (known ??= GROUPS.filter(isKnown).join(':'));
 
@@ -48,7 +48,7 @@ function isKnown(group: string): boolean {
 const contexts = new Map<string, SecureContext>();
 const MAX_CONTEXTS = 50;
 
-/** Returns a TLS context that allows all versions and trusts the default authorities and the given ones (PEM). */
+/** Returns a TLS context for all TLS versions, with Node's trust anchors and the operator's own (PEM). */
 export function getLenientTlsContext(authority = ''): SecureContext {
   const kept = contexts.get(authority);
   if (kept) return kept;
@@ -72,7 +72,7 @@ export interface HandshakeOptions {
   readonly authority?: string | undefined;
 }
 
-/** Makes a handshake with any server certificate, even if a client certificate is then demanded. Rejects with Node's error. */
+/** Makes a TLS handshake and accepts any certificate, even if the server then demands a client certificate. */
 export function probeTlsHandshake(
   { host, port }: Endpoint,
   { lookup, signal, timeoutMs, connectMs, authority }: HandshakeOptions,
@@ -133,12 +133,12 @@ export function buildLenientTlsOptions(host: string, authority: string | undefin
   };
 }
 
-/** Turns off Node's certificate parsing. A server could crash Node 24 with an issuer's key on a non-NIST curve (secp256k1). */
+/** Keeps Node from parsing certificates, since Node 24 crashes if an issuer's key is on the curve secp256k1. */
 export function disableCertificateParsing(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.getPeerCertificate = () => ({}) as DetailedPeerCertificate;
 }
 
-/** Returns a function that reads the OCSP staple received so far. The connection needs the option `requestOCSP`. */
+/** Returns a function that returns the OCSP answer stapled to the handshake so far. Requires the option `requestOCSP`. */
 export function captureOcspStaple(socket: Socket): () => Buffer | undefined {
   let staple: Buffer | undefined;
   socket.once('OCSPResponse', (answer: Buffer | null) => {
@@ -147,7 +147,7 @@ export function captureOcspStaple(socket: Socket): () => Buffer | undefined {
   return () => staple;
 }
 
-/** Returns the TLS data of a handshake that the server broke off, or undefined if it sent no certificate. */
+/** Returns the TLS data of a handshake that the server ended early. Undefined if the server had sent no certificate. */
 export function readUnfinishedTlsInfo(
   socket: TLSSocket,
   staple: Buffer | undefined,
@@ -162,7 +162,7 @@ export function readUnfinishedTlsInfo(
 
 const MAX_SENT = 20;
 
-/** Returns the certificates in the order sent by the server. Node returns them only once per connection. */
+/** Returns the certificates in the order in which the server sent them. It works only once for a connection. */
 function sentBy(socket: TLSSocket): X509Certificate[] {
   const sent: X509Certificate[] = [];
   let at: X509Certificate | undefined = socket.getPeerX509Certificate();
@@ -170,7 +170,7 @@ function sentBy(socket: TLSSocket): X509Certificate[] {
   return sent;
 }
 
-/** Returns a connected socket's TLS data. It may be called only once per socket. */
+/** Returns the TLS data of a connected socket. Call it only once for a socket. */
 export function readTlsInfo(
   socket: TLSSocket,
   staple: Buffer | undefined,

@@ -7,15 +7,14 @@ const REFUSALS = new Set([
   'ERR_SSL_UNSUPPORTED_PROTOCOL',
   'ERR_SSL_WRONG_SSL_VERSION',
 ]);
-/** Codes of a broken connection. `EPROTO` is an answer that is not TLS: some servers refuse an offer in plain text. */
+/** Codes of a connection that ended during the handshake. `EPROTO` means that the answer was not TLS, such as plain text. */
 const BREAKS = new Set(['ECONNRESET', 'EPIPE', 'EPROTO']);
 
-/** True if the server refused the TLS offer. A timeout or a lost connection does not count. */
 export function isTlsRefusal(code: string): boolean {
   return REFUSALS.has(code);
 }
 
-/** True if the server ended the handshake without a reason, or with an ambiguous alert. */
+/** True if the server ended the handshake without a reason, or with an alert that need not mean a refusal. */
 export function isHandshakeAbort(code: string): boolean {
   return BREAKS.has(code) || (code.includes('_ALERT_') && !isTlsRefusal(code));
 }

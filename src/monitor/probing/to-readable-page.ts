@@ -2,7 +2,7 @@ import type { UnseenResult } from './check.ts';
 import { type ConnectionFailure, isConnectionFailure } from './connection-failure.ts';
 import type { ProbedPage } from './page-probe.ts';
 
-/** Returns the page if it comes from a working site. Otherwise returns the reason: the site is down or answers with an error. */
+/** Returns the page, unless the site is down or answers with status 5xx. Then it returns this reason. */
 export function toReadablePage(page: ProbedPage | ConnectionFailure): ProbedPage | UnseenResult {
   if (isConnectionFailure(page)) return { unseen: `the page ${page.reason}` };
   return page.status >= 500 ? { unseen: `the page answers with status ${page.status}` } : page;

@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { PlannedJob, ProbePlan } from '../store.ts';
 
-/** Computes when probes are due: at an origin plus a whole number of intervals, so that the times do not drift. */
+/** This file computes when probes are due: always a whole number of intervals after `origin`, so that times do not drift. */
 
 const FIRST_PROBE_GAP_MS = 100;
 
-/** Schedules probes: the first ones come soon, one after another, and later ones are spread over the interval. */
+/** Plans a new monitor's probes: the first ones soon, one after another, the later ones spread over the interval. */
 export function planFirstRuns(monitor: number, plans: readonly ProbePlan[], now: number): PlannedJob[] {
   const begin = fractionOf(monitor);
   return plans.map((plan, index) => {
@@ -18,13 +18,13 @@ export function planFirstRuns(monitor: number, plans: readonly ProbePlan[], now:
   });
 }
 
-/** Returns the next due time. It is at least half an interval after the last one, so that later probes do not come at once. */
+/** Returns the next due time after `now`. It is at least half an interval after the last due time, `dueAt`. */
 export function computeNextDue(origin: number, everyMs: number, dueAt: number, now: number): number {
   const after = Math.max(dueAt + everyMs / 2, now);
   return origin + (Math.floor((after - origin) / everyMs) + 1) * everyMs;
 }
 
-/** Returns a constant, evenly distributed fraction per monitor. It spreads the probes of monitors that start together. */
+/** Returns a number from 0 to 1 by which the probes of many monitors are spread. It is always the same for a monitor. */
 function fractionOf(monitor: number): number {
   return createHash('sha256').update(String(monitor)).digest().readUInt32BE(0) / 2 ** 32;
 }

@@ -1,22 +1,22 @@
 export type HeartbeatSignal = 'start' | 'success' | 'fail';
 
-/** Times of the last signals that a job sent, in milliseconds since the epoch. */
+/** Times of the heartbeats that a watched job has sent to Magpie, in milliseconds since the epoch. */
 export interface StoredHeartbeat {
   readonly at?: number;
-  /** Time of a failure reported after the last success. */
+  /** Time at which the job reported a failure. Undefined if it has reported a success since then. */
   readonly failedAt?: number;
-  /** Time of a start that no success or failure has followed yet. */
+  /** Time at which the running job reported its start. Undefined if it has reported its end since then. */
   readonly beganAt?: number;
-  /** Duration in milliseconds of the last run that signalled both start and end. */
+  /** Duration in milliseconds of the job's last run. Known only if the job reported its start and its end. */
   readonly tookMs?: number;
 }
 
 /** Stores heartbeats. Each method is atomic. */
 export interface HeartbeatStore {
-  /** Stores the hash of a monitor's new token. The old token becomes invalid. */
+  /** Stores the hash of a monitor's new heartbeat token, which replaces the old token. */
   putToken(key: number, hash: string): Promise<void>;
   hasToken(key: number): Promise<boolean>;
-  /** Records a job's signal. Returns the stored token hash and the monitor, or undefined for an unknown token. */
+  /** Records a heartbeat by its token's hash. Returns the stored hash and the monitor's key; undefined if unknown. */
   recordSignal(
     hash: string,
     at: number,

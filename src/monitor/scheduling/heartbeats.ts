@@ -3,29 +3,29 @@ import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { StoredMonitor } from '../store.ts';
 import type { HeartbeatSignal, HeartbeatStore, StoredHeartbeat } from './heartbeat-store.ts';
 
-/** Receives heartbeats: a job requests an address with a secret token. A job that is late or reports a failure is down. */
+/** Receives heartbeats: a job requests a URL with a secret token. It is down if late or after a failure. */
 
-/** Number of random bytes and format of a token. Texts in another format are rejected without a database read. */
+/** Number of random bytes of a token, and its form. Texts in another form are rejected without a database read. */
 const TOKEN_BYTES = 24;
 const TOKEN = /^[\w-]{32}$/;
-/** Milliseconds in which repeated identical signals with one token are recorded only once. */
+/** Milliseconds within which a heartbeat is not recorded again if the same job has sent the same signal. */
 const SPACING_MS = 1000;
 const MAX_SPACED = 10_000;
 export const DEFAULT_HEARTBEAT_GRACE_MS = 60_000;
 
 export interface HeartbeatState extends StoredHeartbeat {
-  /** Time by which the next heartbeat must arrive, grace period included. */
+  /** Time until which the next heartbeat must arrive: the interval plus the time by which it may be late. */
   readonly dueAt: number;
 }
 
-/** Creates a monitor's new token. Only the token's hash is stored, so the token cannot be shown again. */
+/** Creates a new heartbeat token for a monitor. It cannot be shown again later, since only its hash is stored. */
 export async function createHeartbeatToken(beats: HeartbeatStore, key: number): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   await beats.putToken(key, hashOf(token));
   return token;
 }
 
-/** Hashes a token. A fast hash is enough, since the token is random. */
+/** Returns the hash of a heartbeat token. A fast hash is safe here, since a token is random and long. */
 function hashOf(token: string): string {
   return createHash('sha256').update(token).digest('hex');
 }
@@ -40,7 +40,6 @@ export function createHeartbeatReceiver(
     const hash = hashOf(token);
     const now = performance.now();
     const last = noted.get(hash);
-    // Ignores a repeated signal. A different signal counts at once, such as a failure right after a success.
     if (last?.signal === signal && now - last.at < SPACING_MS) return true;
     const found = await beats.recordSignal(hash, Date.now(), signal);
     if (!found || !timingSafeEqual(Buffer.from(found.hash), Buffer.from(hash))) return false;

@@ -1,6 +1,6 @@
 export interface MapWithinBudgetOptions {
   readonly concurrency: number;
-  /** Milliseconds after which no further item begins. The first items always begin. */
+  /** Milliseconds after which no further item is begun. */
   readonly budgetMs: number;
   readonly signal: AbortSignal;
 }
@@ -9,7 +9,7 @@ export function formatUntriedPorts(left: number, all: number): string {
   return `there was no time for ${left} of ${all} ports`;
 }
 
-/** Runs `work` on items concurrently, from a random item on. Rejects with the error of `work` or the signal's reason. */
+/** Runs `work` on items concurrently, from a random item on. Rejects with its error or the signal's reason. */
 export async function mapWithinBudget<T, R>(
   things: readonly T[],
   { concurrency, budgetMs, signal }: MapWithinBudgetOptions,

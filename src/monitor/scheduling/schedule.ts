@@ -5,7 +5,7 @@ import { computeNextDue } from './due-times.ts';
 import { releaseDeadLeases } from './leases.ts';
 import { createWorkLoop, type WorkLoop } from './work-loop.ts';
 
-/** Runs due jobs, each in one process at a time and once per due time. The jobs of a dead process go to another process. */
+/** Runs probes when they are due. Of several processes, only one runs a probe, and if it dies, another one does. */
 export interface Schedule {
   isWorked(): Promise<boolean>;
   startWorking(options: JobHandlerOptions): void;
@@ -14,7 +14,7 @@ export interface Schedule {
 }
 
 export interface JobHandlerOptions {
-  /** Runs a job until the signal aborts it. Returns the delay to the next run (ms) if it is shorter than the interval. */
+  /** Runs a job. Returns the milliseconds until its next run, if it should come before the interval ends. */
   // biome-ignore lint/suspicious/noConfusingVoidType: what gives nothing comes again after its interval
   run(job: ProbeJob, signal: AbortSignal): Promise<number | undefined | void>;
   except?(): Promise<readonly number[]>;
@@ -25,9 +25,9 @@ export interface ScheduleOptions {
   readonly store: ScheduleStore;
   readonly log: Logger;
   readonly concurrency: number;
-  /** Time limits of jobs by the kind of their checks, in milliseconds. */
+  /** Time limits of the probes of each cadence, in milliseconds. */
   readonly limits: Readonly<Record<CheckCadence, number>>;
-  /** Milliseconds between two checks for changes by other processes. Default 1000. */
+  /** Milliseconds between two reads of jobs that other processes have added or changed. Default 1000. */
   readonly pollMs?: number | undefined;
 }
 
@@ -40,10 +40,9 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
     scan: limits.scan + LEASE_SLACK_MS,
   };
   let pump: WorkLoop | undefined;
-  /** Finished jobs whose next due time is not stored yet. It is stored when this process takes its next due jobs. */
+  /** Jobs that have finished but are not stored as finished yet. This is done together with the next read of due jobs. */
   let finished: { readonly job: ProbeJob; readonly againInMs: number }[] = [];
 
-  /** Calls a store operation with the finished jobs. If the operation fails, the next call receives the same jobs. */
   async function recordingFinished<T>(step: (done: readonly FinishedJob[]) => Promise<T>): Promise<T> {
     const done = finished;
     finished = [];
@@ -67,7 +66,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
       const soon = await run(job, AbortSignal.any([closing, AbortSignal.timeout(limits[job.sort])]));
       if (soon !== undefined) againInMs = soon;
     } finally {
-      // Counts a job as finished, unless this process is closing and has aborted it. An aborted job stays due.
+      // Counts the job as finished. If it was aborted because this process closes, it stays due.
       if (!closing.aborted) finished.push({ job, againInMs });
     }
   }
@@ -85,7 +84,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
         },
         nextAt: async () => store.nextDueAt(await except()),
         async tidy() {
-          // Stores finished jobs here too, because this process takes no further jobs while another process probes.
+          // Stores finished jobs here as well. While another process does the probes, this process reads no due jobs.
           if (finished.length > 0) await recordingFinished((done) => store.finishJobs(done));
           await releaseDeadLeases(store);
           await store.bringForward(Date.now());

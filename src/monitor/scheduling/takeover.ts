@@ -13,10 +13,10 @@ export interface TakeoverParts {
   readonly log: Logger;
 }
 
-/** Used in place of an inventory entry that no longer exists. */
+/** Stands for an inventory entry that was removed, so that its monitor watches nothing. */
 const NOTHING = { source: 'inventory', targets: [], tags: [], allow: [] } as const;
 
-/** Plans the probes of all active monitors again, because this process's inventory and settings may have changed. */
+/** Plans the probes of all active monitors again, since the inventory and settings of this process may be different. */
 export async function replanActiveMonitors({
   monitors,
   transact,
@@ -50,7 +50,7 @@ export function createTakeoverCheck(
   let resuming: Promise<void> | undefined;
 
   async function resumeOnce(): Promise<void> {
-    // Clears `needsResume` before the call. If another process takes over during the call, `resume` must run again later.
+    // Clears `needsResume` before the call, so that it can be set again while `resume` runs.
     needsResume = false;
     try {
       await resume();

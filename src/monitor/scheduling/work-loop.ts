@@ -3,19 +3,19 @@ import type { Logger } from '../../log.ts';
 
 export interface WorkLoop {
   wake(): void;
-  /** Aborts running work, waits until it has ended, and starts no further work. */
+  /** Aborts the items in progress, waits until they have ended, and begins no further item. */
   close(): Promise<void>;
 }
 
 export interface WorkLoopOptions<W> {
   take(limit: number): Promise<readonly W[]>;
-  /** Returns when the next work item is due, in milliseconds since the epoch. */
+  /** Returns when the next item is due, in milliseconds since the epoch. Undefined if none is planned. */
   nextAt(): Promise<number | undefined>;
   run(work: W, signal: AbortSignal): Promise<void>;
-  /** Called regularly to release the leases of processes that are dead. */
+  /** Called from time to time to release the leases of processes that have ended. */
   tidy(): Promise<void>;
   readonly concurrency: number;
-  /** Milliseconds between two checks for changes by other processes. Default 1000. */
+  /** Milliseconds between two checks for work that other processes have added. Default 1000. */
   readonly pollMs?: number | undefined;
   isLeft?: (() => boolean | Promise<boolean>) | undefined;
   readonly log: Logger;
@@ -24,7 +24,7 @@ export interface WorkLoopOptions<W> {
 const POLL_INTERVAL_MS = 1000;
 const TIDY_POLLS = 5;
 
-/** Creates a loop whose turns run one at a time. Each takes as much due work as capacity allows and schedules the next turn. */
+/** Creates a loop that takes due items, up to `concurrency` at once, runs them, and waits until the next one is due. */
 export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
   const { take, nextAt, run, tidy, concurrency, isLeft, log, pollMs = POLL_INTERVAL_MS } = options;
   const stop = new AbortController();
@@ -35,7 +35,7 @@ export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
   let tidiedAt = -Infinity;
 
   async function turn(): Promise<number> {
-    // Measures by `performance.now()`, which does not change with the system clock.
+    // Uses `performance.now()`, since the system clock may be changed.
     if (performance.now() - tidiedAt >= TIDY_POLLS * pollMs) {
       tidiedAt = performance.now();
       await tidy();
@@ -43,7 +43,7 @@ export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
     const free = concurrency - limiter.running();
     if (free <= 0 || (await isLeft?.())) return pollMs;
     const taken = await take(free);
-    // Keeps the leases of items that were taken during the close. The caller of `close` releases them.
+    // Does not begin items that were taken while the loop was closed. The caller of `close` releases their leases.
     if (stop.signal.aborted) return pollMs;
     for (const work of taken) begin(work);
     const wait = ((await nextAt()) ?? Infinity) - Date.now();
@@ -59,7 +59,7 @@ export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
       if (!stop.signal.aborted) log.warn({ err }, 'monitoring cannot read what is due');
     }
     turning = undefined;
-    // Schedules the next turn, unless all capacity is used. In that case the end of a work item starts the next turn.
+    // Schedules the next turn of the loop. If `concurrency` items are in progress, the end of one of them does this.
     if (isWoken || limiter.running() < concurrency) schedule(isWoken ? 0 : wait);
   }
 

@@ -13,13 +13,13 @@ import { createChatSender, createWebhookSender } from './webhook.ts';
 
 export interface ChannelOptions {
   readonly fetch: GuardedFetch;
-  /** True for an address that the operator configured, which may be on a private network. */
+  /** True for a webhook that the operator configured. It may have a private address; others must have a public one. */
   readonly trusted: boolean;
   readonly secret?: Buffer | undefined;
   mail?(to: string): NotificationSender | undefined;
 }
 
-/** Creates the sender for an address, in its service's format. Errors do not contain the address, which may be a secret. */
+/** Creates the sender for a notification channel. Its errors do not show the address, which may be secret. */
 export function createChannelSender(address: ChannelAddress, options: ChannelOptions): NotificationSender {
   const sender = senderOf(address, options);
   return {
@@ -28,7 +28,7 @@ export function createChannelSender(address: ChannelAddress, options: ChannelOpt
         await sender.send(name, notification, signal);
       } catch (error) {
         const { code, message, retryAfter } = asAppError(error);
-        // Masks secrets in the error, because its cause may contain the whole address.
+        // Masks secrets in the error's message, since it may contain the whole address.
         const words = maskSecretsInForeignText(message, address.secrets);
         const details = retryAfter !== undefined ? { retryAfter } : {};
         throw error instanceof NotificationRefusedError

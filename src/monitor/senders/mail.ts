@@ -15,7 +15,7 @@ export interface MailOptions {
 }
 
 const STEP_MS = 10_000;
-/** Seconds without login attempts after a refused login, since many servers lock an account after a few refused logins. */
+/** Seconds without a further login after a refused one, since mail servers lock an account after several refused logins. */
 const REST_S = 300;
 
 /** Sends notifications by SMTP, with STARTTLS if the server offers it. */
@@ -29,7 +29,7 @@ export function createMailSender({ server, from, to }: MailOptions): Notificatio
         connectionTimeout: STEP_MS,
         greetingTimeout: STEP_MS,
         socketTimeout: STEP_MS,
-        // Forbids reading files, so that a text is never used as a file name.
+        // Forbids the mail library to read files, so that a text can never be taken for a file name.
         disableFileAccess: true,
         disableUrlAccess: true,
       });
@@ -41,7 +41,7 @@ export function createMailSender({ server, from, to }: MailOptions): Notificatio
           to: [...to],
           subject: formatHeadline(notification).replace(/\s+/g, ' ').slice(0, 200),
           text: `${formatHeadline(notification)}\n\n${formatDetails(notification)}\n`,
-          // Uses the same id for each attempt, so that the receiver can recognize a duplicate mail.
+          // Uses the same Message-ID in all attempts, so that the receiver can recognize a mail that was sent twice.
           messageId: `<${name}@magpie.invalid>`,
         });
       } catch (cause) {
@@ -54,12 +54,12 @@ export function createMailSender({ server, from, to }: MailOptions): Notificatio
   };
 }
 
-/** Returns an error without the server's name and reply. Users see the error, but only the operator may know the server. */
+/** Converts an error of the mail library for users. It hides the server's name and reply, which only the operator may see. */
 function failureOf(cause: unknown): AppError {
   const { responseCode, code, originalCode } = cause as Record<string, unknown>;
   const isLogin = code === 'EAUTH';
   const reply = typeof responseCode === 'number' ? responseCode : undefined;
-  // Treats a reply of 5xx as permanent, because a repeated request would fail again (RFC 5321, section 4.2.1).
+  // A reply of 500 or more is permanent, so the mail is given up sooner (RFC 5321, section 4.2.1).
   if (reply !== undefined ? reply >= 500 : isLogin) {
     const what = isLogin ? 'the login' : 'the mail';
     const shown = reply === undefined ? '' : ` (${reply})`;
@@ -69,7 +69,7 @@ function failureOf(cause: unknown): AppError {
     });
   }
   if (reply !== undefined) return new AppError('upstream', `the mail server answers ${reply}`, { cause });
-  // Restores the system's error code, which the mail package replaces with its own code.
+  // Uses the system's error code, which the mail library has replaced with its own.
   const failure = networkFailure(Object.assign(new Error('mail'), { code: originalCode ?? code }));
   if (failure) return new AppError('upstream', failureSentence('the mail server', failure), { cause });
   const named = typeof code === 'string' ? `: ${code}` : '';

@@ -1,7 +1,7 @@
 import type { Notification } from '../types.ts';
 import { formatChatTexts, isAlertEnd, truncateChatBytes } from './chat-text.ts';
 
-/** Maximum size of an alert's details in bytes. A Teams message may have 28 KB in all. */
+/** Maximum bytes of the details of an alert. A whole message to Microsoft Teams may have 28 KB. */
 const MAX_DETAILS_BYTES = 12_000;
 const MAX_HEADLINE_BYTES = 500;
 

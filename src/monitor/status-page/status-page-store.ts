@@ -1,17 +1,17 @@
 export interface StoredStatusPage {
   readonly owner: string;
-  /** Last part of the page's address, unique among all pages. */
+  /** Last part of the URL of the status page. No other page has the same. */
   readonly slug: string;
   readonly title: string;
-  /** True if visitors may see the watched addresses and the reasons of failures. */
+  /** True if the page shows the addresses of the monitors and the reasons of failures. */
   readonly addresses: boolean;
-  /** Random text, hashed with a monitor's name, so that its reference on the page cannot be guessed from the name. */
+  /** Random text that is hashed with a monitor's name to make its public reference, which then cannot be guessed. */
   readonly salt: string;
 }
 
 /** Stores status pages. Each method is atomic. */
 export interface StatusPageStore {
-  /** Inserts or changes the owner's page. Resolves to false if the page of another owner has the slug. */
+  /** Stores the status page of a user. Returns false if another user's page already has this slug. */
   putPage(page: StoredStatusPage): Promise<boolean>;
   findPage(owner: string): Promise<StoredStatusPage | undefined>;
   findBySlug(slug: string): Promise<StoredStatusPage | undefined>;

@@ -1,13 +1,13 @@
 import type { HistoryWindow } from '../history/history-types.ts';
 
-/** State of a service. `unknown` if the service is not probed at present, `maintenance` during a maintenance window. */
+/** State of a service: `unknown` if there are no current probes, `maintenance` during a maintenance window. */
 export type ServiceState = 'up' | 'partly' | 'down' | 'maintenance' | 'unknown';
 
 export interface PublicService {
-  /** Reference to the monitor in badge addresses. It does not reveal the monitor's name. */
+  /** Identifies the monitor in the URLs of status badges, without showing its name. */
   readonly ref: string;
   readonly name: string;
-  /** Address of the service, present only if the owner shows addresses. */
+  /** Address of the service. Present only if the user has chosen to show addresses. */
   readonly address?: string;
   readonly state: ServiceState;
   /** End of the current maintenance window, in milliseconds since the epoch. */
@@ -28,7 +28,7 @@ export interface ServiceIncident {
   /** Start of the incident, in milliseconds since the epoch. */
   readonly from: number;
   readonly to?: number;
-  /** Reason of the failure, present only if the owner shows addresses. */
+  /** Reason of the failure. Present only if the user has chosen to show addresses. */
   readonly why?: string;
 }
 
@@ -48,7 +48,7 @@ export interface StatusPageSettings {
   readonly addresses: boolean;
 }
 
-/** Settings to change; a setting that is left out keeps its value. A page without a slug gets a random one. */
+/** Settings of a status page to change. One that is left out keeps its value. A new page gets a random slug. */
 export type StatusPageSettingChanges = {
   readonly [K in keyof StatusPageSettings]?: StatusPageSettings[K] | undefined;
 };

@@ -64,7 +64,7 @@ export function createStatusPageManager({ stores, directory, read }: StatusPageP
         async read() {
           const now = Date.now();
           const monitors: StatusPageMonitor[] = [];
-          // Reads monitors one at a time, so that a page with a hundred monitors does not block other calls for long.
+          // Reads one monitor after the other, so that a page with a hundred monitors does not block other calls for long.
           for (const one of await stores.monitors.listMonitors(page.owner)) {
             monitors.push(await pagedOf(one, now));
           }

@@ -8,7 +8,7 @@ interface BeatRow {
   readonly took_ms: number | null;
 }
 
-/** SQL that sets a job's duration. It is unknown if no start was signalled or the clock was set back after the start. */
+/** SQL that computes a job's duration at its end. It stays unknown if the job reported no start or a later one. */
 const ENDED = 'took_ms = CASE WHEN began_at <= ?1 THEN ?1 - began_at END, began_at = NULL';
 const NOTED: Readonly<Record<HeartbeatSignal, string>> = {
   start: 'began_at = ?1',
@@ -34,13 +34,13 @@ export function createHeartbeatStore(of: StoreDatabase): HeartbeatStore {
       }),
     async recordSignal(hash, at, signal) {
       const find = 'SELECT hash, monitor AS key FROM monitor_beats WHERE hash = ?';
-      // Searches for the token before any write, because most unknown tokens are guesses and must not cause a write.
+      // Reads first whether the token exists, so that a guessed token causes no write to the database.
       const known = await db.read((sql) => sql.get<{ hash: string; key: number }>(find, hash));
       if (!known) return undefined;
       await db.write(function* (sql) {
         yield* sql.send(`UPDATE monitor_beats SET ${NOTED[signal]} WHERE hash = ?2`, at, hash);
         if (signal === 'start') return;
-        // Makes the heartbeat's job due at once, unless it is running.
+        // Makes the probe of the watched job due at once, unless it is already in progress.
         yield* sql.send(
           `UPDATE monitor_jobs SET due_at = ?1 WHERE monitor = ?2 AND sort = 'watch' AND runner IS NULL
            AND every_ms > 0 AND due_at > ?1`,

@@ -1,7 +1,7 @@
 import type { AnyDatabase } from '../../storage/any-database.ts';
 import type { LeaseStore } from '../store.ts';
 
-/** Manages the leases in a table with the columns `runner` and `leased_until`. `own` is the id of this process. */
+/** Creates the methods for leases of rows in a table, whose columns are `runner` and `leased_until`. */
 export function createLeaseStore(
   db: AnyDatabase,
   table: 'monitor_jobs' | 'monitor_messages',

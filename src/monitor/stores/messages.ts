@@ -28,15 +28,15 @@ interface Row {
   readonly trouble: string | null;
 }
 
-/** Number of sent and given-up messages kept per monitor, in addition to the messages of open alerts. */
+/** Number of sent and given-up messages that are kept for each monitor. Messages of open alerts are kept as well. */
 const KEPT_MESSAGES = 1000;
-/** Number of messages between two deletions of old messages. It is prime, so that every monitor has its turn. */
+/** A message whose id is a multiple of this prime number causes a deletion of its monitor's old messages. */
 const PRUNE_INTERVAL_MESSAGES = 97;
-/** Milliseconds after which a message is given up if no process has a sender for its channel. */
+/** Milliseconds after which a message is given up if no process has the settings of its channel. */
 const NO_CHANNEL_MS = 604_800_000;
-/** Maximum number of concurrent messages to one receiver, so that an unreachable receiver blocks only a few messages. */
+/** Maximum number of messages sent to one receiver at once, since one that does not answer would block all others. */
 const MAX_UNDER_WAY = 2;
-/** Number of waiting messages that one query reads. It is large, since many messages in a row may have the same receiver. */
+/** Number of waiting messages to read at once. Many of them may have the same receiver, which takes only a few. */
 const CANDIDATES = 256;
 
 /** SQL condition for a message that can be sent: it has no lease and is the first about its problem on its channel. */
@@ -98,7 +98,7 @@ function createDeliveries(
       }),
     resendDead: (key, at) =>
       db.write(function* (sql) {
-        // Queues messages again, except those of ended alerts, because the receiver already knows that the alert has ended.
+        // Does not queue a message if a later one about the same alert was sent, since the receiver then knows how it ended.
         const again = yield* sql.run(
           `UPDATE monitor_messages AS m SET state = 'waiting', attempts = 0, made_at = ?, next_at = ?
            WHERE m.monitor = ? AND m.state = 'dead' AND NOT EXISTS (
@@ -114,7 +114,7 @@ function createDeliveries(
   };
 }
 
-/** SQL condition for messages created or tried in the future. It ignores one second for normal clock corrections. */
+/** SQL condition for messages with a time in the future, which the clock had when they were stored. Allows one second. */
 const OF_LATER =
   "state = 'waiting' AND runner IS NULL AND next_at > ?1 AND coalesce(tried_at, made_at) > ?1 + 1000";
 
@@ -184,7 +184,7 @@ function* markSent(sql: Sql, runner: string, message: number, at: number): StepG
     runner,
   );
   if (changed === 0) return;
-  // Makes this receiver's messages due. An owner's webhooks count as one receiver, but only this monitor's is known to work.
+  // Makes other messages to this receiver due, since it works again. All webhooks of an owner are stored as one receiver.
   yield* sql.send(
     `UPDATE monitor_messages AS m SET next_at = ?1 FROM monitor_messages AS sent
      WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN_WEBHOOK_CHANNEL}' OR m.monitor IS NOT DISTINCT FROM sent.monitor)
@@ -229,7 +229,7 @@ function* insertMessage(
   if (inserted && inserted.id % PRUNE_INTERVAL_MESSAGES === 0) yield* pruneMessages(sql, key);
 }
 
-/** Deletes old messages, but none of open alerts, since the receivers of an alert must also be notified when it ends. */
+/** Deletes old messages, except those of open alerts: they show which channels must be notified when an alert ends. */
 function* pruneMessages(sql: Sql, key: number): StepGenerator<void> {
   yield* sql.send(
     `DELETE FROM monitor_messages WHERE state <> 'waiting' AND id IN (
@@ -262,7 +262,7 @@ function* countUnderWay(sql: Sql): StepGenerator<Map<string, number>> {
   return new Map(rows.map(({ place, count }) => [place, count]));
 }
 
-/** Lists messages that can be sent to receivers with free capacity, starting with the message that is due for longest. */
+/** Lists messages that may be sent now, without those whose receiver already gets `MAX_UNDER_WAY` messages. */
 function* freeBeside(
   sql: Sql,
   underWay: ReadonlyMap<string, number>,
@@ -282,7 +282,6 @@ function* freeBeside(
   );
 }
 
-/** Returns the ids of the first messages whose receivers have free capacity, and counts these messages as leased. */
 function withinPlaces(free: readonly Free[], underWay: Map<string, number>, limit: number): number[] {
   const ids: number[] = [];
   for (const { id, place } of free) {
@@ -295,7 +294,6 @@ function withinPlaces(free: readonly Free[], underWay: Map<string, number>, limi
   return ids;
 }
 
-/** Leases the messages and returns their rows, starting with the message that is due for longest. */
 function* leaseAll(sql: Sql, ids: readonly number[], runner: string, until: number): StepGenerator<Row[]> {
   if (ids.length === 0) return [];
   const rows = yield* sql.all<Row>(
@@ -328,12 +326,12 @@ function* markFailed(
     runner,
   );
   if (changed === 0) return;
-  // Deletes the message, because its monitor was removed and the message can be neither listed nor resent.
+  // Deletes a message that was given up if its monitor was removed, since it can be neither listed nor sent again.
   yield* sql.send(
     "DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'dead'",
     message,
   );
-  // Delays later messages about the same problem to the same channel, so that none of them is due before this message.
+  // Later messages about the same problem must wait for this one, so they are not due earlier.
   yield* sql.send(
     `UPDATE monitor_messages SET next_at = ? WHERE state = 'waiting' AND next_at < ? AND id > ?
      AND line = (SELECT line FROM monitor_messages WHERE id = ?)`,

@@ -39,10 +39,10 @@ interface Tables {
 
 type Row = Selectable<MonitorTable>;
 
-/** Number of newest changes that are kept. Older removals of monitors are not listed. */
+/** Number of changes of monitors that are kept. A process that misses more does not learn of older removals. */
 const REMEMBERED_CHANGES = 10_000;
 
-/** Stores monitors. Adds keys of changed monitors to `changed`, if given, for `markMonitorsChanged` at the transaction's end. */
+/** Creates the store. If `changed` is given, keys of changed monitors are added to it, to be marked at the transaction's end. */
 export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): MonitorStore {
   const db = toAnyDatabase(of);
   const mark: Mark = changed
@@ -132,7 +132,7 @@ function createWrites(
       }),
     removeMonitor: (key) =>
       db.write(function* (sql) {
-        // Marks the monitor as changed before its row is deleted, because marking reads the row.
+        // Records the change before the monitor is deleted, because it reads the monitor's row.
         yield* markMonitorsChanged(sql, [key]);
         yield* sql.send(
           `DELETE FROM monitor_changes AS c WHERE id <= (SELECT max(id) FROM monitor_changes) - ? AND NOT EXISTS (
@@ -179,7 +179,7 @@ function createChanges(
   };
 }
 
-/** Gives each monitor's change row a new highest id, one transaction at a time, so that readers see the ids in order. */
+/** Records changes of monitors with ascending ids. A lock lets only one transaction do so, so that readers miss none. */
 export function* markMonitorsChanged(sql: Sql, keys: Iterable<number>): StepGenerator<void> {
   yield* sql.lockName('monitor changes');
   for (const key of keys) {

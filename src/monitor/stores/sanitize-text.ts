@@ -1,4 +1,4 @@
-/** Returns text that every database accepts: without NUL and with well-formed Unicode. */
+/** Returns a text that every database can store: without NUL characters and unpaired surrogates. */
 export function sanitizeText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

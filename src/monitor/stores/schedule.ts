@@ -22,9 +22,9 @@ interface Row {
   readonly due_at: number;
 }
 
-/** Interval that marks a leased job as no longer planned. The job is deleted when its run ends. */
+/** Value in the column of the interval for a job that is in progress but was removed from the plan. */
 const ENDED_INTERVAL_MS = 0;
-/** Due time of a job that is not planned, in milliseconds since the epoch. This time never comes. */
+/** Due time of a job that was removed from the plan: never. */
 const NEVER_MS = 8.64e15;
 const freeOf = (db: AnyDatabase) =>
   `runner IS NULL AND every_ms > 0 AND monitor NOT IN (SELECT CAST(value AS bigint) FROM ${jsonRows(db)})`;
@@ -32,14 +32,14 @@ const freeOf = (db: AnyDatabase) =>
 const dueOf = (db: AnyDatabase) =>
   `SELECT id FROM monitor_jobs WHERE ${freeOf(db)} AND due_at <= ? ORDER BY due_at, id LIMIT ?`;
 
-/** SQL that leases due jobs of `sorts` kinds. The query is materialized, because PostgreSQL could otherwise run it twice. */
+/** SQL that leases due jobs. `MATERIALIZED` keeps PostgreSQL from running the inner query twice. */
 const lease = (db: AnyDatabase, sorts: number) => `
   WITH batch (job) AS MATERIALIZED (${dueOf(db)}${skipLockedSql(db)})
   UPDATE monitor_jobs SET runner = ?, leased_until = CASE sort ${'WHEN ? THEN CAST(? AS bigint) '.repeat(sorts)}END
   FROM batch WHERE id = job
   RETURNING id, monitor, target, sort, every_ms, origin, due_at`;
 
-/** SQL condition for a due time that `computeNextDue` cannot have set. It ignores one second for normal clock corrections. */
+/** SQL condition for a job that is due too late, since the clock was set back. Allows one second for small corrections. */
 const TOO_FAR = 'runner IS NULL AND every_ms > 0 AND due_at > ?1 + every_ms * 3 / 2 + 1000';
 
 export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_ID): ScheduleStore {
@@ -67,7 +67,7 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
       ),
     async takeDue({ limit, now, leaseMs, except, finished }) {
       const left = JSON.stringify(except);
-      // Checks whether any job is due, because most calls find none and must not cause a write.
+      // Reads first whether a job is due. Mostly none is, and then nothing is written.
       const idle = () =>
         db.read(function* (sql) {
           return (yield* sql.all(due, left, now, 1)).length === 0;
@@ -136,7 +136,7 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): Step
   }
   for (const { id } of before.values()) {
     yield* sql.send('DELETE FROM monitor_jobs WHERE id = ? AND runner IS NULL', id);
-    // Marks the running job instead of deleting it. Otherwise it could run twice at once if it is planned again during its run.
+    // A job in progress is only marked as removed. If it were deleted and planned again, it could run twice at once.
     yield* sql.send(
       'UPDATE monitor_jobs SET every_ms = ?, due_at = ? WHERE id = ?',
       ENDED_INTERVAL_MS,
@@ -146,7 +146,7 @@ function* planJobs(sql: Sql, monitor: number, jobs: readonly PlannedJob[]): Step
   }
 }
 
-/** Stores the next due times, unless a job was planned again. Skips jobs that another process has leased in the meantime. */
+/** Stores when finished jobs are next due, except jobs that were planned again or that another process has leased. */
 function* recordFinished(sql: Sql, finished: readonly FinishedJob[], runner: string): StepGenerator<void> {
   if (finished.length === 0) return;
   yield* sql.sendEach(

@@ -17,15 +17,15 @@ export function createMonitorStores(of: StoreDatabase, runner?: string): Monitor
   return createStores(toAnyDatabase(of), runner);
 }
 
-/** Creates the stores. Keys of changed monitors are added to `changed`; without it, these monitors are marked at once. */
+/** Creates the stores. Keys of changed monitors are added to `changed`, if given, or else marked at once. */
 function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): MonitorStores {
   const known = new WeakMap<AnyDatabase, Bound>();
-  /** Returns the stores for a transaction. All transactions of SQLite share one database object, so its stores are cached. */
+  /** Returns the stores of a transaction. They are cached, since SQLite uses one database object for all transactions. */
   function within(inner: AnyDatabase): Bound {
     const marks = new Set<number>();
     const bound = known.get(inner) ?? { stores: createStores(inner, runner, marks), changed: marks };
     known.set(inner, bound);
-    // Empties the set, because it may contain changes of a transaction that was rolled back.
+    // Removes keys that a transaction may have left when it was rolled back.
     bound.changed.clear();
     return bound;
   }
@@ -48,7 +48,7 @@ function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): 
           });
         }
         const result = await work(bound.stores);
-        // Marks changed monitors last, because marking blocks the same step of all other transactions.
+        // Records the changed monitors at the end, because until the commit other transactions must wait to do the same.
         if (bound.changed.size > 0) await inner.write((sql) => markMonitorsChanged(sql, bound.changed));
         return result;
       });
@@ -56,7 +56,7 @@ function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): 
   };
 }
 
-/** Returns the names of the locks, sorted to avoid deadlocks. Locks of owners come before locks of monitors. */
+/** Returns the names of the locks in a fixed order, so that two transactions cannot wait for each other. */
 function namesOf(held: readonly MonitorLock[]): string[] {
   const names = held.map(({ owner, id }) =>
     id === undefined ? `monitors of ${owner}` : `watched by ${owner}: ${id}`,

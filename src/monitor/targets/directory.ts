@@ -5,10 +5,10 @@ import { tryFindInfrastructure } from './infrastructure.ts';
 import type { InventorySource } from './inventory-source.ts';
 
 export interface MonitorDirectory {
-  /** Returns the owner's monitor. Rejects with AppError `not_found`. */
+  /** Returns the owner's monitor with this id. Throws AppError `not_found` if there is none. */
   findMonitor(monitors: MonitorStore, owner: string, id: string): Promise<StoredMonitor>;
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
-  /** Returns what a monitor watches. Undefined if its inventory entry was removed, even if a public host has the same name. */
+  /** Returns what a monitor watches. Undefined if it watched an inventory entry that was removed. */
   infrastructureOf(monitor: StoredMonitor): Infrastructure | undefined;
 }
 
@@ -20,7 +20,7 @@ export function createMonitorDirectory(listing: InventorySource): MonitorDirecto
     async findMonitor(monitors, owner, id) {
       const named = await monitors.findMonitor(owner, id);
       if (named) return named;
-      // Searches by the stored spelling, because the given id may be spelled differently, such as a host name for its page's URL.
+      // Searches by the normalized id, since a user may write a site as a host name or as the URL of its page.
       const spelled = findInfrastructure(owner, id)?.id;
       const found = spelled === undefined ? undefined : await monitors.findMonitor(owner, spelled);
       if (found) return found;

@@ -1,6 +1,6 @@
 import type { Monitored, MonitorGroup, MonitorStatus } from '../types.ts';
 
-/** Statuses of members, the worst first. A group has its worst member's status; it is stopped only if all members are. */
+/** Statuses of monitors, the worst first. A group of monitors has the worst status, but is `stopped` only if all are. */
 const WORST_FIRST: readonly MonitorStatus[] = ['down', 'alerting', 'degraded', 'active', 'stopped'];
 
 export function summarizeGroups(monitors: readonly Pick<Monitored, 'probing' | 'status'>[]): MonitorGroup[] {

@@ -9,7 +9,7 @@ import type { Infrastructure, Target } from './target.ts';
 
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
 
-/** Finds an owner's inventory entry, or else a public URL or host (over https). Throws AppError `bad_request` for other ids. */
+/** Returns an inventory entry for this user, or else a public URL or host. Throws AppError `bad_request` for another id. */
 export function findInfrastructure(id: string, owner: string, inventory: Inventory): Infrastructure {
   const listed = inventory.get(id);
   if (listed && (listed.users?.includes(owner) ?? true)) return listed;
@@ -62,7 +62,7 @@ function addressOf(id: string): URL | undefined {
   return url;
 }
 
-/** Returns the address that a probe connects to, in the form that the URL guard accepts. */
+/** Returns the address to which a probe connects, in the form in which the URL guard checks it. */
 function reachedAt(target: Target): string | undefined {
   if (target.kind === 'url') return target.name;
   if (target.kind === 'tcp') return `https://${target.name.slice('tcp://'.length)}/`;
@@ -70,7 +70,7 @@ function reachedAt(target: Target): string | undefined {
   return `https://${isIP(target.host) === 6 ? `[${target.host}]` : target.host}/`;
 }
 
-/** Rejects public targets that resolve to private addresses with AppError `forbidden`, or with another error of the URL guard. */
+/** Throws AppError `forbidden` if a target that is not in the inventory has a private address. */
 export async function requirePublicTargets(
   { source, targets }: Infrastructure,
   guard: UrlGuard,
@@ -85,18 +85,18 @@ export async function requirePublicTargets(
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'forbidden') {
-        // Drops the rest of the message. It names a setting that opens private addresses only for reading, not for monitoring.
+        // Removes the guard's hint at a setting for private addresses, since that setting does not apply to monitoring.
         const [why] = error.message.split('; the operator', 1);
         const what = 'private targets, and ports of other protocols, are watched only from the inventory';
         throw new AppError('forbidden', `${why}: ${what} (MAGPIE_INVENTORY)`, { cause: error });
       }
-      // Ignores other errors, because a site that is down or does not resolve may still be watched.
+      // Ignores failures to resolve or reach a target, because a site that is down may be monitored too.
       if (error.code === 'bad_request' || error.code === 'cancelled') throw error;
     }
   }
 }
 
-/** Cache of targets by name, because an inventory entry may have thousands of targets and each result needs its target. */
+/** Cache of the targets of an entry by their names, since each result of a probe needs its target among thousands. */
 const named = new WeakMap<Infrastructure, ReadonlyMap<string, Target>>();
 
 export function findTarget(infrastructure: Infrastructure | undefined, name: string): Target | undefined {

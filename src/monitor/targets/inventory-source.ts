@@ -5,12 +5,12 @@ import type { Logger } from '../../log.ts';
 import { formatFileVersion, type Inventory, readInventory } from './inventory.ts';
 
 export interface InventorySource {
-  /** True if this process has an inventory. Without one, it leaves inventory entries to other processes. */
+  /** True if this process has an inventory file. Without one, other processes probe the entries of the inventory. */
   readonly configured: boolean;
   current(): Inventory;
-  /** Returns why the current file is not in use, or undefined if it is in use. The reason names the line but not the folder. */
+  /** Returns why the present inventory file is not in use, with the line of an error. Undefined if it is in use. */
   trouble(): string | undefined;
-  /** Checks the file regularly. Calls `onChange` when a new inventory is in use or a new problem was found. */
+  /** Checks the file regularly. Calls `onChange` when a changed file is in use or when it has another error. */
   watch(onChange: () => Promise<void>): void;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export function createFixedInventorySource(given?: Inventory): InventorySource {
 
 const CHECK_INTERVAL_MS = 1000;
 
-/** Reads the file by `readInventory`. Reads a changed file again only after two equal checks, so that it is not half-written. */
+/** Reads the inventory file. A changed file is read only if it was the same at two checks, as it may be half-written. */
 export function createInventorySource(
   path: string,
   log: Logger,

@@ -8,7 +8,7 @@ import { yamlOffset } from '../../lib/text/yaml-offset.ts';
 import { parseServiceAddress } from './service-address.ts';
 import type { Infrastructure, Target } from './target.ts';
 
-/** Entries of the operator's `infrastructure.yaml`, by name. */
+/** Entries of the inventory, which is the operator's file `infrastructure.yaml`, by their names. */
 export type Inventory = ReadonlyMap<string, Infrastructure>;
 
 const name = z.string().min(1).max(200);
@@ -18,7 +18,7 @@ const webAddress = z
   .url({ protocol: /^https?$/ })
   .max(2000)
   .refine((text) => {
-    // Refuses passwords in the URL, because inventory entries are shown to all users who may watch them.
+    // Refuses URLs with a password, because users who may monitor an entry see its URLs.
     const { username, password } = new URL(text);
     return username === '' && password === '';
   });
@@ -80,13 +80,13 @@ const TAKES: Readonly<Record<string, string>> = {
 const MAX_TARGETS = 5000;
 const MAX_BYTES = 10_000_000;
 
-/** An inventory and the files that it was read from, each with its version (see `formatFileVersion`). */
+/** The inventory and the files from which it was read, with the version of each from `formatFileVersion`. */
 export interface LoadedInventory {
   readonly inventory: Inventory;
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Reads the inventory. AppError `bad_request` names the file, line and key, and the accepted values. */
+/** Reads the inventory. For an error, AppError `bad_request` names the file, the line and the accepted values. */
 export function readInventory(path: string): LoadedInventory {
   const files = new Map<string, string>();
   const read = (file: string) => {
@@ -109,7 +109,7 @@ export function readInventory(path: string): LoadedInventory {
   return { inventory: parseInventory(text, path, read), files };
 }
 
-/** Returns a text that differs whenever the file has changed. */
+/** Returns a text by which a change of the file is noticed: time of the change, size and file number (inode). */
 export function formatFileVersion({ mtimeMs, size, ino }: Pick<Stats, 'mtimeMs' | 'size' | 'ino'>): string {
   return `${mtimeMs} ${size} ${ino}`;
 }
@@ -174,7 +174,7 @@ export function parseInventory(
 
 type Placed = readonly [place: readonly (string | number)[], target: Target];
 
-/** Returns an entry's targets, each with its path in the YAML file. Relative folders start at the folder of the YAML file. */
+/** Returns the targets of an entry, each with its path in the YAML file. Folders are relative to that file's folder. */
 function targetsOf(
   { urls, hosts, services, repositories }: z.output<typeof entry>,
   folder: string,
@@ -201,7 +201,7 @@ function targetsOf(
   ];
 }
 
-/** Returns what the URL guard must allow for this target: its hosts, or its hosts at any port if ports are checked. */
+/** Returns the hosts, or pairs of host and port, that the URL guard must allow so that this target can be probed. */
 function reached(target: Target): string[] {
   if (target.kind === 'repository') return [];
   if (target.kind === 'host') return [target.name];

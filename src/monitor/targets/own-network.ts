@@ -5,18 +5,18 @@ import type { Logger } from '../../log.ts';
 import type { ConnectionFailure } from '../probing/connection-failure.ts';
 import type { Resolver } from '../probing/resolver.ts';
 
-/** Decides whether a failure comes from this machine's network or from the target, only by probes and DNS queries. */
+/** Decides whether a failed probe is due to this machine's network or to the target. */
 export interface OwnNetwork {
-  /** Records that a host answered, even by a refusal, which proves that the network works. */
+  /** Records that a host has answered or refused a connection. Both show that this machine's network works. */
   noteReached(host: string): void;
-  /** Returns the reason if this machine causes the failure. An `isListed` host may be on a network without DNS servers. */
+  /** Returns the reason if this machine's network causes the failure. `isListed` is true for hosts in the inventory. */
   explainFailure(
     host: string,
     failure: ConnectionFailure,
     isListed: boolean,
     signal: AbortSignal,
   ): Promise<string | undefined>;
-  /** Returns when the network became unreachable, in milliseconds since the epoch. Undefined while the network works. */
+  /** Returns since when the network has not worked, in milliseconds since the epoch. Undefined while it works. */
   missingSince(): number | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface OwnNetworkOptions {
   readonly now?: () => number;
 }
 
-/** Error codes for too few handles, buffers, addresses or permissions on this machine. */
+/** Error codes if this machine lacks file handles, memory, addresses or permissions. */
 const OWN_LIMITS = new Set([
   'EMFILE',
   'ENFILE',
@@ -38,16 +38,16 @@ const OWN_LIMITS = new Set([
   'EPERM',
   'EACCES',
 ]);
-/** Error codes for a name without an address or a DNS query without an answer. */
+/** Error codes if the DNS lookup of a name failed. */
 const NAME_FAILURES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL']);
-/** Error codes for a missing route or answer, which either the host or this machine's network may cause. */
+/** Error codes if there was no route or no answer, which may be due to the host or to this machine's network. */
 const WAY_FAILURES = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ETIMEDOUT']);
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
-/** Milliseconds for which a host's answer proves that the network works. */
+/** Milliseconds for which the answer of one host counts as evidence that this machine's network works. */
 const EVIDENCE_MS = 30_000;
-/** Milliseconds for which the state of the DNS servers is cached, since a thousand targets may fail at once. */
+/** Milliseconds for which the state of the DNS servers is cached, so that many failed probes at once need one query. */
 const STATE_MS = 3000;
-/** Maximum number of hosts in memory, and maximum number of names resolved at once to test the DNS servers. */
+/** Maximum number of remembered hosts, and maximum number of their names by which the DNS servers are tested. */
 const [MAX_HOSTS, ASKED_NAMES] = [1000, 3];
 
 export function createOwnNetwork({
@@ -88,7 +88,7 @@ export function createOwnNetwork({
     onNetwork(false);
   }
 
-  /** Returns the state of the DNS servers. Several probes share one query, so the signal of one probe does not abort it. */
+  /** Returns the state of the DNS servers. Many probes wait for the same query, so the signal of one does not abort it. */
   async function stateOf(signal: AbortSignal): ReturnType<Resolver['state']> {
     if (!asked || now() - asked.at > STATE_MS) asked = { at: now(), state: resolver.state() };
     const state = await asked.state;
@@ -99,27 +99,26 @@ export function createOwnNetwork({
 
   const others = (host: string) => [...reachedAt].filter(([name]) => name !== host).reverse();
 
-  /** True if another host for which `counts` is true has answered recently. */
   const isReached = (host: string, counts: (name: string) => boolean = () => true) =>
     others(host).some(([name, at]) => counts(name) && now() - at < EVIDENCE_MS);
 
   async function lacksNames(host: string, code: string, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows') return false;
-    // The DNS servers cannot resolve the root zone. If they resolved another name recently, the error for this name is real.
+    // The DNS servers do not answer. `ENOTFOUND` is then still true if another name was resolved shortly before.
     if (state === 'silent') return code !== 'ENOTFOUND' || !isReached(host, isName);
-    // The DNS servers deny even the root zone. They have only private names or lack a connection. Other names show which.
+    // The DNS servers deny that the root zone exists, as they may without internet. Asks for names known before.
     const names = others(host).map(([name]) => name);
     const known = await resolver.knowsAny(names.filter(isName).slice(0, ASKED_NAMES), signal);
     if (known) return false;
-    // If no other name is known, the error is real if the DNS servers find the zone of this name.
+    // If those names are not known either, the failure is the target's own only if the DNS servers know its zone.
     return !(await resolver.knowsZoneOf(host, signal));
   }
 
   async function lacksWay(host: string, isListed: boolean, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows' || isReached(host)) return false;
-    // On a network that never had DNS servers, a missing DNS answer proves nothing.
+    // If there were never working DNS servers here, their absence says nothing about the network.
     return hadNameService || (state === 'silent' && !isListed);
   }
 
@@ -162,7 +161,7 @@ function timeOf(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** True if the system has a route to an address. Connecting a UDP socket finds this out without sending anything. */
+/** True if the system has a route to the address. Connecting a UDP socket shows this without sending a packet. */
 function hasRoute(address: string): Promise<boolean> {
   const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4');
   return new Promise<boolean>((resolve) => {

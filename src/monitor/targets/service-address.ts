@@ -9,7 +9,7 @@ import {
   type TcpTarget,
 } from './target.ts';
 
-/** Parses addresses of services: `tcp://mail.example:25`, `dns:shop.example?type=MX`, `ping:10.0.0.5`. */
+/** Addresses of services to monitor: `tcp://mail.example:25`, `dns:shop.example?type=MX`, `ping:10.0.0.5`. */
 
 const SCHEME = /^(tcp|dns|ping):(?:\/\/)?/i;
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)*\.?$/u;
@@ -22,7 +22,7 @@ const TAKES = {
 const HEARTBEAT = /^heartbeat:(?:\/\/)?/i;
 const JOB = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$/u;
 
-/** Parses `heartbeat:nightly-backup`; undefined for any other text. AppError `bad_request` for an invalid name of a job. */
+/** Parses `heartbeat:<name>`; undefined for other text. Throws AppError `bad_request` for an invalid name. */
 export function parseHeartbeatAddress(text: string): HeartbeatTarget | undefined {
   const [prefix = ''] = HEARTBEAT.exec(text) ?? [];
   if (prefix === '') return undefined;
@@ -32,7 +32,7 @@ export function parseHeartbeatAddress(text: string): HeartbeatTarget | undefined
   throw new AppError('bad_request', `${JSON.stringify(text.slice(0, 200))} cannot be watched: ${takes}`);
 }
 
-/** Parses a service address; undefined for other text. AppError `bad_request` lists the forms for this kind of address. */
+/** Parses the address of a service; undefined for other text. AppError `bad_request` for an invalid one lists valid forms. */
 export function parseServiceAddress(text: string): TcpTarget | DnsTarget | PingTarget | undefined {
   const [prefix = '', scheme = ''] = SCHEME.exec(text) ?? [];
   if (prefix === '') return undefined;
@@ -72,7 +72,7 @@ const PARSERS = {
 
 function hostOf(text = ''): string | undefined {
   if (isIP(text) > 0) return text;
-  // Refuses a number, which is another spelling of an IP address, and a leading dash, which could be read as an option.
+  // Refuses numbers, which are another way to write an IP address, and a dash at the start, which `ping` takes for an option.
   const isName = text.length <= 253 && HOST.test(text) && !/^(?:-|0x|[\d.]+$)/.test(text);
   return isName ? text.replace(/\.$/, '') : undefined;
 }

@@ -1,8 +1,8 @@
 export interface UrlTarget {
   readonly kind: 'url';
-  /** Normalized address of the page, unique within an infrastructure. */
+  /** Address of the page in normalized form. No other target of the entry has the same. */
   readonly name: string;
-  /** Plain HTTP address of the same site, if it is not on port 80. */
+  /** Address of the same site by plain HTTP. Left out if it has the default port 80. */
   readonly plain?: string;
 }
 
@@ -10,20 +10,20 @@ export interface HostTarget {
   readonly kind: 'host';
   readonly name: string;
   readonly ports: readonly number[];
-  /** Ports that use TLS from the first byte. */
+  /** Those of the ports that expect TLS at the start of a connection. */
   readonly tls: readonly number[];
-  /** Ports that should be closed, besides the well-known ports of services. */
+  /** Ports that must be closed, in addition to the usual ports of sensitive services. */
   readonly closed: readonly number[];
 }
 
 export interface RepositoryTarget {
   readonly kind: 'repository';
-  /** Git URL of the repository, or its folder, which the operator must allow. */
+  /** Git URL of a repository, or a folder on this machine that the operator allows. */
   readonly name: string;
   readonly branch?: string;
 }
 
-/** A TCP port that should accept connections. Its name is `tcp://host:port`. */
+/** A TCP port that should accept connections. Its `name` is `tcp://host:port`. */
 export interface TcpTarget {
   readonly kind: 'tcp';
   readonly name: string;
@@ -34,7 +34,7 @@ export interface TcpTarget {
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'CAA', 'SRV', 'PTR', 'SOA'] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 
-/** DNS records of a name: `dns:host?type=MX`. */
+/** DNS records of a host that should exist. Its `name` is such as `dns:host?type=MX`. */
 export interface DnsTarget {
   readonly kind: 'dns';
   readonly name: string;
@@ -42,14 +42,14 @@ export interface DnsTarget {
   readonly type: RecordType;
 }
 
-/** A machine that answers pings: `ping:host`. */
+/** A machine that should answer pings. Its `name` is `ping:host`. */
 export interface PingTarget {
   readonly kind: 'ping';
   readonly name: string;
   readonly host: string;
 }
 
-/** A job that sends requests to Magpie (heartbeats): `heartbeat:name`. */
+/** A job that should regularly send a heartbeat to Magpie. Its `name` is `heartbeat:<name of the job>`. */
 export interface HeartbeatTarget {
   readonly kind: 'heartbeat';
   readonly name: string;
@@ -64,19 +64,19 @@ export type Target =
   | PingTarget
   | HeartbeatTarget;
 
-/** What a monitor watches: an entry of the operator's inventory, or one public site. */
+/** What a monitor watches: an entry of the operator's inventory with its targets, or one public site. */
 export interface Infrastructure {
   readonly id: string;
   readonly source: 'inventory' | 'public';
-  /** Name of the person or team responsible for the entry, used only for display. */
+  /** Person or team that is responsible for the entry. Only displayed. */
   readonly owner?: string;
   readonly tags: readonly string[];
-  /** Users who may watch the entry. Default: all users whose keys may use monitoring. */
+  /** Users who may monitor the entry. Default: all users who may use monitoring. */
   readonly users?: readonly string[];
   readonly targets: readonly Target[];
-  /** Pairs of host and port that may be probed although the host is private. Only the inventory sets them. */
+  /** Pairs of host and port that probes may reach even on a private network. Only the inventory can set them. */
   readonly allow: readonly string[];
-  /** Certificates (PEM) of the entry's own certificate authority. */
+  /** Certificates (PEM) of a private certificate authority that probes of this entry trust. */
   readonly authority?: string;
 }
 

@@ -4,7 +4,7 @@ const BEFORE =
   /^(?:what(?:'s| is| are| does| do)|who(?:'s| is| was)|define|definition of|(?:the )?meaning of|etymology of|was (?:ist|sind|bedeutet)|qu'est[- ]ce que?|qué (?:es|son|significa)|что такое)\s+(?:(?:an?|the|der|die|das|eine?|un|une|el|la) )?/i;
 const AFTER = / (?:mean|means|stand for|definition|meaning|etymology|synonyms?|antonyms?)$/i;
 
-/** Returns the term that a question is about: `ubiquity` for `what does "ubiquity" mean?`. Default: the whole question. */
+/** Returns the term that a question asks about: `ubiquity` for `what does "ubiquity" mean?`. */
 export function extractTerm(question: string, maxChars: number): string {
   const words = question
     .replace(/\s+/g, ' ')
@@ -12,6 +12,6 @@ export function extractTerm(question: string, maxChars: number): string {
     .trim();
   const term = words.replace(BEFORE, '').replace(AFTER, '').trim();
   const asked = term || words || question.trim();
-  // Returns `-` for a term of dots alone, because a segment of dots in a URL path would mean a folder.
+  // Returns `-` for a term that consists of dots only, because `..` in a URL path would mean the parent folder.
   return /^\.*$/.test(asked) ? '-' : takeCharacters(asked, maxChars);
 }

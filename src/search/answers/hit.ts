@@ -12,7 +12,7 @@ export interface RawHit {
   readonly published?: string | number | null | undefined;
   readonly author?: string | null | undefined;
   readonly site?: string | null | undefined;
-  /** Address of the page's site, for results whose `url` is an address of the engine itself. */
+  /** Address of the website with the page. Set if `url` is only a redirect address of the search engine. */
   readonly home?: string | null | undefined;
   readonly image?: string | null | undefined;
 }
@@ -52,7 +52,7 @@ function webAddress(text: string): URL | undefined {
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-/** HTML tags that services put into snippets. Only these are removed: in `Array<string>` the angle brackets are text. */
+/** HTML tags to remove from snippets. Other text in angle brackets stays, such as `Array<string>`. */
 const INLINE = /<\/?(?:a|abbr|b|code|em|font|i|kbd|mark|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]*)?\/?>/gi;
 const BLOCK = /<\/?(?:blockquote|br|div|h[1-6]|hr|li|ol|p|pre|td|th|tr|ul)(?:\s[^<>]*)?\/?>/gi;
 
@@ -70,7 +70,7 @@ function decoded(text: string): string {
 }
 
 const ISO = /^\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
-/** Dates in RFC 822 and similar formats, `Mar 5, 2026`, `5 March 2026`. */
+/** Matches dates such as `Mar 5, 2026` and `5 March 2026`, and dates in the format of RFC 822. */
 const WRITTEN =
   /^(?:[a-z]{3}, )?(?:\d{1,2} [a-z]{3,9}\.?|[a-z]{3,9}\.? \d{1,2},) \d{4}(?: \d{2}:\d{2}(?::\d{2})?)?( [a-z]{1,4}| [+-]\d{4})?$/i;
 const AGO = /^(\d{1,3}) (minute|min|hour|day|week|month|year)s? ago$/i;
@@ -104,7 +104,7 @@ export function parsePublishedDate(
   return likely(date, now);
 }
 
-/** Returns the date; undefined if it is over a day in the future or before 1990, because such a date is an error. */
+/** Returns the date unless it is before 1990 or more than a day in the future, because it would then be wrong. */
 function likely(date: number, now: number): number | undefined {
   return date > Date.UTC(1990, 0) && date < now + DAY ? date : undefined;
 }

@@ -10,7 +10,7 @@ const MAX_DEPTH = 400;
 /** Maximum number of elements in a page, because selectors take quadratic time in it. Real pages have a few thousand elements. */
 const MAX_ELEMENTS = 10_000;
 
-/** Parses a result page or feed. Throws EngineError `changed` above a limit, since deep nesting takes the parser too long. */
+/** Parses a result page or feed. Throws EngineError `changed` if it has too many elements or they are nested too deeply. */
 export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
   const options = { xmlMode: xml, decodeEntities: true };
   const dom = new DomHandler();
@@ -69,7 +69,7 @@ export function findFirstMatch(row: Nodes, selectors: readonly string[]): Nodes 
   return row.find(':not(*)');
 }
 
-/** Converts rows to hits. Throws EngineError `changed`, not an empty list, if no row has an address or none has a title. */
+/** Converts result rows to hits. Throws EngineError `changed` if no row has a valid address or no row has a title. */
 export function readRows<Row>(rows: readonly Row[], read: (row: Row) => RawHit | undefined): SearchHit[] {
   const found = rows.flatMap((row) => read(row) ?? []);
   const hits = found.flatMap(toHits);
@@ -104,12 +104,12 @@ const NOTHING =
 
 export interface EmptyPageSigns {
   readonly captcha: RegExp;
-  /** Words with which this engine says that nothing was found, in addition to the common ones. */
+  /** Matches this engine's message that nothing was found. Common messages are recognized without this pattern. */
   readonly nothing: RegExp;
   readonly sign?: string;
 }
 
-/** Returns an empty list if a page without rows says that nothing was found; else throws `captcha` or `changed`. */
+/** Returns an empty list if a page says that nothing was found; otherwise throws EngineError `captcha` or `changed`. */
 export function readEmptyPage(
   $: CheerioAPI,
   question: string,

@@ -9,14 +9,14 @@ export interface EngineService {
 
 export interface KeyedService extends EngineService {
   readonly env: string;
-  /** True if the service is used without a key. Messages about its refusals then say that a key would help. */
+  /** True if the service is used without a key. Its error messages then say that a key would help. */
   readonly isKeyless?: boolean;
 }
 
 /** Maximum number of list items read. Engines are asked for ten items, but two megabytes can hold a million empty items. */
 const MAX_ITEMS = 1000;
 
-/** Parses a JSON body. EngineError is `refused` or `rate_limited` for the error body of a service with a key, else `changed`. */
+/** Parses a JSON body. Throws EngineError: `refused` or `rate_limited` for a keyed service's error, otherwise `changed`. */
 export function readJson<T>(body: string, schema: z.ZodType<T>, service: EngineService | KeyedService): T {
   const json = parseJsonOrNothing(body);
   const parsed = schema.safeParse(json);
@@ -91,16 +91,14 @@ export function describeOptionalKey(service: KeyedService): Pick<SearchEngine, '
   };
 }
 
-/** HTTP statuses by which a service may refuse further use without a key, temporarily or for good. */
+/** HTTP statuses with which a service refuses requests without a key. Magpie then suspends the engine for a while. */
 export const KEYLESS_PAUSE_STATUSES = [401, 402, 403] as const;
 
-/** Message for an account without credit or remaining quota, or for the exhausted quota of users without a key. */
 export function describeUsedUpQuota({ env, isKeyless }: KeyedService): string {
   if (isKeyless) return `the limit of those who have no key is reached: ${env} raises it`;
   return `the quota or the credits of its key are used up: top the account up, or unset ${env}`;
 }
 
-/** Message for HTTP status 429 where the limit may be per second or per month. */
 export function describeRateLimit(service: KeyedService): string {
   if (service.isKeyless) return describeUsedUpQuota(service);
   return `it is asked too often, or the quota of ${service.env} is used up`;
@@ -133,7 +131,7 @@ function isRefusal(json: unknown): boolean {
   return TELLING.some((name) => Object.hasOwn(json, name));
 }
 
-/** Classifies the error text of a service. The text itself is never repeated, because it may contain the key. */
+/** Converts a service's error text to an EngineError. Its message does not repeat the text, which may contain the key. */
 export function classifyRefusal(body: string, service: KeyedService): EngineError {
   const words = body.slice(0, 5000).toLowerCase();
   if (/rate.{0,3}limit|too many|per (?:second|minute)|throttl|\b429\b/.test(words)) {

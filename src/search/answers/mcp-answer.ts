@@ -42,7 +42,7 @@ const answer = z.object({
 
 export interface ToolResult {
   readonly text: string;
-  /** Structured content of the result, not validated. */
+  /** The tool's result as structured data, which has not been validated. */
   readonly structured: unknown;
 }
 
@@ -55,7 +55,7 @@ export function readToolResult(body: string, service: KeyedService): ToolResult 
     return parsed.success ? [parsed.data.text] : [];
   });
   const text = texts.join('\n');
-  // Checks the metadata for a rate limit, because Exa reports it in a result that otherwise looks successful.
+  // Exa reports an exceeded rate limit only in the metadata of a result that otherwise looks successful.
   if (Object.entries(result._meta).some(([name, value]) => /ratelimited$/i.test(name) && value === true)) {
     throw new EngineError('rate_limited', describeUsedUpQuota(service));
   }
@@ -68,7 +68,7 @@ function readAnswer(body: string, service: KeyedService): z.infer<typeof answer>
     const parsed = answer.safeParse(message);
     if (!parsed.success) continue;
     const { id, result, error } = parsed.data;
-    // Accepts an error without an id, because an error that occurred before the server read the request has none.
+    // An error may have no id, because the server may not have been able to read the request.
     if (error || (result && id === ID)) return parsed.data;
   }
   throw new EngineError('changed', `its answer is not what ${service.name} answers`);
@@ -82,7 +82,7 @@ function* messagesOf(body: string): Generator<unknown> {
   }
   let data: string[] = [];
   let messages = 0;
-  // The empty line at the end completes the last event of a stream that was cut off.
+  // The additional empty line completes the last event if the stream was cut off.
   for (const line of [...body.split(/\r\n|\r|\n/), '']) {
     if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
     if (line !== '' || data.length === 0) continue;

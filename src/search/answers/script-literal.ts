@@ -1,4 +1,4 @@
-/** Maximum nesting depth of values. The state of a result page is nested about 20 levels deep. */
+/** Maximum nesting depth of arrays and objects. Real result pages have about 20 levels. */
 const MAX_DEPTH = 100;
 const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
@@ -16,7 +16,7 @@ const NUMBER = /-?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?/iy;
 const NOTHING = /void 0/y;
 const PLAIN = { '"': /[^"\\\n]*/y, "'": /[^'\\\n]*/y } as const;
 
-/** Parses the JavaScript literal at `start`, as minifiers write it, without evaluating it. Undefined for anything else. */
+/** Parses the JavaScript literal that begins at `start`, without running it. Undefined if it is not a literal. */
 export function readScriptLiteral(text: string, start: number): unknown {
   let at = start;
 

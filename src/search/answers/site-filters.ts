@@ -1,16 +1,16 @@
 import type { SearchQuery } from '../engine.ts';
 
-/** Maximum length of the site filters in a query, in characters. `createHitFilter` applies the filters that do not fit. */
+/** Maximum length in characters of the site filters in a query. Filters that do not fit are applied to the hits. */
 const MAX_CHARS = 250;
 
 export interface SiteFilterSyntax {
-  /** The engine's operator for "or". Default `OR`. */
+  /** Operator with which the engine combines alternatives. Default: `OR`. */
   readonly or?: string;
-  /** The engine's operator for "of this host". Default `site:`. */
+  /** Operator with which the engine limits a search to a host. Default: `site:`. */
   readonly of?: string;
 }
 
-/** Returns the host filters of a query: `(site:a OR site:b) `, `-site:c `. Includes as many hosts as fit, at least one. */
+/** Returns host filters as search operators, such as `(site:a OR site:b) -site:c`, with as many hosts as fit. */
 export function formatSiteFilters(
   { site = [], excludeSite = [] }: Pick<SearchQuery, 'site' | 'excludeSite'>,
   { or = 'OR', of = 'site:' }: SiteFilterSyntax = {},

@@ -2,12 +2,12 @@ import { AppError } from '../../errors.ts';
 import { CHECK_NETWORK, isNetworkDownMessage } from '../../lib/network/network-failure.ts';
 import type { EngineOutcome } from './gather-outcomes.ts';
 
-/** Maximum number of remedies that the error lists, besides the sentence that says when to ask again. */
+/** Maximum number of suggestions in the error message, besides the sentence that says when to search again. */
 const MOST_REMEDIES = 3;
-/** With more reasons than this, the error begins with the number of engines and lists the reasons at its end. */
+/** If engines failed for more reasons than this, the error message lists the reasons at its end, not at its beginning. */
 const FEW_REASONS = 3;
 
-/** Creates the error of a search that no engine answered, with the reasons. `retryAfter` is the engines' shortest wait. */
+/** Creates the error of a search that no engine answered. `retryAfter` is the shortest wait that an engine named. */
 export function createAllFailedError(
   outcomes: readonly EngineOutcome[],
   remedies: readonly string[] = [],

@@ -2,19 +2,17 @@ import { Parser } from 'htmlparser2';
 import type { Fetched, FetchOptions, GuardedFetch } from '../../lib/network/fetch.ts';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 
-/** Structure of an engine's answer, for reports of unusable answers. It contains no text of the answer or the request. */
+/** Description of an answer that could not be used, for bug reports. Contains no text of the answer or the request. */
 export interface AnswerSample {
   readonly status: number;
   readonly format: 'html' | 'xml' | 'json' | 'other';
-  /** Size of the answer in bytes. */
   readonly bytes: number;
-  /** Set if another host answered than the one that was asked, such as a consent page. */
+  /** Set if the answer came from another host than the requested one, for instance from a consent page. */
   readonly elsewhere?: true;
   /** One line per element or key, indented by its depth. */
   readonly outline: readonly string[];
 }
 
-/** Number of bytes of an answer from which the outline is made. */
 const MAX_BYTES = 2_000_000;
 const MAX_NODES = 4000;
 const MAX_DEPTH = 16;
@@ -22,12 +20,12 @@ const MAX_NESTING = 400;
 const TOO_MUCH = new Error('the answer has more elements than a sample shows');
 const MAX_LINES = 200;
 const MAX_CLASSES = 4;
-/** Maximum characters of a name and of a word in it. Longer names and words are masked, because they are random codes. */
+/** Maximum length of an element's or key's name, and of a word in it. Longer ones are masked as random codes. */
 const [MAX_NAME, MAX_WORD] = [60, 20];
-/** Minimum length in characters of a word that is masked if it was sent in a request or set as a cookie. */
+/** Minimum length of a word that is masked in the outline if it was part of the request or of a cookie. */
 const MIN_PRIVATE = 5;
 const MASK = '*';
-/** Elements whose content does not help to locate results. */
+/** HTML elements whose content is left out of the outline. */
 const OPAQUE = new Set(['head', 'script', 'style', 'svg', 'template', 'iframe', 'select']);
 const COMMON_HEADER =
   /^(?:accept.*|user-agent|content-type|sec-.*|upgrade-insecure-requests|referer|origin|dnt)$/i;
@@ -100,11 +98,11 @@ type Mask = (name: string) => string;
 
 interface Secrets {
   readonly cookies: string;
-  /** Words in the requests: words of the question, of an API key and of a token. */
+  /** Words of the question, the API key and the token, which must not appear in the outline. */
   readonly words: ReadonlySet<string>;
 }
 
-/** Masks the parts of a name that may be private: digits, and words of the request or of a cookie. */
+/** Masks parts of an element's or key's name that may be private: digits, and words of the request or of a cookie. */
 function maskName(name: string, secrets: Secrets): string {
   if (name.length > MAX_NAME || !/^[\w:@-]+$/.test(name)) return MASK;
   return name
@@ -131,7 +129,6 @@ function isPrivate(word: string, { cookies, words }: Secrets): boolean {
 
 function isPlain(word: string): boolean {
   const isName = /^(?:[-_:@]*|[a-z]+)$/i.test(word) && word.length <= MAX_WORD;
-  // A hexadecimal code may consist of letters only.
   return isName && !/^[a-f]{4,}$/i.test(word);
 }
 
@@ -140,7 +137,7 @@ function outlineOf(text: string, mask: Mask): Pick<AnswerSample, 'format' | 'out
     const xml = /^<(?:\?xml|rss|feed)\b/i.test(text);
     return { format: xml ? 'xml' : 'html', outline: linesOf(readElements(text, xml, mask)) };
   }
-  // An event stream has its JSON in a `data:` line.
+  // An event stream contains its JSON in a line that begins with `data:`.
   const json = parseJson(text) ?? parseJson(/^data: ?(.+)$/m.exec(text)?.[1] ?? '');
   if (json === undefined) return { format: 'other', outline: [] };
   const root = readValue('', json, mask, { left: MAX_NODES }, 0);
@@ -154,7 +151,7 @@ function parseJson(text: string): unknown {
 interface Node {
   readonly label: string;
   readonly children: Node[];
-  /** Number of characters of text directly inside the node, without its children. */
+  /** Number of characters of text directly inside the element, not in its children. */
   letters: number;
 }
 
@@ -165,7 +162,7 @@ function readElements(text: string, xmlMode: boolean, mask: Mask): Node {
   const parser = new Parser(
     {
       onopentag(name, attributes) {
-        // Stops at a limit, because the parser's time grows with the square of the nesting depth.
+        // Limits the nesting depth, because the parsing time grows with the square of the depth.
         if (++depth > MAX_NESTING || nodes >= MAX_NODES) throw TOO_MUCH;
         const parent = open.at(-1);
         if (opaque > 0 || depth > MAX_DEPTH || !parent) return;
@@ -180,7 +177,6 @@ function readElements(text: string, xmlMode: boolean, mask: Mask): Node {
         if (node) node.letters += data.trim().length;
       },
       onclosetag() {
-        // Closes only elements that are in the list of open elements, because skipped elements are not in it.
         if (depth < open.length) open.pop();
         if (opaque === depth) opaque = 0;
         depth--;

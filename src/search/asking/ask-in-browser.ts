@@ -16,7 +16,7 @@ export interface BrowserAskerOptions {
   readonly suspensions: Suspensions;
 }
 
-/** Maximum number of result pages opened in a browser per question: about as many as a person would open. */
+/** Maximum number of result pages that are opened in a browser for one question. */
 const MOST_OPENED = 2;
 /** Share of the time limit that may be spent waiting for the engine's next permitted request. */
 const WAITING_SHARE = 0.25;
@@ -24,7 +24,7 @@ const WAITING_SHARE = 0.25;
 export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
   const pacer = createPacer();
   return {
-    /** Returns the engines that refused the question and whose page a browser can open. Last-resort engines come last. */
+    /** Returns engines that refused and whose result page a browser can open. Last-resort engines come last. */
     choose(
       pages: readonly SearchEngine[],
       outcomes: readonly EngineOutcome[],
@@ -38,7 +38,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
     },
     prepare(engine: SearchEngine, query: SearchQuery, timeoutMs: number): EngineTask {
       const { name, about } = engine;
-      // Suspends the engine separately for use in a browser, because it may refuse a program but accept a browser.
+      // Uses a separate suspension for the browser, because an engine that refuses programs may accept a browser.
       const paused = `${name} in a browser`;
       return {
         name,
@@ -68,7 +68,7 @@ export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
   };
 }
 
-/** True if the question can be sent in the page's address, so that neither a form nor a token is needed. */
+/** True if a plain GET request to the engine's result page is enough, without a form or a token. */
 function hasOpenAddress(engine: SearchEngine, query: SearchQuery): boolean {
   if (!engine.about.resultPage || engine.visit?.request(query)) return false;
   return (engine.request(query).method ?? 'GET') === 'GET';

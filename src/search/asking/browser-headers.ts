@@ -1,11 +1,11 @@
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 
-/** Headers of a current Chrome, in Chrome's order. The TLS handshake still shows sites that the client is not a browser. */
+/** HTTP headers of a current Chrome, in Chrome's order. Sites can still detect a program by its TLS handshake. */
 
-/** A Chrome version with its release date. Later versions have followed every four weeks or sooner. */
+/** A known Chrome version and its release date. The current version is estimated from it. */
 const KNOWN = { major: 144, released: Date.UTC(2026, 0, 13) };
 const VERSION_EVERY_MS = 30 * 24 * 3_600_000;
-/** Maximum number of Chrome versions assumed after the known version, in case the clock is wrong. */
+/** Maximum number of versions by which the estimate may exceed the known version, in case the clock is wrong. */
 const MAX_LATER_VERSIONS = 100;
 
 /** Chrome's names of the operating systems that Magpie runs on, in `User-Agent` and `Sec-CH-UA-Platform`. */
@@ -21,9 +21,9 @@ const ACCEPT_ENCODING = 'gzip, deflate, br, zstd';
 const ACCEPT_LANGUAGE = 'en-US,en;q=0.9';
 
 export interface BrowserPageRequest {
-  /** Address of the page on the engine's site that links to the requested page. By default the request looks typed in. */
+  /** Address of the page that links to the requested page. Default: none, as if the user had typed the address. */
   readonly from?: string | undefined;
-  /** Relation of the page `from` to the requested page. Default: the same origin. */
+  /** Whether page `from` and the requested page share the origin or only the site. Default: the same origin. */
   readonly site?: 'same-origin' | 'same-site';
   readonly form?: string;
   /** Value of `Accept-Language`. Default: English. */
@@ -63,7 +63,6 @@ export interface BrowserScriptRequest {
 export function scriptHeaders({ from, site, accept = '*/*' }: BrowserScriptRequest): Record<string, string> {
   const [first, mobile, platform] = Object.entries(hints()) as [string, string][];
   return omitUndefined({
-    // Chrome puts these headers in this order in script requests.
     ...Object.fromEntries([platform, first].filter((pair) => pair !== undefined)),
     'user-agent': agent(),
     ...Object.fromEntries([mobile].filter((pair) => pair !== undefined)),
@@ -85,7 +84,6 @@ export function acceptLanguage(language?: string, region?: string): string {
   return region ? `${language}-${region},${rest}` : rest.replace(';q=0.9', '');
 }
 
-/** Returns the major version of Chrome that is current at the given time, or a slightly older one. */
 export function estimateChromeVersion(now = Date.now()): number {
   const later = Math.floor((now - KNOWN.released) / VERSION_EVERY_MS);
   return KNOWN.major + Math.min(Math.max(later, 0), MAX_LATER_VERSIONS);

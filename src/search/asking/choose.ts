@@ -5,24 +5,24 @@ import type { EngineWaitLookup } from './engine-asker.ts';
 
 export interface EngineChoice {
   readonly asked: readonly SearchEngine[];
-  /** Engines to ask if the first ones fail or return too little, in this order: API services before result pages. */
+  /** Engines to ask if the `asked` engines fail or return too little. API services precede result pages. */
   readonly reserve: readonly SearchEngine[];
   readonly left: readonly { readonly name: string; readonly reason: string }[];
   readonly subject: ReadonlySet<string>;
-  /** Names of suspended engines in `asked`. The other engines were chosen as if the suspended ones were missing. */
+  /** Names of the engines in `asked` that are suspended. They are listed only to report why they do not answer. */
   readonly suspended: ReadonlySet<string>;
 }
 
 /** Maximum number of API services that one search asks at once, so that few services see a question. */
 const SERVICES_AT_ONCE = 3;
-/** Number of API services that make result pages a mere reserve, because two services can confirm each other. */
+/** If this many API services can be asked, result pages are asked only in reserve. */
 const ENOUGH_SERVICES = 2;
-/** Maximum number of result pages asked at once if there are too few services. One slow page still leaves enough. */
+/** Maximum number of result pages asked at once if fewer than `ENOUGH_SERVICES` API services can be asked. */
 const PAGES_AT_ONCE = 5;
-/** Maximum number of result pages asked that do not know the caller's subject. Their hits only fill up the list. */
+/** Maximum number of general result pages asked in addition to engines for the subject that the caller named. */
 const PAGES_BESIDE_SUBJECT = 2;
 
-/** Filters that Magpie cannot replace. Hits of an engine without this filter mostly do not match the query. */
+/** Filters that an engine must support itself, because few hits of an unfiltered search would match the query. */
 const STRICT: Readonly<Partial<Record<QueryFilter, string>>> = {
   site: 'left out: it cannot search within one site',
   sites: 'left out: it cannot search within several sites',
@@ -30,8 +30,8 @@ const STRICT: Readonly<Partial<Record<QueryFilter, string>>> = {
 };
 
 /**
- * Chooses the engines for a question: general ones, and special ones of its categories or of the named category. Leaves out
- * engines that lack the query's filters, unless none would remain, and engines that lack its page number.
+ * Chooses the engines for a question: general ones, and special ones for its category. Leaves out engines that do not support the
+ * query's filters, unless none would remain, and engines that do not offer the requested page number.
  */
 export function chooseEngines(
   engines: readonly SearchEngine[],
@@ -85,7 +85,7 @@ function fitting(
   );
 }
 
-/** Returns the query without host filters that the engine lacks; `createHitFilter` applies these to the hits. */
+/** Returns the query without the host filters that this engine does not support. Its hits must be filtered afterwards. */
 export function removeUnsupportedSites(
   { about }: SearchEngine,
   { site, excludeSite, ...query }: SearchQuery,
@@ -117,7 +117,7 @@ export function hasResultPage({ about }: Pick<SearchEngine, 'about'>, { page = 1
   return page <= (about.pages ?? 1);
 }
 
-/** Splits the engines into engines to ask now and a reserve. API services come first; suspended engines cost no request. */
+/** Splits the engines into those to ask now and a reserve. API services precede result pages. */
 function inTurn(
   engines: readonly SearchEngine[],
   subject: readonly SearchEngine[],
@@ -159,7 +159,6 @@ function inOrder(
   };
 }
 
-/** True for an API that searches the whole web and is not run by the user. */
 function isService(engine: SearchEngine): boolean {
   return isWebEngine(engine) && !engine.about.resultPage && !engine.about.own;
 }

@@ -1,6 +1,6 @@
-/** Cookies by engine, in memory. All users share the cookies, as they share the network address; no cookie identifies a user. */
+/** Keeps the engines' cookies in memory. All users share these cookies; no cookie identifies a user. */
 export interface CookieJar {
-  /** Returns the `Cookie` header: cookies in `own`, then those that the engine set; undefined if there are none. */
+  /** Returns the `Cookie` header: cookies in `own`, then those that the engine has set; undefined if there are none. */
   header(engine: string, own: string | undefined): string | undefined;
   keep(engine: string, lines: readonly string[]): void;
   /** Deletes an engine's cookies after a refusal, so that the next request is a first visit again. */
@@ -12,7 +12,7 @@ const MAX_COOKIES = 20;
 const MAX_COOKIE_CHARS = 2000;
 /** Lifetime in milliseconds of a cookie that names no lifetime. It is also the maximum lifetime of all cookies. */
 const MAX_AGE_MS = 3_600_000;
-/** Cookie pair by RFC 6265, section 4.1.1: a token and the characters allowed in a value. */
+/** Matches a cookie's name and value as RFC 6265, section 4.1.1, allows them. */
 const PAIR = /^([\w!#$%&'*+.^`|~-]{1,200})=([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)$/;
 
 interface Kept {
@@ -26,7 +26,6 @@ export function createCookieJar(now: () => number = Date.now): CookieJar {
     header(engine, own) {
       const named = new Map((own ?? '').split('; ').flatMap(pairOf));
       const jar = jars.get(engine) ?? new Map<string, Kept>();
-      // Cookies of the request itself, such as a country, take precedence over those that the site has set.
       for (const [name, { value, until }] of jar) {
         if (until > now() && !named.has(name)) named.set(name, value);
       }

@@ -11,13 +11,13 @@ export function isWebEngine({ about }: Pick<SearchEngine, 'about'>): boolean {
   return about.categories.includes('general') && !about.categories.includes('definitions');
 }
 
-/** True if the query is limited to the engine's own site, so that its answer is complete. */
+/** True if the query is limited to the engine's own website, which the engine searches completely. */
 function isSiteOf({ about }: Pick<SearchEngine, 'about'>, { site = [] }: SearchQuery): boolean {
   const own = new URL(about.website).hostname.replace(/^www\./, '');
   return site.length > 0 && site.every((host) => host === own || host.endsWith(`.${own}`));
 }
 
-/** Returns the engines whose empty answer counts: those for the web, the topic or the site, or else all engines. */
+/** Returns the engines that can show that no page exists: those for the whole web, the topic or the site, or else all. */
 export function listDecisiveEngines(
   engines: readonly SearchEngine[],
   query: SearchQuery,
@@ -27,7 +27,7 @@ export function listDecisiveEngines(
   return new Set((count.length > 0 ? count : engines).map(({ name }) => name));
 }
 
-/** True if decisive engines have answered. If most engines refused, one empty answer is ignored as a possible refusal. */
+/** True if an engine for the whole web or the topic answered. If most refused, one empty answer does not count. */
 export function hasUsableAnswer(
   outcomes: readonly EngineResult[],
   decisiveEngines: ReadonlySet<string>,

@@ -7,7 +7,7 @@ import { createEngineClient, type EngineClientOptions } from './engine-client.ts
 import { createPacer, type EngineClaims, OutOfTurn } from './pace.ts';
 import type { Suspension, Suspensions } from './suspensions.ts';
 
-/** Hits of one engine. `kept` is true if they come from a recent answer, without a new request. */
+/** Hits of one engine. `kept` is true if they come from the cache, without a new request. */
 export interface EngineAnswer {
   readonly hits: readonly SearchHit[];
   readonly kept: boolean;
@@ -17,9 +17,8 @@ export interface AskOptions {
   readonly owner: string;
   readonly stake: EngineClaims;
   readonly signal: AbortSignal;
-  /** Time limit of the request, in milliseconds. */
   readonly timeoutMs: number;
-  /** Maximum time to wait for the engine's next permitted request, in milliseconds. Default: a share of `timeoutMs`. */
+  /** Maximum time to wait for the engine's next permitted request, in milliseconds. Default: half of `timeoutMs`. */
   readonly patienceMs?: number | undefined;
 }
 
@@ -27,7 +26,6 @@ export interface AskOptions {
 export type EngineWaitLookup = (engine: SearchEngine) => number;
 
 export interface AskerOptions extends EngineClientOptions {
-  /** Usual time limit of a request, in milliseconds. */
   readonly timeoutMs: number;
   readonly suspensions: Suspensions;
 }
@@ -44,18 +42,18 @@ export class EngineSuspendedError extends EngineError {
 }
 
 const MAX_HITS = 50;
-/** Maximum length of a hit's title, snippet and address, in characters. Later display cuts them further. */
+/** Maximum length in characters of a hit's title, snippet and address. */
 const MAX_TEXT_CHARS = 4000;
-/** Time in milliseconds for which a network failure is given as the reason why an engine cannot be asked. */
+/** Time in milliseconds for which a network failure is remembered as the reason why an engine cannot be asked. */
 const UNREACHED_MS = 30_000;
 /** Share of the time limit that may be spent waiting for the engine's next permitted request. The rest is left for the answer. */
 const WAITING_SHARE = 0.5;
-/** Share of the time limit in which other callers may join a running request. Later callers start a new one. */
+/** Share of the time limit. An identical question joins a request that has been running for less than this time. */
 const JOINING_SHARE = 0.5;
 
 /**
- * Creates a function that asks one engine. An answer is reused for ten minutes, but only for the same owner, because a fast
- * answer would reveal what another user asked. Rejects with EngineError, OutOfTurn, or an error of the fetch.
+ * Creates a function that asks one engine. Caches answers for ten minutes, separately for each owner, because a fast answer would
+ * reveal that another user asked the same question. Rejects with EngineError, OutOfTurn, or an error of the fetch.
  */
 export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
   const pacer = createPacer();
@@ -90,7 +88,7 @@ export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: As
       throw unreached.explain(name, error);
     }
     try {
-      // Checks again for a suspension, because an earlier request may have caused one during the wait.
+      // Checks again whether the engine is suspended, because another request may have been refused during the wait.
       if (about.pace > 0) await checkSuspended(name);
       return await exchange(engine, query, limit, signal);
     } catch (error) {
@@ -153,7 +151,7 @@ export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: As
   };
 }
 
-/** Remembers engines that were unreachable for lack of a network, so that a later caller learns the real reason. */
+/** Remembers for 30 seconds which engines could not be reached because the network was down. */
 function createUnreached() {
   const reasons = new Map<string, { readonly why: string; readonly at: number }>();
   return {

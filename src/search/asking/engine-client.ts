@@ -14,11 +14,10 @@ import { createCookieJar } from './cookie-jar.ts';
 
 export interface EngineCallOptions {
   readonly signal: AbortSignal;
-  /** Timeout of each request, in milliseconds. */
   readonly timeoutMs: number;
 }
 
-/** Exchanges requests with engines: gets a token from a page if needed, then sends the question with the page's cookies. */
+/** Sends questions to engines. Some engines require a token, which is first read from a page of the engine. */
 export interface EngineClient {
   /** Returns an engine's hits. Rejects with EngineError or an error of the fetch. */
   search(engine: SearchEngine, query: SearchQuery, options: EngineCallOptions): Promise<readonly SearchHit[]>;
@@ -30,14 +29,13 @@ export interface EngineClientOptions {
   readonly trusted: readonly string[];
 }
 
-/** Maximum size of an engine's answer, in bytes. */
 const MAX_ANSWER_BYTES = 2_000_000;
 /** Maximum length of a token in characters. DuckDuckGo's has about a hundred. */
 const MAX_TOKEN_CHARS = 4000;
 
 interface Token {
   readonly text: string;
-  /** Expiry time, by performance.now(). */
+  /** Expiry time in milliseconds, on the clock of performance.now(). */
   readonly until: number;
 }
 
@@ -59,7 +57,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions): Eng
       signal,
       timeoutMs,
       maxBytes: MAX_ANSWER_BYTES,
-      // Refuses redirects to other sites, because the question is for this engine only.
+      // Allows redirects only within the engine's site, so that no other site receives the question.
       mayGoTo: (next) => isSameSite(next, new URL(url)),
       ...(engine.http2 && { http2: true }),
       ...(cookies && {
@@ -68,7 +66,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions): Eng
           return jar.header(name, headers?.cookie);
         },
       }),
-      // Allows only the request's own host, so that no engine can redirect to another engine's private address.
+      // Allows only this engine's host on the private network, so that it cannot redirect to another engine there.
       allow: trusted.filter((host) => host === hostOf(url)),
     });
     const body = () => new TextDecoder().decode(response.body);
@@ -95,7 +93,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions): Eng
     const text = await exchange(engine, request, visit.read, options);
     if (text.length > MAX_TOKEN_CHARS)
       throw new EngineError('changed', 'its markup has changed: its token has no end');
-    // Caches the token unless it is for one question. A fast answer would show others that the question was asked before.
+    // A token for a single question is not cached, because a fast answer would show that the question was asked before.
     if (visit.lifetime > 0) tokens.set(name, { text, until: performance.now() + visit.lifetime });
     return text;
   }
@@ -117,7 +115,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions): Eng
   };
 }
 
-/** Fetches a page. Replaces errors that name a redirect's target, because the target's address may contain the question. */
+/** Fetches a page. Errors do not contain the address of a redirect, because this address may contain the question. */
 async function fetchNamingNoAddress(
   fetch: GuardedFetch,
   url: string,
@@ -131,7 +129,7 @@ async function fetchNamingNoAddress(
   }
 }
 
-/** Parses a body to hits. Throws EngineError `unrelated` if a general engine's hits do not fit the question. */
+/** Parses a response body to hits. Throws EngineError `unrelated` if a general engine's hits do not fit the question. */
 export function parseRelatedHits(engine: SearchEngine, body: string, query: SearchQuery): SearchHit[] {
   const hits = engine.parse(body, query);
   const { categories, resultPage: isLexical } = engine.about;
@@ -147,7 +145,7 @@ function waiting(error: unknown, retryAfter: string | null): unknown {
   return rest > error.wait ? new EngineError(error.kind, error.message, rest) : error;
 }
 
-/** Throws EngineError for a status whose body contains no results. */
+/** Throws EngineError for an HTTP status that means a refusal or a failure. */
 function checkStatus(engine: SearchEngine, status: number, body: () => string): void {
   const { pauses, worded, refusals } = engine;
   if (status === 429 || pauses?.includes(status)) {

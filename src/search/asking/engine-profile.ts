@@ -3,7 +3,7 @@ import type { EngineFacts, SearchEngine } from '../engine.ts';
 /** Description of an engine for users: who receives the question, how, and what happens to it. */
 export interface EngineProfile extends Partial<EngineFacts> {
   readonly title: string;
-  /** Host that receives the question; empty if the engine's address has none. */
+  /** Name of the host that receives the question; empty if the engine has no address. */
   readonly host: string;
   /** `official` is an interface offered to programs; `page` is a result page made for browsers. */
   readonly access: 'official' | 'page';

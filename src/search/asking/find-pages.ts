@@ -27,33 +27,31 @@ import type { Suspensions } from './suspensions.ts';
 
 export interface FindPagesOptions extends EngineClientOptions {
   readonly engines: readonly SearchEngine[];
-  /** True if every engine is asked every question, because the operator named the engines. By default the question decides. */
+  /** True if every engine is asked every question, because the operator has named the engines to use. */
   readonly askAll?: boolean;
-  /** The local index of all pages that each user has read. It needs no network. */
+  /** The local index, which stores the pages that each user has read and can be searched like an engine. */
   readonly local?: PageStore;
-  /** True if `local` is one of the engines asked. It stores pages in either case. */
+  /** True if searches also ask the local index. Pages are stored in it in either case. */
   readonly askLocal: boolean;
   readonly suspensions: Suspensions;
   /** Time limit for all engines together, in milliseconds. */
   readonly timeoutMs: number;
-  /** Opens a result page in a browser of this machine. Magpie tries this after all result pages have refused. */
+  /** Opens a result page in a browser of this machine. Used only if all result pages have refused a direct request. */
   readonly openInBrowser?: OpenInBrowser | undefined;
-  /** Advice for the error of a search that no engine answered, as in `Search`. */
+  /** Suggestions that the error of a search without any answer contains: how to make more engines answer. */
   readonly remedies?: readonly string[];
   readonly health: EngineHealthLog;
   readonly log: Logger;
 }
 
 const MAX_PAGES = 10;
-/** Length of the merged list in pages. A page of the local index can move up only if it is in this list. */
 const MAX_CANDIDATES = 200;
-/** Maximum number of characters of a question that are sent. */
 const MAX_QUESTION_CHARS = 2000;
-/** Weight of the local index. A page that only the index finds ranks below web pages, because it was merely read once. */
+/** Weight of the local index. It is low, so that a page that only the index finds ranks below web pages. */
 const LOCAL_WEIGHT = 0.5;
-/** Number of pages of the local index that are requested if most of them may be outside the requested site. */
+/** Number of pages requested from the local index if the search includes or excludes certain sites. */
 const MAX_LOCAL_WITHIN = 50;
-/** Weight of engines that do not know the subject. Ten that agree rank below the tenth page of an engine that knows it. */
+/** Weight of engines that are not for the requested subject. It is low, so that engines for the subject come first. */
 const BESIDE_WEIGHT = 0.05;
 
 export function createFindPages(options: FindPagesOptions): Search['findPages'] {
@@ -141,7 +139,7 @@ function createAsking(options: FindPagesOptions) {
 
   return {
     readStanding: asker.readStanding,
-    /** Asks the engines. `isOutage` is true if there is no usable answer from an engine of the web or the topic. */
+    /** Asks the engines. `isOutage` is true if no engine for the whole web or the topic gave a usable answer. */
     async ask(
       asked: EngineQuestion,
     ): Promise<{ readonly outcomes: readonly EngineOutcome[]; readonly isOutage: boolean }> {
@@ -150,7 +148,7 @@ function createAsking(options: FindPagesOptions) {
       const candidates = [...choice.asked, ...choice.reserve];
       const special = choice.asked.filter(({ name }) => choice.subject.has(name)).map(({ name }) => name);
       const counting = listDecisiveEngines(candidates, query, topical ? choice.subject : new Set());
-      // True if no engine gave a usable answer. If no engine can be asked, this is false, and the local index alone answers.
+      // True if no engine for the whole web or the topic gave a usable answer; false if there are no engines to ask.
       const isOutage = (all: readonly EngineOutcome[]) =>
         candidates.length > 0 &&
         !hasUsableAnswer(
@@ -211,7 +209,7 @@ function weightsOf({ asked, reserve, subject }: EngineChoice, topical: boolean):
   );
 }
 
-/** True if the caller named a subject that none of the chosen engines knows. */
+/** True if the caller named a subject and none of the chosen engines is for this subject. */
 function isBesideTopic({ category = 'general' }: SearchQuery, { subject }: EngineChoice): boolean {
   return category !== 'general' && subject.size === 0;
 }

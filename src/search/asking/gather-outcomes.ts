@@ -7,9 +7,9 @@ import { type EngineClaims, OutOfTurn } from './pace.ts';
 
 export interface EngineTask {
   readonly name: string;
-  /** True if the engine was suspended when chosen. Its outcome is then only the reason, and no other engine replaces it. */
+  /** True if the engine is suspended. Its outcome then only reports the reason of the suspension. */
   readonly isSuspended?: boolean;
-  /** Asks the engine. `patienceMs` is the time to wait for its next permitted request, if this time is longer than usual. */
+  /** Asks the engine. `patienceMs` is the maximum time to wait for its next permitted request, if not the usual one. */
   ask(stake: EngineClaims, signal: AbortSignal, patienceMs?: number): Promise<EngineAnswer>;
 }
 
@@ -20,15 +20,15 @@ export interface EngineOutcome {
   readonly ms: number;
   readonly hits: readonly SearchHit[];
   readonly kept?: true;
-  /** Time in milliseconds after which a new attempt may succeed, if known. */
+  /** Time in milliseconds after which a new attempt may succeed, if it is known. */
   readonly wait?: number;
-  /** Time in milliseconds until the engine may be asked, if it was not asked because other requests came first. */
+  /** Time in milliseconds until the engine may be asked. Set if other requests to the engine came first. */
   readonly turn?: number;
-  /** Set if the search ended before the engine answered or refused. */
+  /** Set if the search ended while the request to this engine was still running. */
   readonly dropped?: true;
 }
 
-/** State of the search: engines are being asked, all remaining engines wait until they may be asked, or they are late. */
+/** State of a search: `only waiting` if all open requests wait for rate limits; `late` after a quarter of its time. */
 export type SearchProgress = 'under way' | 'only waiting' | 'late';
 
 export interface GatherOptions {
@@ -38,31 +38,31 @@ export interface GatherOptions {
   readonly timeoutMs: number;
   readonly log: Logger;
   canStop(outcomes: readonly EngineOutcome[], progress: SearchProgress): boolean;
-  /** True if the outcomes so far are too little for an answer, so that more engines are needed. */
+  /** True if the answers so far have too few results, so that reserve engines are asked. */
   hasTooFewResults(outcomes: readonly EngineOutcome[]): boolean;
-  /** True if all outcomes together are not an answer. The search then waits longer until another engine may be asked. */
+  /** True if the answers so far contain no usable one. The search then waits longer for engines with a rate limit. */
   isOutage(outcomes: readonly EngineOutcome[]): boolean;
 }
 
-/** Extra time that the remaining engines get once the outcomes are enough for an answer, as a share of the time used so far. */
+/** Extra time for the engines that have not answered when the results suffice, as a share of the time used so far. */
 const GRACE_SHARE = 0.5;
-/** Minimum extra time that the remaining engines get once the outcomes are enough for an answer, in milliseconds. */
+/** Minimum extra time in milliseconds for the engines that have not answered when the results suffice. */
 const MIN_GRACE_MS = 100;
-/** Number of reserve engines asked at once if the first engines return too little. */
+/** Number of reserve engines asked at once if hits are few. */
 const AT_ONCE = 3;
-/** Share of the time limit after which an engine is late. */
+/** After this share of the time limit, the search is late: it can end with fewer engines. */
 const LATE_SHARE = 0.25;
-/** An engine is also late after this multiple of the time to the first answer, but not before `MIN_LATE_MS`. */
+/** After this multiple of the time to the first hits, reserve engines are asked if the hits so far are too few. */
 const LATE_TIMES = 4;
 const MIN_LATE_MS = 300;
-/** Share of the remaining time in which a busy engine must become free. It applies if no engine has answered yet. */
+/** Maximum wait for an engine's next permitted request without any answer, as a share of the remaining time. */
 const PATIENCE_SHARE = 0.75;
 const MOST_WAITED = 2;
 
-/** Abort reason of requests whose answers are no longer needed. */
+/** Abort reason of requests whose answers are not needed, because the search has enough results. */
 const DROPPED = 'dropped: enough was in';
 
-/** Asks all `first` engines at once, and reserve engines if these fail or are late. Rejects with the signal's reason. */
+/** Asks all `first` engines at once, and reserve engines if these fail or are late. Rejects if the signal is aborted. */
 export function gatherOutcomes(
   first: readonly EngineTask[],
   options: GatherOptions,
@@ -166,7 +166,7 @@ export function gatherOutcomes(
   return promise;
 }
 
-/** Calls `onLate` with false some time after the first answer, and with true after `lastMs` milliseconds. */
+/** Calls `onLate(false)` some time after the first hits, and `onLate(true)` after `lastMs` milliseconds. */
 function createLateness(lastMs: number, onLate: (isLast: boolean) => void) {
   let early: NodeJS.Timeout | undefined;
   const last = setTimeout(onLate, lastMs, true);
@@ -192,7 +192,7 @@ async function timed(
     return { name, ok: true, ms: spent(), hits, kept: kept || undefined };
   } catch (error) {
     const reason = describeEngineFailure(error);
-    // Reports the wait only if it is known. Without a network, the wait in the error has no meaning.
+    // Leaves out the wait if the network is down, because the wait named by the error then means nothing.
     const isKnown =
       !isNetworkDownMessage(reason) && (error instanceof EngineError || error instanceof OutOfTurn);
     const wait = isKnown ? error.wait : 0;

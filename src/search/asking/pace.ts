@@ -1,6 +1,6 @@
-/** Counts the engines that one search uses. Searches with fewer engines go first, so that each search gets some engines. */
+/** Counts the engines that one search uses. Among waiting searches, the one with the fewest engines goes first. */
 export interface EngineClaims {
-  /** Number of engines that the search asks or has asked. Decremented again if the request fails. */
+  /** Number of engines that the search asks or has asked successfully. */
   held: number;
   waiting: number;
 }
@@ -8,20 +8,20 @@ export interface EngineClaims {
 export interface TurnRequest {
   /** Minimum time between two requests to the engine, in milliseconds. */
   readonly pace: number;
-  /** Maximum time to wait until the engine may be asked, in milliseconds. */
+  /** Maximum time to wait for the engine's next permitted request, in milliseconds. */
   readonly patience: number;
   readonly stake: EngineClaims;
   readonly signal: AbortSignal;
 }
 
 export interface Pacer {
-  /** Resolves when the engine may be asked. Rejects with OutOfTurn if that takes longer than `patience`, or on abort. */
+  /** Resolves when the engine may be asked. Rejects with OutOfTurn if that takes longer than `patience`. */
   waitForTurn(engine: string, turn: TurnRequest): Promise<void>;
-  /** Returns the time in milliseconds that a new caller would wait for the engine, if no waiting caller gives up. */
+  /** Returns the time in milliseconds that a new request would have to wait for its turn. */
   waitOf(engine: string, pace: number): number;
 }
 
-/** Error if the engine could not be asked in time, because it allows few requests and other callers came first. */
+/** Error of a request that would have to wait too long, because the engine allows few requests and others came first. */
 export class OutOfTurn extends Error {
   /** Time in milliseconds after which a new attempt makes sense. */
   readonly wait: number;
@@ -46,16 +46,16 @@ interface Waiter {
 }
 
 interface Line {
-  /** Time at which the engine may be asked next, by performance.now(). */
+  /** Time of the next permitted request, in milliseconds on the clock of performance.now(). */
   free: number;
   readonly waiting: Set<Waiter>;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Time in milliseconds that a free engine waits, so that simultaneous callers are served by priority. */
+/** Delay in ms before an idle engine is asked, so that requests that arrive together can be sorted by priority. */
 const SETTLING_MS = 5;
 
-/** Creates a pacer with one queue per engine. The `patience` of the callers limits the length of each queue. */
+/** Creates a pacer, which keeps a minimum time between the requests to an engine. Each engine has its own queue. */
 export function createPacer(now: () => number = () => performance.now()): Pacer {
   const lines = new Map<string, Line>();
 

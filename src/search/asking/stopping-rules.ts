@@ -5,27 +5,26 @@ import type { EngineOutcome, SearchProgress } from './gather-outcomes.ts';
 
 export const LOCAL_ENGINE = 'local';
 
-/** Number of engines with hits at which a search can end. Lists of more engines rarely improve the first pages. */
+/** Number of engines with hits that are enough to end a search. */
 const ENOUGH_ENGINES = 3;
 const ENOUGH_AGREED = 3;
-/** Number of engines with hits that suffice if all other engines cannot be asked yet, which can take seconds. */
+/** Number of engines with hits that are enough if all others are late or must wait. */
 const ENOUGH_ANSWERS = 2;
-/** Minimum number of engines with hits, and minimum share of the requested hits. Below either minimum, more engines are asked. */
+/** Minimum number of engines with hits, and minimum share of the requested number of hits. Otherwise more engines are asked. */
 const LEAST_ENGINES = 2;
 const LEAST_SHARE = 0.5;
 const TOLD_FAILURES = 2;
 
 interface AnswerSoFar {
   readonly limit: number;
-  /** Engines for the subject of the question. The search waits for at least one of them. */
+  /** Names of the engines for the subject of the question. The search waits for at least one of them. */
   readonly special: readonly string[];
-  /** True if the caller named the subject. The search then waits for its special engines until their list is full. */
+  /** True if the caller named the subject. The search then waits for more engines of this subject. */
   readonly topical: boolean;
   readonly accepts: ReturnType<typeof createHitFilter>;
   readonly progress: SearchProgress;
 }
 
-/** True if the search can end: three engines fill the list and agree, or two fill it and the others are late or waiting. */
 export function canStop(
   outcomes: readonly EngineOutcome[],
   { limit, special, topical, accepts, progress }: AnswerSoFar,
@@ -57,7 +56,7 @@ export function hasTooFewResults(
   return fuse(toLists(own), limit, { accepts }).length < limit * LEAST_SHARE;
 }
 
-/** Returns the number of failed engines if most engines failed or only one returned hits; otherwise undefined. */
+/** Returns how many engines failed, if most failed or only one returned hits; otherwise undefined. */
 export function describeFewAnswers(outcomes: readonly EngineOutcome[]): FoundPages['fewAnswered'] {
   const asked = outcomes.filter(({ name, dropped }) => name !== LOCAL_ENGINE && !dropped);
   const failed = asked.filter(({ ok }) => !ok).length;

@@ -4,9 +4,9 @@ import type { StoredSuspension, SuspensionStore } from './suspension-store.ts';
 
 /** Suspends engines for a while after a captcha, a refusal for asking too often, or answers that cannot be parsed. */
 export interface Suspensions {
-  /** Returns the engines suspended now, by name. Reads the store each time, because other processes write to it too. */
+  /** Returns the suspended engines by name. Reads the store each time, because other processes may have changed it. */
   listCurrent(): Promise<ReadonlyMap<string, Suspension>>;
-  /** Suspends an engine for at least `wait` milliseconds, doubled each time. Cause `changed` needs three failures in a row. */
+  /** Suspends an engine, each time twice as long, at least `wait` ms. For `changed`, only after three failures in a row. */
   suspend(engine: string, kind: SuspensionCause, reason: string, wait?: number): Suspension | undefined;
   recordAnswer(engine: string): void;
   settled(): Promise<void>;
@@ -20,14 +20,14 @@ export interface Suspension {
   readonly until: number;
 }
 
-/** Lengths of suspensions in milliseconds. A changed engine is rarely readable again within an hour, but asking is harmless. */
+/** Lengths of suspensions in milliseconds: of the first one, and the maximum after repeated doubling. */
 const PAUSES_MS: Readonly<Record<SuspensionCause, { first: number; most: number }>> = {
   refused: { first: 30_000, most: 3_600_000 },
   changed: { first: 15_000, most: 300_000 },
 };
 /** Number of unreadable answers in a row before an engine is suspended. A single unreadable answer may be an accident. */
 const FAILURES_IN_A_ROW = 3;
-/** Time in milliseconds after the end of a suspension in which the next suspension counts as "in a row". */
+/** Time in milliseconds after the end of a suspension in which the next one is twice as long. */
 const IN_A_ROW_MS = 24 * 3_600_000;
 const MAX_REASON_CHARS = 300;
 
@@ -37,11 +37,11 @@ export interface SuspensionOptions {
   readonly now?: () => number;
 }
 
-/** Creates the suspensions. If the store fails, this is logged and the suspensions in memory still apply. */
+/** Creates the suspensions. If the store fails, the failure is logged and suspensions are kept in memory only. */
 export function createSuspensions({ store, log, now = Date.now }: SuspensionOptions): Suspensions {
   let known = new Map<string, StoredSuspension>();
   const faults = new Map<string, number>();
-  /** Runs writes to the store one after the other, so that the last one wins. */
+  /** Runs the writes one after the other, so that the store ends up with the newest state. */
   const writes = createLimiter({ concurrency: 1 });
   const unwritten = () => writes.running() + writes.waiting();
   const write = (work: () => Promise<void>) => {
@@ -50,7 +50,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
 
   return {
     async listCurrent() {
-      // Reads the store only if no write is pending, because with a pending write the store lacks changes of this process.
+      // Does not read the store while a write is pending, because the store does not yet have this process's changes.
       if (unwritten() === 0) {
         try {
           const rows = await store.listSuspensions();
@@ -71,7 +71,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
       const { first, most } = PAUSES_MS[kind];
       const before = known.get(engine);
       const last = before && before.until + IN_A_ROW_MS > now() ? before : undefined;
-      // Counts refusals of simultaneous requests as one suspension.
+      // Does not double the length for refusals of requests that ran at the same time.
       const again = last !== undefined && last.until > now();
       const pause = again ? last.pause : Math.min(most, last ? last.pause * 2 : first);
       const until = now() + Math.min(PAUSES_MS.refused.most, Math.max(pause, wait || 0));
@@ -88,7 +88,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
 
     recordAnswer(engine) {
       faults.delete(engine);
-      // Keeps the suspension, because this answer is to a request that was sent before the refusal.
+      // Keeps a running suspension: this answer is to a request that was sent before the engine refused another one.
       if ((known.get(engine)?.until ?? now()) > now()) return;
       if (known.delete(engine)) write(() => store.deleteSuspension(engine));
     },

@@ -4,13 +4,12 @@ import { type Category, EngineError, type RefusalKind, type SearchEngine } from 
 import { type AnswerSample, recordLastAnswer } from './answer-sample.ts';
 import { createEngineClient, type EngineClientOptions } from './engine-client.ts';
 
-/** Kind of failure: a refusal of the engine, no answer in time, no connection, or no result. */
 export type TrialFailure = RefusalKind | 'slow' | 'network' | 'nothing';
 
 export interface EngineTrial {
   readonly name: string;
   readonly ok: boolean;
-  /** Duration in milliseconds, including a first visit for a token. */
+  /** Duration of the test in milliseconds, including the request for a token. */
   readonly ms: number;
   readonly hits: number;
   readonly asked: string;
@@ -45,7 +44,7 @@ const QUESTIONS: Readonly<Record<Category, string>> = {
   places: 'Vienna',
 };
 
-/** Tests each engine with one question; finding nothing is a failure. Rejects with the signal's reason when aborted. */
+/** Tests each engine with one question. No results count as a failure. Rejects if the signal is aborted. */
 export async function tryEngines(options: TryOptions): Promise<EngineTrial[]> {
   const { engines, signal, onTried, fetch, trusted, timeoutMs } = options;
   const limiter = createLimiter({ concurrency: AT_ONCE });

@@ -14,7 +14,7 @@ export const EMPTY_TALLY: CrawlTally = {
   failures: [],
 };
 
-/** Interval in milliseconds between progress reports of a crawl run whose progress other nodes show. */
+/** Interval in milliseconds between progress reports of a crawl that several nodes share. */
 const FOLLOWED_MS = 1000;
 const MAX_LISTED_FAILURES = 10;
 
@@ -28,15 +28,15 @@ interface HoldOptions {
   readonly crawl: Crawl;
   readonly source: string;
   readonly signal: AbortSignal;
-  /** The run that locks the crawl. The default is a run of this process. */
+  /** The run that locks the crawl. Default: this process itself. */
   readonly as?: CrawlRunner | undefined;
-  /** Milliseconds between two heartbeats of a crawl run that is not part of a shared job. */
+  /** Milliseconds between two heartbeats, which show that the run is alive. Not used for shared jobs. */
   readonly beatMs?: number | undefined;
 }
 
 /**
- * Runs `work` while this run alone holds the lock of the crawl, and sends heartbeats. Throws AppError `unavailable` if another
- * run is active. A run that has lost its job, or whose job is repeated, leaves the lock to the next run.
+ * Locks the crawl, calls `work`, and meanwhile sends heartbeats. Throws AppError `unavailable` if another run has the lock. Keeps
+ * the lock if another run continues the job.
  */
 export async function runWhileHeld(
   { crawls, crawl, source, signal, as = { runner: PROCESS_RUNNER_ID }, beatMs = HEARTBEAT_MS }: HoldOptions,
@@ -70,7 +70,7 @@ export async function runWhileHeld(
     return { ...tally, waiting };
   } catch (thrown) {
     isDoneAgain = as.isDoneAgain?.(thrown) === true;
-    // Records no outcome for a job that will be repeated, because it is still running from the user's point of view.
+    // Records no failure if the job will be repeated, because for the user it is still running.
     if (!isDoneAgain) outcome = { ...outcome, ...endOf(thrown, signal) };
     throw thrown;
   } finally {
@@ -111,7 +111,7 @@ function sumOf(one: CrawlTally, other: CrawlTally): CrawlTally {
   };
 }
 
-/** True if the crawl lock with this name belongs to a run of the job. The names of its locks end with the id of the job. */
+/** True if the lock with this name belongs to a run of this job: the names of its locks end with the job's id. */
 export function isHoldOfJob(job: string | undefined, name: string | null | undefined): boolean {
   return job !== undefined && name?.endsWith(` ${job}`) === true;
 }
@@ -120,7 +120,7 @@ export function toCrawlReport(info: CrawlInfo): CrawlReport {
   const { source, kind, read, waiting, startedAt, finishedAt, endedAt, runner, beatAt = 0 } = info;
   const { state: last = 'running', why, bound, ...tally } = parseOutcome(info.outcome);
   const runs = runner !== undefined && !isRunnerDead(runner, Date.now() - beatAt);
-  // If the process of a crawl is gone, the stored end time shows whether the crawl was complete.
+  // For a process that ended unexpectedly: the stored finish time shows whether the crawl was complete.
   const ended = finishedAt === undefined ? 'interrupted' : 'finished';
   const state = runs ? 'running' : last === 'running' ? ended : last;
   return {

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { CrawlBound, CrawlTally, Indexer, IndexOptions } from '../types.ts';
 import type { CrawlRunner } from './crawl-store.ts';
 
-/** Limits of one run. The remaining addresses are read by the next run. */
+/** Limits of one run of a crawl. Addresses beyond them stay queued for the next run. */
 const MAX_PAGES = 1000;
 const MAX_BYTES = 200_000_000;
 export const MAX_CRAWL_MS = 3_600_000;
@@ -11,9 +11,8 @@ const MAX_ADDRESSES = 20_000;
 const CRAWL_DELAY_MS = 500;
 export const [MAX_RUNS, MAX_RUNS_PER_OWNER] = [8, 2];
 export const RETRY_AFTER_S = 60;
-/** Interval between two progress reports, in milliseconds. */
 export const REPORT_INTERVAL_MS = 250;
-/** Maximum number of an owner's finished crawls, and of their addresses, that stay stored for the next run of the source. */
+/** Maximum numbers of finished crawls and of their addresses that stay stored for each owner. */
 const KEPT = { crawls: 100, addresses: 200_000 };
 
 export interface CrawlRunOptions extends Pick<IndexOptions, 'read' | 'mayFetch' | 'signal' | 'progress'> {
@@ -23,7 +22,7 @@ export interface CrawlRunOptions extends Pick<IndexOptions, 'read' | 'mayFetch' 
   /** Milliseconds between two requests to the host; robots.txt may ask for more. */
   readonly delayMs?: number | undefined;
   readonly as?: CrawlRunner;
-  /** Start time of the first run, in milliseconds since 1970. Default: now. */
+  /** Time at which the first run of this crawl began, in milliseconds since 1970. Default: now. */
   readonly begunAt?: number | undefined;
   onOpen(): void | Promise<void>;
   report(tally: CrawlTally): void;

@@ -14,11 +14,10 @@ import { type CrawlScope, createCrawlScope, findCrawlArea } from './scope.ts';
 import { type ListedPage, MAX_SITEMAP_BYTES } from './sitemap.ts';
 import { createPageVisit, type PageVisitOptions } from './visit-page.ts';
 
-/** A crawl's source on the web, which is fetched once: its kind, its start addresses and which addresses belong to it. */
 export interface CrawlSource {
   readonly kind: SourceKind;
   readonly source: string;
-  /** Returns the start addresses: the page and those in the sitemaps of its site, or the entries of a sitemap or feed. */
+  /** Returns the start addresses: the page and its sitemap's entries, or the entries of a sitemap or feed. */
   starts(): Promise<Pick<WaitingAddress, 'url' | 'depth'>[]>;
   createVisit(
     of: Pick<PageVisitOptions, 'conditional' | 'isKept' | 'getState' | 'queueAddresses'>,
@@ -31,17 +30,16 @@ export interface CrawlSourceOptions extends Omit<PoliteOptions, 'delayMs' | 'may
   readonly depth: number;
 }
 
-/** Maximum number of sitemap files of one source, including those of an index, and of addresses in all these files. */
+/** Maximum number of sitemap files that a crawl reads, and maximum number of addresses in them. */
 const SITEMAP_BOUNDS = { files: 100, pages: 200_000 };
 const MAX_QUERIES = 300;
 
-/** Returns the limits for sitemaps. A background crawl reads no more addresses from them than it can store. */
 function boundsOf(job: BackgroundRun | undefined) {
   const { files, pages } = SITEMAP_BOUNDS;
   return { files, pages: Math.min(pages, job?.maxAddresses ?? pages) };
 }
 
-/** Fetches the address and determines its kind from the answer. Throws AppError with the reason if that fails. */
+/** Fetches the address and finds out whether it is a site, a sitemap or a feed. Throws AppError if the fetch fails. */
 export async function openCrawlSource(
   address: string,
   options: IndexOptions,
@@ -52,7 +50,7 @@ export async function openCrawlSource(
   const source = normalizeWebAddress(address);
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw createRobotsError(source, rules);
-  // Allows a larger size for sitemaps and feeds. In background crawls the address must look like that of a sitemap or feed.
+  // A sitemap or feed may be larger than a page. In a background crawl its address must look like one.
   const most =
     options.job && !isLikelyPageList(source) ? own.maxBytes : Math.max(own.maxBytes, MAX_SITEMAP_BYTES);
   const first = await polite.fetchPage(source, signal, {}, most);
@@ -65,7 +63,7 @@ export async function openCrawlSource(
   return linkedSite(source, first, polite, options, own);
 }
 
-/** Creates a source of a sitemap's or feed's entries only. A feed may list any host, except in a background job. */
+/** Creates the source for a sitemap or feed, whose links are followed only if a depth is given. */
 function listedSite(
   listing: Listing,
   source: string,
@@ -112,7 +110,7 @@ function linkedSite(
     maxVariants: MAX_QUERIES,
   });
   const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
-  // Keeps the first answer unless it exceeds the size limit of a page. In that case the page is fetched again and rejected.
+  // Reuses the answer that has already been fetched, unless it is larger than a page may be.
   let spare = first.body.length > own.maxBytes ? undefined : first;
   return {
     kind: 'site',

@@ -1,17 +1,16 @@
-/** A source that `magpie index` reads, with its current run. It is stored so that an interrupted run can continue. */
+/** A folder, site, sitemap or feed that is indexed. It is stored so that an interrupted run can be continued. */
 export interface Crawl {
   readonly id: number;
-  /** Number of this run. Each time the source is read from the start is one run. */
+  /** Number of this run, from 1. A continued run keeps its number. */
   readonly run: number;
-  /** True if the run was started by an earlier call and is continued. */
+  /** True if this run continues the last run, which did not finish. */
   readonly resumed: boolean;
-  /** True if the previous run had the same options, so that addresses skipped then are skipped again. */
   readonly sameOptions: boolean;
 }
 
 export type CrawlId = Pick<Crawl, 'id'>;
 
-/** An address or file in the queue, with facts from the previous run. */
+/** A queued address or file, with facts from the time when it was last read. */
 export interface WaitingAddress {
   readonly url: string;
   readonly depth: number;
@@ -38,12 +37,12 @@ export interface CrawlInfo {
   readonly finishedAt?: number;
   readonly read: number;
   readonly waiting: number;
-  /** Options as text, as in CrawlRequest. */
+  /** Depth and other options as text, see `CrawlRequest.options`. */
   readonly options: string;
-  /** Name of the run that holds the crawl, and its last heartbeat. If the process is gone, the crawl was interrupted. */
+  /** Name of the run that has locked the crawl. Without recent heartbeats, that run counts as interrupted. */
   readonly runner?: string;
   readonly beatAt?: number;
-  /** End time of the last run, and its outcome or the current run's progress, as JSON text of that run. */
+  /** End time of the last run in milliseconds since 1970. `outcome` is its result or the progress so far, as JSON. */
   readonly endedAt?: number;
   readonly outcome?: string;
 }
@@ -52,18 +51,18 @@ export type SourceKind = 'site' | 'sitemap' | 'feed' | 'folder';
 
 export interface CrawlRequest {
   readonly kind: SourceKind;
-  /** Options of the run as text, compared with those of the previous run. */
+  /** Options of the run as text. A changed text means that the options have changed. */
   readonly options: string;
-  /** True if a new run queues the previous run's addresses, because it does not read the links of unchanged pages again. */
+  /** True if a new run also reads all addresses of the run before, because it does not see the links of unchanged pages. */
   readonly requeue: boolean;
 }
 
 export interface CrawlRunner {
-  /** Name of the process, or of its run of a shared job; see lib/concurrency/runner.ts. */
+  /** Name of the process, or of its run of a shared job. Format: lib/concurrency/runner.ts. */
   readonly runner: string;
-  /** Id of the job that all nodes share, if the run belongs to one. The next run of the job takes over the crawl. */
+  /** Id of the shared job to which the run belongs. Another run of the same job can take over the crawl. */
   readonly job?: string | undefined;
-  /** True if the job is run again after a failure with this error. Without this function the job is not repeated. */
+  /** Returns true if the job will be repeated after a failure with this error. Default: never. */
   readonly isDoneAgain?: ((error: unknown) => boolean) | undefined;
 }
 
@@ -77,34 +76,34 @@ export interface StoredCrawlLimits {
   readonly addresses: number;
 }
 
-/** Stores each user's crawls; a call affects only its owner's crawls. A change is durable when its promise resolves. */
+/** Stores the crawls of each user. When the promise of a call resolves, its change is durable. */
 export interface CrawlStore {
-  /** Continues the unfinished run of this source or starts the next one. An active run is not changed. */
+  /** Starts the next run of this source, or continues the last one if it did not finish. */
   openCrawl(owner: string, source: string, request: CrawlRequest): Promise<Crawl>;
-  /** Queues addresses that are new in this run, up to `most` in the whole crawl. Resolves with the number of queued addresses. */
+  /** Queues addresses that this run has not yet met, up to `most` addresses per crawl. Resolves with the number queued. */
   queueAddresses(
     crawl: Crawl,
     addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],
     most?: number,
   ): Promise<number>;
-  /** Lists the first queued addresses, nearest to the start page first. They stay queued until their result is stored. */
+  /** Lists queued addresses, nearest to the start page first. An address stays queued until its result is stored. */
   listWaiting(crawl: Crawl, limit: number): Promise<WaitingAddress[]>;
   countWaiting(crawl: Crawl): Promise<number>;
   getAddressState(crawl: Crawl, url: string): Promise<AddressState | undefined>;
   settleAddresses(crawl: Crawl, addresses: readonly SettledAddress[]): Promise<void>;
-  /** Lists addresses that an earlier run has read and this run has not found. */
+  /** Lists addresses that an earlier run has read but that this run has not found. */
   listUnmet(crawl: Crawl, limit: number): Promise<string[]>;
   deleteAddresses(crawl: Crawl, urls: readonly string[]): Promise<void>;
   finishCrawl(crawl: Crawl): Promise<void>;
-  /** Makes `runner` the only run of the crawl; undefined if another run has it and the process of that run still exists. */
+  /** Locks the crawl for `runner`. Resolves with undefined if another live run has the lock. */
   holdCrawl(crawl: CrawlId, runner: CrawlRunner): Promise<CrawlHold | undefined>;
-  /** Sends a heartbeat with the progress; false if the run should stop or the crawl is deleted. */
+  /** Stores the progress, which also counts as a heartbeat. Resolves with false if the run should stop. */
   reportCrawl(crawl: CrawlId, name: string, outcome: string): Promise<boolean>;
   letCrawlGo(crawl: CrawlId, name: string, outcome: string): Promise<void>;
-  /** Asks the run of a crawl to stop, in whichever process it runs. Resolves to false if no run is active. */
+  /** Requests the run of a crawl to stop, in any process. Resolves with false if no run is active. */
   askToStop(owner: string, source: string): Promise<boolean>;
   readCrawl(owner: string, source: string): Promise<CrawlInfo | undefined>;
-  /** Deletes data on the owner's oldest finished web crawls. The newest crawl and all indexed pages stay. */
+  /** Deletes the records of the owner's oldest finished web crawls. The pages that they indexed stay in the index. */
   trimCrawls(owner: string, keep: StoredCrawlLimits): Promise<void>;
   listCrawls(owner: string): Promise<CrawlInfo[]>;
   deleteCrawls(owner: string, prefix?: string): Promise<number>;

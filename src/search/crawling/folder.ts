@@ -35,7 +35,7 @@ export async function resolveRealPath(path: string): Promise<{ path: string; isF
   }
 }
 
-/** Yields a folder's files in sorted batches. Skips symbolic links, whose targets have their own paths or are outside. */
+/** Yields a folder's files in sorted batches. Symbolic links are skipped. */
 export async function* walkFolder(
   root: string,
   options: FolderOptions,
@@ -130,7 +130,7 @@ async function readContent(
   kept: boolean,
   maxBytes: number,
 ): Promise<{ readonly body: Buffer; readonly stamp: string } | VisitOutcome> {
-  // Flags that prevent following a link that has replaced the file, and blocking on a pipe.
+  // Refuses a symbolic link that has replaced the file, and does not block if the file is a pipe.
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK;
   const file = await open(fileURLToPath(url), flags);
   try {

@@ -13,11 +13,11 @@ export type VisitOutcome =
     }
   | { readonly end: 'unchanged'; readonly known: Omit<SettledAddress, 'url' | 'state'> }
   | { readonly end: 'skipped'; readonly why: string }
-  /** The address was skipped without a request, so it does not count towards the limit. */
+  /** The address was skipped without a request, so it does not count towards the maximum number of addresses. */
   | { readonly end: 'unasked'; readonly why: string }
-  /** The page no longer exists or asks not to be indexed, so it is also deleted from the index. */
+  /** The page no longer exists or forbids indexing, so it is deleted from the index. */
   | { readonly end: 'gone'; readonly why: string }
-  /** Reading failed. If `fatal` is true, the host may be down; many fatal failures in a row end the run. */
+  /** Reading failed. `fatal` means that the host may be down; many fatal failures in a row end the run. */
   | { readonly end: 'failed'; readonly why: string; readonly fatal?: boolean };
 
 export interface IndexRunOptions {
@@ -36,16 +36,16 @@ export interface IndexRunOptions {
 
 export type IndexRunTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed'>;
 
-/** Number of addresses per batch from the queue. Their results are written together. */
+/** Number of addresses that are taken from the queue at once. */
 const LOT_SIZE = 64;
-/** Time in milliseconds after which results are written before the batch is complete. */
+/** Maximum time in milliseconds for which read pages wait to be written together. */
 const WRITE_INTERVAL_MS = 250;
-/** Size in characters of unwritten pages that triggers a write. */
+/** If the pages that wait to be written have more characters than this, they are written immediately. */
 const MAX_UNWRITTEN_CHARS = 4_000_000;
 const MAX_LISTED_FAILURES = 10;
 const MAX_FAILURES_IN_A_ROW = 15;
 
-/** Visits queued addresses. Indexes a page before its address leaves the queue, so that a killed run loses no page. */
+/** Reads the queued addresses. An address leaves the queue only after its page is indexed, so that no page is lost. */
 export async function visitQueue(
   options: IndexRunOptions,
   visit: (waiting: WaitingAddress) => Promise<VisitOutcome>,
@@ -170,7 +170,7 @@ export function formatTally(
   ].join(', ');
 }
 
-/** Runs `work` on all items, `runStepSync` in parallel. Throws the first error once the running items have ended. */
+/** Calls `work` for all items, `atOnce` of them in parallel. Throws the first error after all calls have ended. */
 async function runLimited<T>(
   items: readonly T[],
   atOnce: number,

@@ -17,7 +17,6 @@ export interface IndexerOptions extends Omit<SiteMapServices, 'mapDelayMs'> {
   readonly crawls: CrawlStore;
   readonly maxPages: number;
   readonly maxBytes: number;
-  /** Milliseconds between two heartbeats of a crawl run. */
   readonly crawlBeatMs?: number | undefined;
 }
 
@@ -119,7 +118,7 @@ async function indexFolder(
   return { source: real.path, kind: 'folder', resumed: crawl.resumed, ...tally };
 }
 
-/** Prepares the lock under which a run works on a crawl. The signal ends the run on abort or if a process asks it to stop. */
+/** Prepares the lock of a crawl. The returned signal aborts if the caller aborts or another process stops the crawl. */
 function holdOf(
   { crawls, crawlBeatMs: beatMs }: IndexerOptions,
   crawl: Crawl,
@@ -170,7 +169,7 @@ async function indexWeb(
 ): Promise<IndexSummary> {
   const { fetch, pages, crawls, pageBytes: maxBytes, pageTimeout: timeoutMs } = own;
   const { job } = options;
-  // Ends the run. The lock of the crawl and its signal exist only later, after the source is fetched and the crawl is opened.
+  // Aborts the fetches of this run. The signal of the crawl's lock cannot be used, because it is created later.
   const ends = new AbortController();
   const within = { ...options, signal: AbortSignal.any([options.signal, ends.signal]) };
   const parts = { owner, hosts: own.hosts, fetch, timeoutMs, maxBytes, depth: SITE_DEPTH };
@@ -248,7 +247,7 @@ function addressOf(path: string): string {
   return pathToFileURL(path).href;
 }
 
-/** Resolves the path. Returns the path itself for a folder that no longer exists, so that its pages can be deleted. */
+/** Resolves symbolic links in a path. Returns the path itself for a deleted folder, so that its pages can be deleted. */
 async function lostOrReal(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
 }

@@ -9,7 +9,7 @@ import { type ListedPage, MAX_SITEMAP_BYTES } from './sitemap.ts';
 export interface SitemapPages {
   readonly pages: readonly ListedPage[];
   readonly files: number;
-  /** True if more pages are listed: a limit was reached or a file could not be read. */
+  /** True if the list is incomplete: a limit was reached or a file could not be read. */
   readonly cut: boolean;
 }
 
@@ -28,7 +28,7 @@ export function findSitemaps(address: string, { sitemaps }: RobotsRules): string
   return here.length > 0 ? here : [`${origin}/sitemap.xml`];
 }
 
-/** Reads sitemap files and the files of the same host that they refer to. Unreadable files are skipped. */
+/** Reads sitemap files and further sitemap files on the same host that they list. Unreadable files are skipped. */
 export async function readSitemaps(
   files: readonly string[],
   options: ReadSitemapsOptions,

@@ -3,7 +3,7 @@ import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import { isGzip, type Listing, readListing } from './listing.ts';
 
-/** A sitemap or feed to parse: a short file inline, a long or gzipped one in a worker thread. */
+/** Parses short sitemaps and feeds in the main thread, long or gzipped ones in a worker thread. */
 
 export interface ListingJob {
   readonly body: Uint8Array;
@@ -14,7 +14,7 @@ export type ListingAnswer =
   | { readonly listing: Listing }
   | { readonly error: { readonly code: ErrorCode; readonly message: string } };
 
-/** Maximum size in bytes of a file that is parsed inline, which takes about 3 ms. */
+/** Maximum size in bytes of a file that is parsed in the main thread, which takes about 3 ms. */
 const MAX_INLINE_BYTES = 20_000;
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [50, 20];
@@ -24,7 +24,7 @@ const MAX_BYTES = { all: 200_000_000, perOwner: 60_000_000 };
 const TIME_LIMIT_MS = 10_000;
 const IDLE_MS = 30_000;
 
-/** Worker threads shared by all crawls of the process. Each ends after an idle time. */
+/** Worker threads shared by all crawls of this process. A thread ends after it has been idle for some time. */
 let pool: WorkerPool<ListingJob, ListingAnswer> | undefined;
 
 /** Parses a file to its pages. Throws AppError `too_large`, `unsupported`, or `unavailable` if too many files wait. */

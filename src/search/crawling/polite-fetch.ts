@@ -6,7 +6,7 @@ import { parseRetryAfterMs } from '../../lib/network/politeness.ts';
 import { createRobotsCache, type RobotsRules } from './robots.ts';
 
 export interface PoliteFetch {
-  /** Fetches once the host's delay has elapsed. Returns statuses other than 2xx too. `most` is a size limit in bytes. */
+  /** Waits for the host's turn and fetches. Returns answers with any status. `most` is a size limit in bytes. */
   fetchPage(
     url: string,
     signal: AbortSignal,
@@ -21,7 +21,6 @@ export interface PoliteOptions {
   /** Minimum interval between two requests to one host, in milliseconds. robots.txt may ask for more. */
   readonly delayMs: number;
   readonly timeoutMs: number;
-  /** Maximum size of a page, in bytes. */
   readonly maxBytes: number;
   readonly hosts: KeyedLock;
   /** Called before each request. If it resolves to false, the daily limit is used up and the request fails as `rate_limited`. */
@@ -34,7 +33,7 @@ const MAX_TRIES = 3;
 const BUSY_PAUSE_MS = 5000;
 const MAX_PAUSE_MS = 120_000;
 
-/** Creates a fetch with one request per host at a time. Each begins at least `delayMs` milliseconds after the last one ends. */
+/** Creates a fetch that asks each host one request at a time and waits at least `delayMs` milliseconds between two. */
 export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
   const { fetch, delayMs, timeoutMs, maxBytes, hosts, mayFetch } = options;
   const robots = createRobotsCache(fetch, timeoutMs);
@@ -65,7 +64,7 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
       const { promise, resolve, reject } = Promise.withResolvers<Fetched>();
       const work = async () => {
         await asked(url, signal, headers, most).then(resolve, reject);
-        // Waits after the answer is returned, so that the pause delays only the next request to the host.
+        // This pause delays the next request to the host, but not the answer of this one.
         const { hostDelayMs } = await robots.rulesFor(url, signal);
         const wait = Math.max(hostDelayMs, delayMs);
         if (wait > 0) await setTimeout(wait, undefined, { signal });
@@ -76,7 +75,7 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
   };
 }
 
-/** True if an error ends the whole run and keeps its queue: the daily limit is used up, or the database fails. */
+/** True if a crawl cannot go on after this error: the daily limit is used up, or the database fails. */
 export function isFatalForRun(error: unknown): boolean {
   if (error instanceof DatabaseFailure) return true;
   return error instanceof AppError && (error.code === 'rate_limited' || error.code === 'unauthenticated');

@@ -1,4 +1,4 @@
-/** Result of parsing a robots.txt by RFC 9309. Parsing is fast for any content of the file, because any site may write one. */
+/** Result of parsing a robots.txt file by RFC 9309. */
 
 export interface ParsedRobots {
   allows(url: string): boolean;
@@ -8,15 +8,15 @@ export interface ParsedRobots {
   readonly trouble?: string;
 }
 
-/** Maximum total length in characters of one robot's patterns with `*`, because each pattern is compared with each address. */
+/** Maximum total length in characters of the patterns with `*` for one robot, because these are slow to match. */
 const MAX_STARRED_CHARS = 50_000;
 
 interface Rule {
   readonly allow: boolean;
-  /** Length of the pattern in characters. The longest matching pattern decides. */
+  /** Length of the rule's pattern in characters. Of the rules that match an address, the longest one applies. */
   readonly length: number;
   readonly parts: readonly string[];
-  /** True if the pattern ends with `$`, so that it must match to the end of the address. */
+  /** True if the pattern ends with `$`: it then matches only the complete path. */
   readonly whole: boolean;
 }
 
@@ -28,7 +28,7 @@ interface Group {
 export function parseRobotsFor(text: string, agent: string): ParsedRobots {
   const groups = new Map<string, Group>();
   const sitemaps: string[] = [];
-  /** Groups that the current lines belong to. Only Magpie's group and the group of all robots are kept. */
+  /** Groups of robots (user agents) to which the following lines of robots.txt apply. */
   let present = new Set<Group>();
   let named = false;
   for (const [name, value] of fieldsOf(text)) {
@@ -65,7 +65,7 @@ function* fieldsOf(text: string): Generator<readonly [name: string, value: strin
 
 function addTo(group: Group, name: string, value: string): void {
   if (name === 'crawl-delay' && Number.isFinite(Number(value))) group.delay = Number(value);
-  // Ignores an empty pattern, which matches nothing: "Disallow:" allows all.
+  // A rule with an empty pattern, such as "Disallow:", has no effect.
   if ((name === 'allow' || name === 'disallow') && value !== '') group.rules.push(ruleOf(name, value));
 }
 
@@ -75,7 +75,7 @@ function ruleOf(name: 'allow' | 'disallow', pattern: string): Rule {
   return { allow: name === 'allow', length: path.length + (whole ? 1 : 0), parts: path.split(/\*+/), whole };
 }
 
-/** True if no rule matches the path or the longest match allows it. Of equally long rules, one that allows is enough. */
+/** True if no rule matches the path, or the longest matching rule allows it. Of equally long rules, "allow" wins. */
 function isAllowed(path: string, rules: readonly Rule[]): boolean {
   let best: Rule | undefined;
   for (const rule of rules) {
@@ -85,7 +85,7 @@ function isAllowed(path: string, rules: readonly Rule[]): boolean {
   return best?.allow ?? true;
 }
 
-/** Matches each part of the pattern at its first occurrence, which leaves the longest rest for later parts. */
+/** Matches the parts of a pattern, which is split at `*`. Each part matches at its first possible position. */
 function matches({ parts, whole }: Rule, path: string): boolean {
   const [first = '', ...rest] = parts;
   if (!path.startsWith(first)) return false;
@@ -105,7 +105,7 @@ function pathOf(url: string): string {
   return encoded(pathname + search);
 }
 
-/** Encodes characters beyond ASCII and decodes octets that need no encoding, so that spellings of a path become equal. */
+/** Percent-encodes non-ASCII characters and decodes unnecessary escapes, so that different spellings become equal. */
 function encoded(path: string): string {
   return path
     .toWellFormed()

@@ -13,7 +13,7 @@ export interface RobotsRules {
 }
 
 export interface RobotsCache {
-  /** Returns the rules for the URL's origin, which are fetched once. */
+  /** Returns the rules for the URL's origin; its robots.txt is fetched once and cached. */
   rulesFor(url: string, signal: AbortSignal): Promise<RobotsRules>;
 }
 
@@ -46,7 +46,7 @@ export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number): Robot
       return parseRobots(new TextDecoder().decode(body.subarray(0, MAX_BYTES)));
     } catch (error) {
       if (signal.aborted) throw error;
-      // Allows all for a host that the network guard forbids, because the fetch of the page itself reports the refusal.
+      // Allows all addresses of a host that the network guard forbids, because fetching a page of it fails anyway.
       if (!(error instanceof AppError)) throw error;
       return error.code === 'forbidden' ? ALL : nothing(error.message);
     }

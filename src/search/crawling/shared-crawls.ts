@@ -30,13 +30,13 @@ export interface SharedCrawlsOptions {
 }
 
 const MAX_WAITING = 64;
-/** Maximum time in milliseconds that a call waits for a node to begin its crawl. */
+/** Maximum time in milliseconds that a call waits until some node begins to run its crawl. */
 const LONGEST_WAIT_MS = 20_000;
-/** Time in milliseconds that a run may take beyond the limit of a crawl, to finish and store the current page. */
+/** Time in milliseconds that a run may exceed the time limit of a crawl, to store its current page. */
 const ENDING_MS = 600_000;
-/** Maximum milliseconds between storing a crawl and queueing its job. A crawl that is not queued by then is ended. */
+/** A stored crawl that is not in the job queue after this time in milliseconds is ended. */
 const HANDING_MS = 60_000;
-/** Number of times a job is read between two checks of its progress and of its presence in the queue. */
+/** While a caller waits for a crawl, only every fourth read of its job also checks the progress and the queue. */
 const READS_A_REPORT = 4;
 
 const CRAWLS: JobKind = {
@@ -49,9 +49,9 @@ const CRAWLS: JobKind = {
   },
 };
 
-/** Crawls that any node can run. If a node ends, another node continues its crawls. */
+/** Crawls that are stored as jobs, so that any node can run or continue them. */
 export interface SharedCrawls extends Pick<LocalCrawls, 'startCrawl' | 'stopCrawl'> {
-  /** Returns the reports with state `running` for interrupted crawls that a node will continue. */
+  /** Returns the reports with state `running` for those interrupted crawls that another node will continue. */
   withJobs(owner: string, reports: readonly CrawlReport[]): Promise<CrawlReport[]>;
   handleCrawls(open: CrawlServicesFactory): void;
 }
@@ -77,7 +77,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
     return isAsked && (await dropGivenUp(job)) ? store.readJob(id) : job;
   }
 
-  /** Ends a job that the queue gave up because many nodes ended while running it. */
+  /** Ends a job that the queue has given up or never received. */
   async function drop(job: CrawlJob): Promise<void> {
     await (await indexer()).endRunOf(job, 'interrupted');
     await store.endJob(job.id, {
@@ -87,7 +87,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
     });
   }
 
-  /** Stops a job. Ends the stored state first, so that the aborted run does not record an outcome of its own. */
+  /** Stops a job. Records its end first, so that the aborted run cannot record a different one. */
   async function stopJob(job: Pick<CrawlJob, 'id' | 'owner' | 'source'>): Promise<void> {
     await (await indexer()).endRunOf(job, 'stopped');
     await store.endJob(job.id, { failure: textOf(createCrawlStoppedError()) });
@@ -118,7 +118,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
       const source = normalizeWebAddress(address);
       await indexer();
       const { id, joined } = await sendOrJoin(owner, source, options);
-      // Stops the job outside the caller's context, because a caller that aborted would also abort its database calls.
+      // Runs independently of the caller's signal, because an aborted caller would also abort the database calls.
       const stop = () => runOutsideCalls(() => stopJob({ id, owner, source }));
       try {
         await untilOpened((reads) => readWaitedFor(id, reads), options.signal);
@@ -157,7 +157,6 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
   };
 }
 
-/** Runs a job once: from the start, or from where the previous node stopped. */
 async function runJob(
   { indexer, store, log, delayMs }: SharedCrawlsOptions,
   open: CrawlServicesFactory,
@@ -204,13 +203,13 @@ async function runJob(
 
 type ReadWaitedFor = (reads: number) => Promise<CrawlJob | undefined>;
 
-/** Resolves when the first page has been read by any node. Rejects if that fails or if no node takes the crawl. */
+/** Resolves when some node has read the first page of the crawl. Rejects if that fails or if no node begins the crawl. */
 async function untilOpened(readJob: ReadWaitedFor, signal: AbortSignal): Promise<void> {
   const begun = performance.now();
   for (let reads = 0; ; reads++) {
     signal.throwIfAborted();
     const job = await readJob(reads);
-    // Also returns if the job is missing, because a missing job has ended successfully.
+    // A job that is missing in the store has ended successfully.
     if (!job || job.openedAt !== undefined) return;
     if (job.failure) throw errorOf(job.failure);
     if (job.runner === undefined && performance.now() - begun > LONGEST_WAIT_MS) {

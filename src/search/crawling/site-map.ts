@@ -18,7 +18,7 @@ const MAP_MS = 20_000;
 /** Minimum interval between two requests to the host, in milliseconds. robots.txt may ask for more. */
 const MAP_DELAY_MS = 100;
 const MAX_FILES = 20;
-/** If fewer pages than this are listed, links are followed on up to `MAX_READ` pages, at most `MAX_DEPTH` links deep. */
+/** If the site's sitemaps list fewer pages than this, links are followed too: on up to 20 pages, 2 links deep. */
 const FEW_LISTED = 50;
 const MAX_READ = 20;
 const MAX_DEPTH = 2;
@@ -50,7 +50,7 @@ export async function makeMap(address: string, options: MakeOptions): Promise<Si
   if (first.status < 200 || first.status >= 300) {
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
-  // Takes the rules of the host that answered, because a redirect may have led to another host.
+  // Uses the robots.txt of the host that answered, because a redirect may have led to another host.
   const here = await polite.rulesFor(first.url, caller);
   if (!here.allows(first.url)) throw createRobotsError(first.url, here);
   const listing = await readListingInPool(first.body, first.url, caller, owner);
@@ -109,7 +109,7 @@ async function addListed(files: readonly string[], options: Listed): Promise<voi
     );
 }
 
-/** Adds the pages that a page links to. Returns the new ones, or none if the page forbids following its links. */
+/** Adds the pages to which a page links. Returns those that are new; none if the page forbids following its links. */
 async function readLinks(
   url: string,
   answer: Fetched,

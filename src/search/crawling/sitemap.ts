@@ -32,7 +32,7 @@ const FIELDS: ReadonlyMap<string, 'address' | 'modified' | 'published' | 'title'
   }),
 );
 
-/** Namespaces of elements that contain addresses of images, videos and the like, not of pages. */
+/** Prefixes of sitemap elements whose addresses are not pages but images, videos and the like. */
 const OTHERS = /^(?:image|video|news|xhtml):/;
 
 /** True if the bytes are a sitemap, judged by the first element, or a text file with one address per line. */
@@ -62,7 +62,7 @@ function parseElements(body: Uint8Array, url: string): Sitemap {
           texts = {};
         }
         field = FIELDS.get(name) ?? (OTHERS.test(name) ? undefined : FIELDS.get(local));
-        // Ignores a repeated element of an entry, so that the first one counts.
+        // If an element is repeated within one entry, only the first one counts.
         if (field !== undefined && texts[field] !== undefined) field = undefined;
       },
       ontext(part) {

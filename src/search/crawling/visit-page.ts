@@ -11,7 +11,7 @@ import type { CrawlScope, OutOfScopeReason } from './scope.ts';
 export interface PageVisitOptions {
   readonly scope: CrawlScope;
   readonly maxDepth: number;
-  /** True if ETag and Last-Modified of the previous read are sent, so that unchanged pages are not read again. */
+  /** True if a page is requested again only if it has changed, by its ETag and Last-Modified headers. */
   readonly conditional: boolean;
   readonly signal: AbortSignal;
   readonly read: PageParser;
@@ -49,7 +49,7 @@ export function createPageVisit(
     return state;
   };
 
-  /** Returns the outcome if redirects led to a different page, which is not stored; otherwise undefined. */
+  /** Returns the outcome for an address that redirects to a different page; undefined if it does not. */
   const movedAway = async (
     asked: string,
     answered: string,
@@ -59,16 +59,15 @@ export function createPageVisit(
     if ('why' in judged) return { end: 'gone', why: LEFT_OUT[judged.why] };
     if (judged.url === asked) return undefined;
     if (!(await options.isAllowed(judged.url))) return { end: 'gone', why: 'forbidden by robots.txt' };
-    // Queues the target of the redirect, which is then read on its own. The fetch rejects redirect loops.
     await queue(judged.url, depth);
     return { end: 'gone', why: 'leads to another page' };
   };
 
-  /** True if the page names another page as its canonical version, which is read on its own. */
+  /** True if the page names another address as its canonical one, and that address is crawled instead. */
   const isCopy = async (page: ParsedPage, url: string, depth: number): Promise<boolean> => {
     const judged = page.canonical === undefined ? undefined : scope.judge(page.canonical);
     if (!judged || 'why' in judged || judged.url === url) return false;
-    // True if the canonical page is queued. If it was left out, this page is kept, because two pages may name each other.
+    // If the canonical page was already skipped, this page is indexed, because two pages may name each other.
     return (await queue(judged.url, depth)) !== 'left';
   };
 
@@ -125,12 +124,11 @@ export function createPageVisit(
   };
 }
 
-/** Returns a hash of the title and text, which is what would be indexed. */
 export function hashPageText({ title, markdown }: Pick<ParsedPage, 'title' | 'markdown'>): string {
   return createHash('sha256').update(`${title}\0${markdown}`).digest('base64url').slice(0, 22);
 }
 
-/** Converts an error of fetching or reading a page to an outcome. Throws if the user has aborted. */
+/** Converts an error to the outcome of a visit. Throws if the user has aborted or the whole run must end. */
 export function toFailedVisit(error: unknown, signal: AbortSignal): VisitOutcome {
   signal.throwIfAborted();
   if (isFatalForRun(error)) throw error;

@@ -7,7 +7,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 const MAX_QUESTION_CHARS = 1000;
 
 const found = z.object({ results: z.array(z.unknown()) });
-/** Accepts results with and without an outer JSON object, which AnySearch adds since 2026. */
+/** Accepts the results with or without the JSON object in which AnySearch wraps them since 2026. */
 const answer = z.union([
   z.object({ code: z.literal(0), data: found }).transform(({ data }) => data.results),
   found.transform(({ results }) => results),
@@ -47,7 +47,7 @@ export function anysearch({ baseUrl = 'https://api.anysearch.com', key }: Engine
       createJsonRequest(`${baseUrl}/v1/search`, key ? { authorization: `Bearer ${key}` } : {}, {
         query: takeCharacters(text, MAX_QUESTION_CHARS),
         max_results: limit,
-        // Selects the international service; the other value is for China.
+        // Selects AnySearch's international service, not the one for China.
         zone: 'intl',
         language: language || undefined,
       }),

@@ -25,7 +25,7 @@ export const arxiv: EngineFactory = ({ baseUrl = 'https://export.arxiv.org' } = 
     website: 'https://info.arxiv.org/help/api/user-manual.html',
     categories: ['papers'],
     takes: ['timeRange'],
-    // Waits three seconds between requests, as the terms of use require.
+    // arXiv's terms of use require three seconds between requests.
     pace: 3000,
     facts: {
       limits: 'One request every three seconds.',
@@ -88,13 +88,13 @@ function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
   });
 }
 
-/** Builds a search expression in which every word is optional. Dates are `submittedDate:[YYYYMMDDhhmm TO YYYYMMDDhhmm]`, GMT. */
+/** Builds a search expression in which every word is optional. Dates have the form `[YYYYMMDDhhmm TO YYYYMMDDhhmm]` in GMT. */
 function expression(text: string, timeRange: TimeRange | undefined): string {
   const parts = (text.match(/"[^"]{1,100}"|[\p{L}\p{M}\p{N}_.-]+/gu) ?? [])
     .map((part) => takeCharacters(part.replace(/[^\p{L}\p{M}\p{N}\s_.-]/gu, ' ').trim(), MAX_WORD_CHARS))
     .filter((part) => /[\p{L}\p{N}]/u.test(part));
   const words = keepSignificantWords(parts, EMPTY).slice(0, MAX_WORDS);
-  // Searches for an empty phrase if the question has no words, because a request is still needed; it returns no papers.
+  // If no word is left, searches for an empty phrase, which finds no papers.
   const any = (words.length > 0 ? words : ['""'])
     .map((word) => `all:${/\s|-/.test(word) ? `"${word}"` : word}`)
     .join(' OR ');

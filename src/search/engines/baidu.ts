@@ -32,7 +32,7 @@ const entry = z.object({
   time: z.number().nullish().catch(undefined),
 });
 
-/** Baidu's results as JSON (`tn=json`), the format that its own pages read. Baidu knows the Chinese web best. */
+/** Baidu, the search engine for Chinese pages. Read as JSON (`tn=json`), which Baidu's own pages use too. */
 export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {}) => ({
   name: 'baidu',
   about: {
@@ -66,16 +66,16 @@ export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {})
       pageHeaders(),
     ),
   parse(body, query) {
-    // Throws for a captcha page, to which Baidu redirects robots; the page is on another host.
+    // Baidu redirects robots to a captcha page on another host.
     if (/wappass\.baidu\.com|安全验证/.test(body)) throw new EngineError('captcha', 'it asks for a captcha');
     if (/^\s*<(?:!|html|head)/i.test(body)) return readPage(body, query.text);
     const read = readJson(body, answer, SERVICE);
     if ('antiFlag' in read) throw new EngineError('captcha', 'it refuses what seems to be a robot');
-    // Removes the last entry, which is always empty.
+    // The last entry of Baidu's list is always an empty object.
     const entries = read.feed.entry.filter((one) => JSON.stringify(one) !== '{}');
     return readHits(entries, entry, SERVICE, ({ url, title, abs, time }) => ({
       url,
-      // Escapes only `<`, because titles are plain text with character references but without HTML tags.
+      // Titles are plain text with character references, in which `<` must not begin a tag.
       title: title.replaceAll('<', '&lt;'),
       snippet: (abs ?? '').replaceAll('<', '&lt;'),
       published: time && time * 1000,
@@ -94,7 +94,7 @@ const WORDS = [
 ];
 const EMPTY = { captcha: /安全验证/, nothing: /抱歉，未找到/, sign: '.content_none .nors' };
 
-/** Parses the HTML page that Baidu sends instead of JSON. A row's `mu` is the page's address; its link is a redirect. */
+/** Parses an HTML result page, which Baidu sometimes sends instead of JSON. The attribute `mu` has the page's address. */
 function readPage(body: string, question: string): SearchHit[] {
   const $ = readHtml(body);
   const rows = $(ROWS).not(ADVERTISEMENTS).toArray();

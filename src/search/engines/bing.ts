@@ -18,7 +18,6 @@ import { acceptLanguage, pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 const EMPTY = {
   captcha: /captcha|verify (?:that )?you are (?:a )?human|one last step|unusual traffic|solve the challenge/i,
@@ -34,7 +33,7 @@ const TITLES = ['h2 a[href]', '.b_algoheader a[href]', 'a[href]:has(h2)', '.b_ti
 
 const picture = z.object({ purl: z.string(), murl: z.string().nullish(), t: z.string().nullish() });
 
-/** Bing's result pages. Their links lead through a redirect that contains the target address. */
+/** Bing's HTML result pages. Their links are redirects that contain the address of the page. */
 export const bing: EngineFactory = ({ baseUrl = 'https://www.bing.com' } = {}) => ({
   name: 'bing',
   about: {
@@ -42,7 +41,7 @@ export const bing: EngineFactory = ({ baseUrl = 'https://www.bing.com' } = {}) =
     website: 'https://www.bing.com/',
     source: 'bing',
     categories: ['general', 'news', 'images'],
-    // Omits the time range, because Bing offers time ranges and further pages only with scripts.
+    // Does not support time ranges, because Bing offers them only to browsers with scripts.
     takes: ['language', 'region', 'site', 'sites', 'excludeSite'],
     pace: 3000,
     resultPage: true,
@@ -138,7 +137,7 @@ function pictures($: CheerioAPI, rows: readonly Row[]): SearchHit[] {
   );
 }
 
-/** Extracts the target of `/ck/a?...&u=a1<address in base64url>`. Other links to Bing are not results. */
+/** Returns the page's address in `/ck/a?...&u=a1<address in base64url>`; undefined for other links to Bing. */
 function target(href: string | undefined): string | undefined {
   const url =
     href && URL.canParse(href, 'https://www.bing.com') ? new URL(href, 'https://www.bing.com') : undefined;

@@ -19,7 +19,6 @@ import { pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit, type SearchQuery } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'pd', week: 'pw', month: 'pm', year: 'py' } as const;
 const COUNTRIES =
@@ -44,9 +43,9 @@ const WORDS = [
   '.content',
 ];
 
-/** Host of the result pages. Other pages of brave.com can be results. */
+/** Links to this host are not results. Other pages of brave.com can be results. */
 const OWN = 'search.brave.com';
-/** Beginning of the results in the page's script, a JavaScript list that is not JSON. */
+/** Start of the results in the page's script: a JavaScript array that is not valid JSON. */
 const STATE = 'data: [';
 const list = z.array(z.unknown()).nullish().catch(undefined);
 const box = z.object({ results: list }).nullish().catch(undefined);
@@ -60,7 +59,7 @@ const stated = z.object({
   page_age: z.string().nullish().catch(undefined),
 });
 
-/** Brave's own index, read from its result page; images are only in a script. https://search.brave.com/help/operators */
+/** Brave's HTML result page. Image results are only in its script. https://search.brave.com/help/operators */
 export const brave: EngineFactory = ({ baseUrl = 'https://search.brave.com' } = {}) => ({
   name: 'brave',
   about: {
@@ -117,7 +116,7 @@ export const brave: EngineFactory = ({ baseUrl = 'https://search.brave.com' } = 
   },
 });
 
-/** Reads the results from `data: [...]` in the page's script, for pages without result rows. */
+/** Reads results from the array after `data: ` in the page's script, for pages that have no result rows. */
 function readState(body: string, { category }: SearchQuery): SearchHit[] {
   const start = body.indexOf(STATE);
   if (start < 0) return [];
@@ -136,7 +135,7 @@ function readState(body: string, { category }: SearchQuery): SearchHit[] {
   });
 }
 
-/** Selects the rows of results. Most rows name their kind; other rows count as results if they have the form of a result. */
+/** Selects the result rows by their `data-type`, or by their structure if no row has this attribute. */
 function rowsOf($: CheerioAPI, { category }: SearchQuery) {
   const kind = category === 'news' ? 'news' : 'web';
   const named = $(`[data-type="${kind}"]`).toArray();

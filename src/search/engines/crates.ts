@@ -8,7 +8,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 import { extractPackageWords } from '../questions/package-words.ts';
 
 const SERVICE = { name: 'crates.io' } as const;
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 100;
 
 const answer = z.object({ crates: z.array(z.unknown()) });
@@ -29,7 +28,7 @@ export const crates: EngineFactory = ({ baseUrl = 'https://crates.io' } = {}) =>
     categories: ['packages'],
     takes: [],
     pages: 10,
-    // Waits a second between requests, as the policy of crates.io requires. It also requires a user agent with Magpie's name.
+    // crates.io allows one request a second and requires a user agent that names Magpie.
     pace: 1000,
     terms: 'a request a second, by our own name',
     facts: {

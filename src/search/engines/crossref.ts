@@ -10,7 +10,6 @@ import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Crossref' } as const;
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 
 const answer = z.object({ message: z.object({ items: z.array(z.unknown()) }) });

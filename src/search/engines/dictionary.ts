@@ -5,7 +5,6 @@ import { readHits, readJson } from '../answers/json-answer.ts';
 import type { EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'the Free Dictionary API' } as const;
-/** Maximum length of a word to look up, in characters. */
 const MAX_TERM_CHARS = 80;
 const MAX_MEANINGS = 4;
 

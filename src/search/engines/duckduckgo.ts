@@ -42,7 +42,7 @@ const item = z.object({
   date: z.number().nullish().catch(undefined),
 });
 
-/** DuckDuckGo's page without scripts, `html` or `lite`. News and images need a code (`vqd`) from the start page. */
+/** DuckDuckGo's result page without scripts. News and images need a code (`vqd`) from the start page. */
 export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
   const home = baseUrl ?? 'https://html.duckduckgo.com';
   const main = baseUrl ?? 'https://duckduckgo.com';
@@ -62,7 +62,7 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
       categories: ['general', 'news', 'images'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pages: 10,
-      // Waits two seconds between requests, because users of SearXNG report captchas from about one request a second.
+      // SearXNG users report captchas at about one request a second.
       pace: 2000,
       resultPage: true,
       facts: describeResultPage(
@@ -138,7 +138,7 @@ function form(query: SearchQuery): string {
   ).toString();
 }
 
-/** Returns the form fields for a further page: those of the first page's button, from page 3 on with a new offset. */
+/** Returns the form fields for a further result page, from the "next" button of the first page. */
 function nextFields(query: SearchQuery, token: string): string {
   const fields = new URLSearchParams(token || form(query));
   const { page = 1 } = query;
@@ -178,7 +178,7 @@ function readPart(body: string): SearchHit[] {
     ...rest,
     title: escapeHtmlText(rest.title ?? ''),
     snippet: excerpt,
-    // Sets the date, which news results name in seconds, and removes the thumbnail, which is not a result.
+    // News have a date in seconds, and their image is only a thumbnail.
     ...(date && { image: undefined, published: date * 1000 }),
   }));
 }
@@ -202,7 +202,7 @@ const WORDS = ['.result__snippet', '[data-result="snippet"]'];
 
 function readRow(row: Nodes): RawHit {
   const link = findFirstMatch(row, LINKS);
-  // Date of some results, next to the address: `2026-02-12T00:00:00.0000000`.
+  // Date that some results show next to the address: `2026-02-12T00:00:00.0000000`.
   const published = row
     .find('.result__extras__url > span, .result__extras > span')
     .toArray()
@@ -228,7 +228,7 @@ function readLiteRow(link: Nodes): RawHit | undefined {
   };
 }
 
-/** Removes bangs such as `!w magpie` and `\magpie`, which would send the question to another site. */
+/** Removes DuckDuckGo's bangs, such as `!w magpie`, which would send the question to another site. */
 function withoutBangs(text: string): string {
   return text.replace(/(^|\s)[!\\]+(?=\S)|(?<=\S)!+(?=\s|$)/g, '$1');
 }

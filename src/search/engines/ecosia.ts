@@ -13,7 +13,6 @@ import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 const EMPTY = {
   captcha: /just a moment|verify(?:ing)? (?:that )?you are (?:a )?human|captcha|attention required/i,
@@ -21,7 +20,6 @@ const EMPTY = {
   sign: '[data-test-id="web-no-results"]',
 };
 const ROWS = '[data-test-id="mainline-result-web"]';
-/** Selectors of a title. A result's row also has links to Ecosia's pages about the provider and for reports. */
 const TITLES = ['[data-test-id="result-title"]', 'h2', '.result__title'];
 const LINKS = ['.result__title a[href]', 'a[data-test-id="result-link"]', 'a[href^="http"]'];
 const WORDS = [
@@ -32,13 +30,13 @@ const WORDS = [
 ];
 const DATED = /^\s*([A-Z][a-z]{2} \d{1,2}, \d{4}) \.\.\. /;
 
-/** Ecosia's result page. Its robot protection (Cloudflare) checks the connection, which Node cannot imitate. */
+/** Ecosia's HTML result page. Cloudflare often refuses programs there, because it checks the TLS connection. */
 export const ecosia: EngineFactory = ({ baseUrl = 'https://www.ecosia.org' } = {}) => ({
   name: 'ecosia',
   about: {
     title: 'Ecosia',
     website: 'https://www.ecosia.org/',
-    // Names Google, because results in recorded pages of December 2025 to May 2026 name Google as their provider.
+    // Recorded result pages of December 2025 to May 2026 name Google as the provider of the results.
     source: 'google',
     categories: ['general'],
     takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
@@ -60,7 +58,7 @@ export const ecosia: EngineFactory = ({ baseUrl = 'https://www.ecosia.org' } = {
         method: 'index',
         q: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
         freshness: timeRange,
-        // Ecosia counts pages from 0.
+        // Ecosia numbers its result pages from 0.
         p: page > 1 ? page - 1 : undefined,
       },
       pageHeaders({

@@ -69,7 +69,7 @@ function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
           userLocation: region || undefined,
           startPublishedDate: timeRange ? startOfTimeRange(timeRange) : undefined,
           includeDomains: site,
-          // Sends `excludeDomains` only without `site`, because the API accepts only one of the two filters.
+          // The API accepts only one of the two filters; `site` has precedence.
           excludeDomains: site ? undefined : excludeSite,
         },
       ),
@@ -96,7 +96,7 @@ function byServer(baseUrl = 'https://mcp.exa.ai'): SearchEngine {
     ...describeOptionalKey(KEYLESS),
     request({ text, limit }) {
       const query = takeCharacters(text, MAX_QUESTION_CHARS);
-      // Sends an objective, because newer versions of the tool require one. Older versions ignore it.
+      // Newer versions of the tool require an objective; older versions ignore it.
       return createToolCallRequest(`${baseUrl}/mcp`, {}, 'web_search_exa', {
         query,
         objective: query,
@@ -110,7 +110,7 @@ function byServer(baseUrl = 'https://mcp.exa.ai'): SearchEngine {
 const BLOCK_START = /^Title: (.*)\nURL: (\S+)$/gm;
 const FIELDS = /^\n(?:Published: (.*)\n)?(?:Author: (.*)(?:\n|$))?/;
 
-/** Parses the tool's text: blocks with title, address, date, author and passages, separated by dashes. */
+/** Parses the text that the tool returns: blocks with title, address, date, author and passages, separated by dashes. */
 function readBlocks(text: string): SearchHit[] {
   if (/^\s*No search results found/.test(text)) return [];
   const starts = [...text.matchAll(BLOCK_START)];

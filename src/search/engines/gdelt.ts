@@ -8,7 +8,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'GDELT' } as const;
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 250;
 /** Minimum length of a searched word in characters. GDELT rejects shorter words. */
 const MIN_WORD_CHARS = 3;
@@ -53,7 +52,7 @@ export const gdelt: EngineFactory = ({ baseUrl = 'https://api.gdeltproject.org' 
       timespan: timeRange && SINCE[timeRange],
     }),
   parse(body) {
-    // Reads the beginning of the body, because GDELT reports refusals as plain text.
+    // GDELT reports refusals as plain text instead of JSON.
     const words = body.slice(0, 500);
     if (/limit requests|one every 5 seconds/i.test(words)) {
       throw new EngineError('rate_limited', 'it is asked too often');

@@ -7,11 +7,10 @@ import { acceptLanguage } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: '1d', week: '7d', month: '31d', year: '1y' } as const;
 
-/** Google News through its feed. Its links redirect only in a browser, so only title and newspaper can be read. */
+/** Google News as an RSS feed. Its links lead to the article only in a browser. */
 export const googleNews: EngineFactory = ({ baseUrl = 'https://news.google.com' } = {}) => ({
   name: 'google-news',
   about: {

@@ -14,11 +14,10 @@ import { acceptLanguage } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 10;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
-/** User agent of a phone without scripts. To browsers with scripts Google sends a script without results. */
+/** User agent of an old phone. To a browser with scripts Google sends a page without results. */
 const PHONE = 'Nokia6230/2.0 (05.50) Profile/MIDP-2.0 Configuration/CLDC-1.1';
 const KINDS: Readonly<Record<string, string>> = { news: 'nws', images: 'isch' };
 const EMPTY = {
@@ -30,7 +29,7 @@ const DATED =
   /(?:^|\s)(\d{1,2} (?:minute|hour|day|week|month)s? ago|[A-Z][a-z]{2} \d{1,2}, \d{4})(?:\s*[·—-]|$)/;
 
 const HOME = 'https://www.google.com';
-/** Selectors of result links. On the page for phones they are redirects; on the page for browsers they contain a heading. */
+/** Selectors of result links: redirects on the page for phones, links around a heading on the page for browsers. */
 const REDIRECTS = 'a[href*="/url?"], a[href*="/imgres?"]';
 const TITLED = 'a[href]:has(h3)';
 const RESULT_LINKS = `${TITLED}, a[href*="/url?"]`;
@@ -38,7 +37,7 @@ const ADVERTISEMENTS = '#tads *, #tadsb *, #bottomads *, [data-text-ad] *';
 const SCRIPTS_WANTED =
   'noscript [src*="enablejs"], noscript [href*="enablejs"], noscript [content*="enablejs"]';
 
-/** Google's page for phones without scripts. Class names change often, so results are recognized by structure. */
+/** Google's HTML result page for phones without scripts. */
 export const googlePage: EngineFactory = ({ baseUrl = 'https://www.google.com' } = {}) => ({
   name: 'google-page',
   about: {
@@ -123,7 +122,7 @@ function firstText(link: Nodes, parts: string): string {
 
 const MAX_LEVELS = 6;
 
-/** Returns the text of the largest element that contains this result link and no other result, without the link itself. */
+/** Returns the text around a result link: of the largest element that contains no other result. */
 function wordsBeside(link: Nodes): string {
   let around = link.parent();
   for (let level = 0; level < MAX_LEVELS; level++) {
@@ -136,7 +135,7 @@ function wordsBeside(link: Nodes): string {
   return copy.text().replace(/\s+/g, ' ').slice(0, 2000);
 }
 
-/** A result may have two links, on its title and on its image; the first one is kept. */
+/** Keeps the first of several links to one result, such as on its title and on its image. */
 function firstOfEach(hits: readonly SearchHit[]): SearchHit[] {
   const seen = new Set<string>();
   return hits.filter(({ url, image = url }) => !seen.has(image) && seen.add(image));

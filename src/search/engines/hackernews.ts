@@ -7,7 +7,7 @@ import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: "Hacker News' search" } as const;
-/** Maximum size of a question in bytes. Algolia rejects more than 512 bytes. */
+/** Maximum bytes of a question. Algolia rejects more than 512. */
 const MAX_QUESTION_CHARS = 500;
 const ITEM = 'https://news.ycombinator.com/item?id=';
 
@@ -22,7 +22,7 @@ const story = z.object({
   created_at: z.string().nullish().catch(undefined),
 });
 
-/** Hacker News from Algolia: https://hn.algolia.com/api. Hits have the linked story's address, to merge with other engines. */
+/** Stories of Hacker News from Algolia: https://hn.algolia.com/api */
 export const hackernews: EngineFactory = ({ baseUrl = 'https://hn.algolia.com' } = {}) => ({
   name: 'hackernews',
   about: {
@@ -46,7 +46,7 @@ export const hackernews: EngineFactory = ({ baseUrl = 'https://hn.algolia.com' }
       query: takeBytes(text, MAX_QUESTION_CHARS),
       tags: 'story',
       hitsPerPage: limit,
-      // Makes words optional if nothing is found; otherwise only stories that contain every word are found.
+      // If no story has all words, Algolia then also returns stories with some of them.
       removeWordsIfNoResults: 'allOptional',
       numericFilters: timeRange
         ? `created_at_i>${Math.floor(Date.parse(startOfTimeRange(timeRange)) / 1000)}`

@@ -15,7 +15,6 @@ import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineFactory, SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 10;
 /** Languages in Mojeek's preferences. Mojeek has no pages in other languages. */
@@ -55,7 +54,7 @@ export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {
         q: takeCharacters(`${formatSiteFilters({ site })}${asWords(text)}`, MAX_QUESTION_CHARS),
         safe: '0',
         fmt: partOf(query),
-        // Sends no offset for the first page, because with an offset it would count as a second request.
+        // The first page has no offset, because Mojeek would count it as a second request.
         s: page > 1 ? (page - 1) * PAGE + 1 : undefined,
         since: timeRange ? startOfTimeRange(timeRange).slice(0, 10).replaceAll('-', '') : undefined,
       },
@@ -86,7 +85,7 @@ const EMPTY = {
   nothing: /no (?:pages|results|images|news|articles) found/i,
 };
 
-/** Reads image results. They have only Mojeek's thumbnail, so no image address is returned. */
+/** Reads image results. Mojeek shows only its own thumbnails, so the hits have no image address. */
 function pictures($: CheerioAPI, question: string): SearchHit[] {
   const links = $('#results [class*="image"] > a[href], .results [class*="image"] > a[href]').toArray();
   if (links.length === 0) return readEmptyPage($, question, EMPTY);
@@ -97,7 +96,7 @@ function pictures($: CheerioAPI, question: string): SearchHit[] {
   });
 }
 
-/** Removes quotes and isolates operators, because Mojeek answers 403 to a bare operator and to quotes next to an operator. */
+/** Removes quotes and separates operators, because Mojeek answers 403 to some combinations of them. */
 function asWords(text: string): string {
   return text
     .replaceAll('"', ' ')

@@ -8,7 +8,6 @@ import { startOfTimeRange } from '../answers/time-range.ts';
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 const MAX_WORDS = 200;
 
@@ -40,7 +39,7 @@ export function openalex({
       categories: ['papers'],
       takes: ['language', 'timeRange'],
       pages: 10,
-      // Waits a second between requests without a key, so that the hundred allowed a day are not used up in a minute.
+      // Without a key a hundred requests a day are allowed.
       pace: key ? 100 : 1000,
       terms: 'data under CC0',
       facts: {
@@ -91,7 +90,7 @@ export function openalex({
   };
 }
 
-/** Reconstructs an abstract from an index of word positions. OpenAlex may not publish the text itself. */
+/** Rebuilds an abstract from OpenAlex's index, which lists the positions of each word. */
 function abstract(index: Readonly<Record<string, readonly number[]>>): string {
   const placed = Object.entries(index).flatMap(([word, places]) =>
     places

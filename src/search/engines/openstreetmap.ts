@@ -7,7 +7,6 @@ import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Nominatim' } as const;
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 200;
 const BEFORE =
   /^(?:where (?:is|are)|(?:the )?(?:address|location|coordinates|map) of|directions to|wo liegt|où se trouve|dónde (?:está|queda)|где находится)\s+(?:the )?/i;

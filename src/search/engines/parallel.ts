@@ -5,10 +5,10 @@ import { createToolCallRequest, readToolResult } from '../answers/mcp-answer.ts'
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length in characters of a question that is sent as a sentence. `MAX_WORDS_CHARS` is the limit for search words. */
+/** Maximum length in characters of the question as a sentence. Search words have the limit `MAX_WORDS_CHARS`. */
 const MAX_OBJECTIVE_CHARS = 2000;
 const MAX_WORDS_CHARS = 200;
-/** Session id for the MCP tool, which counts calls per session. The id is random for each process and never stored. */
+/** Random session id, by which Parallel's MCP tool counts calls. It lasts as long as this process. */
 const SESSION = randomUUID();
 
 const answer = z.object({ results: z.array(z.unknown()) });

@@ -7,7 +7,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the Perplexity Search API', env: 'PERPLEXITY_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 1000;
-/** Maximum number of tokens of the passages of a page, which form the page's snippet. */
+/** Maximum number of tokens in the passages of one page, which become the snippet. */
 const PASSAGE_TOKENS = 256;
 
 const answer = z.object({ results: z.array(z.unknown()) });
@@ -44,7 +44,7 @@ export const perplexity: EngineFactory = ({ baseUrl = 'https://api.perplexity.ai
         search_language_filter: language ? [language] : undefined,
         country: region || undefined,
         search_recency_filter: timeRange,
-        // Sends hosts to search in or, with a minus, to exclude, because the filter takes only one list.
+        // The filter takes one list: hosts to search in, or hosts with a minus to exclude. `site` has precedence.
         search_domain_filter: site ?? excludeSite?.map((host) => `-${host}`),
       },
     ),

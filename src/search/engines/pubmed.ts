@@ -8,10 +8,9 @@ import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'PubMed' } as const;
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 300;
 const DAYS = { day: 1, week: 7, month: 31, year: 365 } as const;
-/** Token for an empty list of ids, for which no papers need to be requested. */
+/** Token that means: the search found no papers. */
 const NONE = '0';
 
 const found = z.object({
@@ -42,7 +41,7 @@ export function pubmed({
   const headers = { accept: 'application/json' };
   const search = ({ text, limit, timeRange, page = 1 }: SearchQuery) => ({
     url: address('esearch', {
-      // Removes insignificant words, because PubMed requires every word to match.
+      // PubMed requires every word to match, so insignificant words are removed.
       term: takeCharacters(
         keepSignificantWords(text.split(/\s+/).filter(Boolean)).join(' '),
         MAX_QUESTION_CHARS,
@@ -62,7 +61,7 @@ export function pubmed({
       categories: ['papers'],
       takes: ['timeRange'],
       pages: 10,
-      // Waits a second between searches without a key: three requests a second are allowed, and a search needs two.
+      // Without a key three requests a second are allowed, and a search needs two.
       pace: 1000,
       terms: 'asks for a name and a mail address in the request',
       facts: {
@@ -80,7 +79,7 @@ export function pubmed({
         return esearchresult.idlist.filter((id) => /^\d{1,12}$/.test(id)).join(',') || NONE;
       },
     },
-    // Requests the papers by id. Without ids it sends the search itself, whose answer contains no papers.
+    // Requests the papers whose ids are in the token. With an empty token, sends the search.
     request: (query, token = '') =>
       token === '' ? search(query) : { url: address('esummary', { id: token }), headers },
     parse(body) {
@@ -89,7 +88,7 @@ export function pubmed({
         if (/rate limit/i.test(read.error)) throw new EngineError('rate_limited', 'it is asked too often');
         throw new EngineError('refused', 'it refuses the question');
       }
-      // Returns no papers for `esummaryresult`, which is the error message for an unknown id.
+      // `esummaryresult` is PubMed's error message for an unknown id.
       if ('esummaryresult' in read) return [];
       const { uids, ...papers } = read.result;
       const known = uids.filter((uid) => uid !== NONE).map((uid) => papers[uid]);

@@ -10,12 +10,10 @@ import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Qwant' } as const;
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 /** Number of results per page. Qwant rejects other numbers. */
 const PAGE = { web: 10, news: 10, images: 50 } as const;
 const SITE = 'https://www.qwant.com/';
-/** Qwant's error codes for too many requests and for a captcha. */
 const TOO_OFTEN = 24;
 const CAPTCHA = 27;
 const LOCALES =
@@ -44,7 +42,7 @@ const item = z.object({
   media: z.string().optional().catch(undefined),
 });
 
-/** Qwant, from the endpoint that its own page uses. Its robot protection sets a cookie, which is sent back. */
+/** Qwant, from the JSON endpoint that its own page uses. Its robot protection requires that cookies are sent back. */
 export const qwant: EngineFactory = ({ baseUrl = 'https://api.qwant.com' } = {}) => ({
   name: 'qwant',
   about: {

@@ -7,7 +7,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'SearXNG' } as const;
 const ENABLE_JSON = 'add json to search.formats in its settings.yml';
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 500;
 
 const answer = z.object({

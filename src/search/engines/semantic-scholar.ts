@@ -9,7 +9,6 @@ import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Semantic Scholar' } as const;
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 300;
 
 const answer = z.union([
@@ -55,7 +54,7 @@ export const semanticScholar: EngineFactory = ({ baseUrl = 'https://api.semantic
   worded: [400],
   request: ({ text, limit, timeRange, page = 1 }) =>
     createGetRequest(`${baseUrl}/graph/v1/paper/search`, {
-      // Replaces hyphens, because hyphenated words are not found.
+      // Semantic Scholar does not find words with hyphens.
       query: takeCharacters(text.replaceAll('-', ' '), MAX_QUESTION_CHARS),
       limit: limit,
       offset: page > 1 ? (page - 1) * limit : undefined,

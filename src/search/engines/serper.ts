@@ -41,7 +41,7 @@ export const serper: EngineFactory = ({ baseUrl = 'https://google.serper.dev', k
     },
   },
   refusals: describeKeyRefusals(SERVICE),
-  // Reads the body of status 400, with which Serper also reports used-up credits.
+  // Serper reports used-up credits with status 400.
   worded: [400],
   request: ({ text, limit, language, region, timeRange, site, excludeSite }) =>
     createJsonRequest(

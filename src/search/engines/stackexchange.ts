@@ -9,7 +9,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'the Stack Exchange API' } as const;
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 240;
 /** Error id of `throttle_violation`: https://api.stackexchange.com/docs/error-handling */
 const THROTTLED = 502;
@@ -36,7 +35,7 @@ export const stackexchange: EngineFactory = ({ baseUrl = 'https://api.stackexcha
     website: 'https://api.stackexchange.com/docs/advanced-search',
     categories: ['code'],
     takes: ['timeRange'],
-    // Minimum wait in ms. Without a key 300 requests a day are allowed; a refusal names the time to wait.
+    // Without a key 300 requests a day are allowed.
     pace: 1000,
     facts: {
       limits: '300 questions a day for an address.',
@@ -48,7 +47,7 @@ export const stackexchange: EngineFactory = ({ baseUrl = 'https://api.stackexcha
   worded: [400],
   request: ({ text, limit, timeRange }) =>
     createGetRequest(`${baseUrl}/2.3/search/advanced`, {
-      // Removes insignificant words, because the API requires every word to match.
+      // The API requires every word to match, so insignificant words are removed.
       q: takeCharacters(
         keepSignificantWords(text.split(/\s+/).filter(Boolean)).join(' '),
         MAX_QUESTION_CHARS,
@@ -76,7 +75,7 @@ function answers({ answer_count: count, is_answered: good }: z.output<typeof que
   return `${formatCount(count, 'answer')}${good ? ', one of them good' : ''}`;
 }
 
-/** Converts an error of the API, such as `too many requests from this IP, more requests available in 84606 seconds`. */
+/** Converts an error message such as `too many requests from this IP, more requests available in 84606 seconds`. */
 function refusal(id: number, message: string): EngineError {
   const words = message.replace(/\s+/g, ' ').slice(0, 200);
   if (id !== THROTTLED) return new EngineError('refused', `it refuses the question: ${words}`);

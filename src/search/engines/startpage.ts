@@ -10,15 +10,14 @@ import { pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory, type SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
-/** Beginning of the script call that draws the page. Its argument contains the same results as the page's rows. */
+/** Start of the call in the page's script whose argument contains the results as data. */
 const CALL = 'React.createElement(UIStartpage.AppSerp';
-/** Time in milliseconds for which the code of the start page is valid. */
+/** Time in milliseconds for which the code (`sc`) from the start page can be used. */
 const CODE_LIFETIME_MS = 3_600_000;
 const PARTS = { general: ['web', 'web-'], news: ['news', 'news-'], images: ['images', 'images-'] } as const;
-/** Settings for Startpage's cookie, as its own page writes them: POST, no family filter, no new window, language, region. */
+/** Settings that Startpage's own page stores in a cookie. */
 const PREFERENCES = {
   date_time: 'world',
   disable_family_filter: 'none',
@@ -66,7 +65,7 @@ const result = z
   })
   .refine(({ clickUrl, altClickUrl }) => clickUrl || altClickUrl);
 
-/** Google's results by Startpage: a POST with the start page's code (`sc`). Its proof of work (Anubis) is not supported. */
+/** Google's results from Startpage. The request needs a code (`sc`) from the start page. */
 export const startpage: EngineFactory = ({ baseUrl = 'https://www.startpage.com' } = {}) => ({
   name: 'startpage',
   about: {
@@ -157,7 +156,7 @@ export const startpage: EngineFactory = ({ baseUrl = 'https://www.startpage.com'
 
 type Part = keyof typeof PARTS;
 
-/** Reads the results from the data of the page's script; undefined if they are missing or have another format. */
+/** Reads the results from the script of the page; undefined if there are none in a known format. */
 function readState(body: string, part: Part): SearchHit[] | undefined {
   const call = body.indexOf(CALL);
   const comma = call < 0 ? -1 : body.indexOf(',', call);

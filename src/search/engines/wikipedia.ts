@@ -14,7 +14,7 @@ const MAX_QUESTION_CHARS = 300;
 const answer = z.union([
   z.object({ error: z.object({ code: z.string(), info: z.string() }) }),
   z.object({ query: z.object({ pages: z.array(z.unknown()) }) }),
-  // Complete answer of the API if nothing was found.
+  // The API's complete answer if it found nothing.
   z.object({ batchcomplete: z.literal([true, '']) }),
 ]);
 const article = z.object({
@@ -61,7 +61,7 @@ export const wikipedia: EngineFactory = ({ baseUrl } = {}) => ({
       );
     }
     if (!('query' in read)) return [];
-    // Sorts the pages, because the answer is not ordered by relevance.
+    // The API does not return the pages in the order of relevance.
     const pages = read.query.pages
       .map((page) => ({ page, place: placeOf(page) }))
       .sort((a, b) => a.place - b.place)
@@ -79,7 +79,7 @@ function placeOf(page: unknown): number {
   return known.success ? known.data.index : Number.MAX_SAFE_INTEGER;
 }
 
-/** Returns the host of a language's Wikipedia, which is named by ISO 639-1 except for Norwegian. */
+/** Returns the host of the Wikipedia in a language. Its name is the ISO 639-1 code, except for Norwegian. */
 function home(language = 'en'): string {
   const code = language === 'nb' ? 'no' : language;
   return `https://${/^[a-z]{2,3}$/.test(code) ? code : 'en'}.wikipedia.org`;

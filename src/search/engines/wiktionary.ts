@@ -7,12 +7,11 @@ import { readHits, readJson } from '../answers/json-answer.ts';
 import type { EngineFactory } from '../engine.ts';
 
 const SERVICE = { name: 'Wiktionary' } as const;
-/** Maximum length of a word to look up, in characters. */
 const MAX_TERM_CHARS = 80;
 const MAX_MEANINGS = 4;
 
 const answer = z.union([
-  // Answers for a missing word, the first in the format of RFC 9457.
+  // Formats of the answer for a word that Wiktionary does not have.
   z.object({ status: z.literal(404) }),
   z.object({ httpCode: z.literal(404) }),
   z.object({ type: z.string().regex(/not_found/) }),
@@ -57,7 +56,7 @@ export const wiktionary: EngineFactory = ({ baseUrl = 'https://en.wiktionary.org
   },
 });
 
-/** Returns an entry's title. Titles distinguish case, so a word with one initial capital is searched in lower case. */
+/** Returns the title of a word's entry. A word with one initial capital is searched in lower case. */
 function titleOf(text: string): string {
   const term = extractTerm(text, MAX_TERM_CHARS).replaceAll('/', ' ').trim();
   const first = /^\p{Lu}\p{Ll}+$/u.test(term) ? term.toLowerCase() : term;

@@ -6,13 +6,12 @@ import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'YaCy' } as const;
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 500;
 
 const answer = z.object({ channels: z.tuple([z.object({ items: z.array(z.unknown()) })], z.unknown()) });
 const result = resultSchema({ url: 'link', snippet: ['description'], published: 'pubDate' });
 
-/** The operator's own YaCy peer, which also asks other peers. Its JSON has the structure of an RSS channel. */
+/** The operator's own YaCy peer, which also asks other peers of the YaCy network. */
 export const yacy: EngineFactory = ({ baseUrl = '' } = {}) => ({
   name: 'yacy',
   about: {
@@ -45,7 +44,7 @@ export const yacy: EngineFactory = ({ baseUrl = '' } = {}) => ({
     }),
   parse(body) {
     const [{ items }] = readJson(body, answer, SERVICE).channels;
-    // Removes empty items, because the list ends with an empty item, at least in old versions.
+    // At least old versions of YaCy end the list with an empty item.
     const real = items.filter((item) => !isEmpty(item));
     return readHits(real, result, SERVICE, (hit) => hit);
   },

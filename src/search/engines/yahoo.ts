@@ -13,12 +13,11 @@ import { pageHeaders } from '../asking/browser-headers.ts';
 import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 const PAGE = 7;
 const NEWS_PAGE = 10;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
-/** Countries with a search host of their own, and the first part of its name. */
+/** Countries in which Yahoo has its own search host, with the first part of the host's name. */
 const HOSTS: Readonly<Record<string, string>> = Object.fromEntries(
   'AR AT AU BE BR CA CH CL CO DE DK FI FR GR ID IE IN IT MX NL NO NZ PE PH PL RO SE SG TH TR VE VN ZA'
     .split(' ')
@@ -36,13 +35,13 @@ const EMPTY = {
   captcha: /captcha|are you a robot|unusual traffic|verify (?:that )?you/i,
   nothing: /we did not find (?:any )?results/i,
 };
-/** Host of the result pages. Other pages of yahoo.com can be results. */
+/** Links to this host are not results. Other pages of yahoo.com can be results. */
 const OWN = 'search.yahoo.com';
-/** A date in an element of its own before the snippet, such as `Nov 16, 2025 ·` or `2 days ago ·`. */
+/** A date before the snippet, such as `Nov 16, 2025 ·` or `2 days ago ·`. It is in an element of its own. */
 const DATED = /^([A-Z][a-z]{2} \d{1,2}, \d{4}|\d{1,3} (?:minute|hour|day|week|month|year)s? ago) ?·$/;
 const AGO = /\d{1,3} (?:minute|hour|day|week|month|year)s? ago/;
 
-/** Yahoo's result pages. Redirects set a cookie (`YBV`) for a day. HTTP/2 is off, because Yahoo may break such requests. */
+/** Yahoo's HTML result pages. Redirects set a cookie (`YBV`) that later requests send back. */
 export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
   name: 'yahoo',
   about: {
@@ -74,7 +73,7 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
       `${home}/search`,
       {
         p: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
-        // Sends `iscqry` for the first page, which otherwise comes without results for some users.
+        // Without the parameter `iscqry`, the first page has no results for some users.
         iscqry: page > 1 || news ? undefined : '',
         btf: timeRange ? SINCE[timeRange] : undefined,
         ...(page > 1 && { b: String(offset), pz: PAGE }),
@@ -105,7 +104,7 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
       const url = resolveResultLink(target(link.attr('href')), OWN);
       if (!url) return undefined;
       const heading = link.find('h3, h4').first();
-      // Removes the page's address, which is displayed above the title and is part of the link.
+      // The result's link also contains the displayed address, which is not part of the title.
       link.find('.p-abs').remove();
       const label = heading.length > 0 ? '' : link.attr('aria-label');
       const text = findFirstMatch($(row), ['.compText', 'p']);
@@ -123,7 +122,7 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
   },
 });
 
-/** Extracts the target of `.../RU=<address>/RK=2/RS=...`; empty for advertisements, which link to Bing's counter. */
+/** Returns the page's address in a redirect `.../RU=<address>/RK=2/RS=...`; empty for advertisements. */
 function target(href = ''): string {
   const from = href.indexOf('/RU=');
   const packed = from < 0 ? href : (href.slice(from + 4).split(/\/R[KS]=/, 1)[0] ?? '');

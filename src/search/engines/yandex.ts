@@ -14,11 +14,10 @@ import { pageHeaders } from '../asking/browser-headers.ts';
 import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters. A longer one is cut to keep the URL short. */
 const MAX_QUESTION_CHARS = 400;
 /** Languages to which Yandex's site search can be limited. */
 const LANGUAGES = /^(?:be|de|en|fr|id|kk|ru|tr|tt|uk)$/;
-/** Id of a search form of another site that searches the whole web. */
+/** Id of an existing search form on another site, which searches the whole web. */
 const FORM = '3131712';
 const EMPTY = {
   captcha: /smartcaptcha|not a robot|confirm that you|вы не робот|автоматические/i,
@@ -35,7 +34,7 @@ const WORDS = [
 ];
 const ADVERTISED = /^(?:промо|реклама|ad|ads|sponsored)$/i;
 
-/** Yandex's result page for search forms on other sites, which needs no scripts. */
+/** Yandex's HTML result page for search forms on other websites. It needs no scripts. */
 export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) => ({
   name: 'yandex',
   about: {
@@ -67,7 +66,7 @@ export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) =
         frame: '1',
         searchid: FORM,
         lang: LANGUAGES.test(language) ? language : undefined,
-        // Yandex counts pages from 0.
+        // Yandex numbers its result pages from 0.
         p: page > 1 ? page - 1 : undefined,
       },
       pageHeaders(),
@@ -75,7 +74,7 @@ export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) =
   parse(body, query) {
     const $ = readHtml(body);
     const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
-    // Also finds rows by the class of their title. Classes of rows may be hashes, but classes of titles rarely are.
+    // Finds result rows by the class of their title if the class of the rows is not known.
     const rows = (named.length > 0 ? named : $('li:has(.OrganicTitle-Link)'))
       .toArray()
       .filter((row) => !isAdvertised($(row)));
@@ -93,7 +92,7 @@ export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) =
   },
 });
 
-/** True if a label of the row marks an advertisement, mostly by one Russian word. Titles can be this word and are ignored. */
+/** True if a label in the row, such as the Russian word for advertisement, marks it as one. */
 function isAdvertised(row: Nodes): boolean {
   const labels = row.find('span:not(:has(*)), div:not(:has(*))').not('h2 *, h3 *, b');
   return labels.toArray().some((label) => ADVERTISED.test(row.find(label).text().trim()));

@@ -1,6 +1,6 @@
 import type { SearchHit } from '../engine.ts';
 
-/** A page in the local index of a user who has read it. */
+/** A page in the local index. Each user has an index of the pages that this user has read. */
 export interface StoredPage {
   readonly url: string;
   readonly title: string;
@@ -9,32 +9,31 @@ export interface StoredPage {
   readonly readAt: number;
 }
 
-/** A text that a page had when it was read. The page may have changed since then. */
+/** An earlier or current text of a page, as it was when Magpie read it. */
 export interface PageVersion extends StoredPage {
-  /** Time of the first reading of this text, in milliseconds since 1970; `readAt` is the time of the last reading. */
+  /** When this text was first read, in milliseconds since 1970; `readAt` is when it was last read. */
   readonly firstReadAt: number;
   readonly cut: boolean;
 }
 
-/** Stores pages; every method is limited to the owner's pages. The last saved pages may be lost in a power failure. */
+/** Stores pages. Every method works only on the pages of its `owner`. A power failure can lose the last saved pages. */
 export interface PageStore {
-  /** Saves each page whole or not at all. One call for many pages is faster; after an error only the first pages may be saved. */
+  /** Saves pages. One call for many pages is faster than many calls. After an error, some of them may be saved. */
   savePages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   getPage(owner: string, url: string): Promise<StoredPage | undefined>;
-  /** Returns the text at `at` (milliseconds since 1970): the last version read by then, otherwise the oldest one stored. */
+  /** Returns the text that the page had at the time `at` (milliseconds since 1970), or else the oldest stored text. */
   getVersion(owner: string, url: string, at: number): Promise<PageVersion | undefined>;
   /** Returns the time of reading in milliseconds since 1970, without loading the text. */
   getReadTime(owner: string, url: string): Promise<number | undefined>;
-  /** Returns pages with words of the query, best first by BM25. For very common words only the newest pages are scored. */
+  /** Returns pages with words of the query, best first. For very common words only the newest pages are searched. */
   searchPages(owner: string, query: string, limit: number): Promise<SearchHit[]>;
   /** Lists pages, newest first. `cursor` is the `next` of the previous listing. */
   listPages(owner: string, limit: number, cursor?: string): Promise<PageListing>;
   measureUsage(owner: string): Promise<PageUsage>;
   countByHost(owner: string): Promise<HostCount[]>;
   deletePages(owner: string, urls: readonly string[]): Promise<number>;
-  /** Deletes the pages at and below `prefix` in steps; resolves with their number. Pages saved in the meantime stay. */
+  /** Deletes the pages whose address is `prefix` or below it. Resolves with the number of deleted pages. */
   deletePagesUnder(owner: string, prefix: string): Promise<number>;
-  /** Deletes all pages of the owner in steps; resolves with the number of deleted pages. */
   deleteAllPages(owner: string): Promise<number>;
 }
 
@@ -56,6 +55,6 @@ export interface HostCount {
 
 export interface PageBounds {
   readonly maxPages: number;
-  /** Maximum size of titles and texts as UTF-8, in bytes. Earlier versions may use an additional quarter of this size. */
+  /** Maximum size of all titles and texts of a user, in bytes. Earlier texts may use an additional quarter of it. */
   readonly maxBytes: number;
 }

@@ -2,7 +2,7 @@ import { isAdvert, resolveRedirector } from './redirectors.ts';
 
 /** Maximum length of an address in characters. Addresses of real pages are shorter. */
 const MAX_ADDRESS_CHARS = 4000;
-/** Maximum number of redirectors nested in one address. */
+/** Maximum nesting depth of redirect addresses that contain another redirect address. */
 const MAX_DEPTH = 3;
 
 /** Query parameters that only track visitors and never select the page. */
@@ -18,7 +18,7 @@ const TRACKING = new RegExp(
   ].join('|')})$`,
   'i',
 );
-/** Tracking parameters of certain sites. On other sites a parameter with the same short name may select the page. */
+/** Tracking parameters by host. They are removed only there, because on other hosts they may select the page. */
 const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
   [/(?:^|\.)(?:youtube\.com|youtu\.be|spotify\.com)$/, /^(?:si|feature|pp|ab_channel|kw|context)$/],
   [
@@ -35,7 +35,7 @@ const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
   ],
 ];
 
-/** Returns the address of the page itself, without tracking; undefined for advertisements and if it is not a web address. */
+/** Returns a page's address without redirects and tracking; undefined for advertisements and other than web addresses. */
 export function canonicalUrl(address: string): string | undefined {
   return unwrapped(address, MAX_DEPTH);
 }
@@ -52,7 +52,7 @@ function unwrapped(address: string, depth: number): string | undefined {
 function cleaned(url: URL): string {
   if (url.hostname.endsWith('.')) url.hostname = url.hostname.replace(/(?<!\.)\.+$/, '');
   if (url.pathname.includes(';')) url.pathname = url.pathname.replace(/;jsessionid=[^/;]*/i, '');
-  // Removes parameters from the text of the address. URLSearchParams would encode the others again, which some sites reject.
+  // Removes parameters from the text, because URLSearchParams would change the encoding of the remaining parameters.
   const own = TRACKING_AT.filter(([host]) => host.test(url.hostname)).map(([, name]) => name);
   const parameters = url.search.slice(1).split('&');
   const kept = parameters.filter((one) => {
@@ -61,7 +61,7 @@ function cleaned(url: URL): string {
   });
   if (kept.length < parameters.length || url.search === '')
     url.search = kept.some(Boolean) ? `?${kept.join('&')}` : '';
-  // Keeps a fragment that begins with a slash, because single-page applications put the page's address there.
+  // Keeps a fragment such as `#/about`, because single-page applications put the page's address there.
   if (!/^#!?\//.test(url.hash)) url.hash = '';
   return url.href;
 }

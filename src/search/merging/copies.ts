@@ -9,27 +9,27 @@ export interface ComparedPage {
 
 export interface PageFeatures {
   readonly host: string;
-  /** Words of the title, joined by spaces. Pages with different titles are never compared. */
+  /** Words of the title. Two pages can only count as copies if their titles are equal. */
   readonly title: string;
-  /** Returns the words to compare. They are computed once, and only if another page has the same title. */
+  /** Returns what is compared. Computed once, only if another page has the same title. */
   words(): ComparedWords;
 }
 
 interface ComparedWords {
   readonly shingles: ReadonlySet<string>;
-  /** Numbers in the title and the snippet. Versions, years and parts of a series often differ only in a number. */
+  /** Numbers in the title and the snippet. Pages with different numbers may be versions, years or parts of a series. */
   readonly numbers: ReadonlySet<string>;
 }
 
 const SHINGLE_WORDS = 3;
-/** Minimum number of shingles (word sequences) in the shorter snippet, because a shorter text proves too little. */
+/** Minimum number of word sequences in a snippet. Shorter snippets are not compared, because they prove too little. */
 const MIN_SHINGLES = 8;
-/** Minimum number of words in a title. Many pages share shorter titles, such as "Home" or "Terms of use". */
+/** Minimum number of words in a title. Shorter titles, such as "Terms of use", occur on many different pages. */
 const MIN_TITLE_WORDS = 3;
-/** Share of the shorter snippet's shingles that must also be in the longer one, because engines cut texts differently. */
+/** For copies, the share of the shorter snippet's word sequences that the longer snippet must also contain. */
 const CONTAINED_SHARE = 0.8;
 
-/** Matches the name of a site after the title of its page. */
+/** Matches the site's name after a page's title, such as ` - Wikipedia`. */
 const SITE_NAME = /\s(?:[-–—|·•»]|::)\s[^-–—|·•»]{1,60}$/u;
 
 export function extractPageFeatures(page: ComparedPage): PageFeatures {
@@ -48,7 +48,7 @@ function comparedWords(title: readonly string[], snippet: readonly string[]): Co
   return { shingles, numbers: new Set([...title, ...snippet].filter((word) => /^\d+$/.test(word))) };
 }
 
-/** True if two results are copies of one text. Returns false in doubt, because a wrong match hides a page. */
+/** True if two results are copies of one text. False in doubt, because the search result omits copies. */
 export function isCopy(a: PageFeatures, b: PageFeatures): boolean {
   if (a.title === '' || a.title !== b.title || a.host === b.host) return false;
   const [one, other] = [a.words(), b.words()];

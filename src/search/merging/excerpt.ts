@@ -3,15 +3,15 @@ import { nearestPassage } from './passage.ts';
 
 /** Maximum number of words in an excerpt. In scripts without spaces each character counts as a word. */
 const MAX_WORDS = 40;
-/** Size of the window in which the searched terms should occur, in words. */
+/** Number of words within which most of the searched terms should occur. */
 const WINDOW_WORDS = 30;
 const LEAD_WORDS = 6;
-/** Number of characters of a text that are searched for the best excerpt. */
+/** Maximum number of characters at the beginning of a text that are searched for an excerpt. */
 const MAX_READ_CHARS = 120_000;
 /** Maximum length of an excerpt in characters, for texts with very long words. */
 const MAX_CHARS = 600;
 
-/** Scripts written without spaces, except Hangul. In these scripts an excerpt can begin at any character. */
+/** Scripts written without spaces. In such a text each character counts as a word. */
 const UNSPACED = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
   .join('');
@@ -23,7 +23,7 @@ interface Unit {
   readonly start: number;
 }
 
-/** Returns about 40 words where most `searchedTerms` occur close together. Takes linear time, because pages may be hostile. */
+/** Returns about 40 words from the part of a page in which most `searchedTerms` occur. Takes linear time. */
 export function excerpt(markdown: string, searchedTerms: readonly string[]): string {
   const looked = markdown.slice(0, MAX_READ_CHARS);
   const { from: start, to: end } = nearestPassage(looked, searchedTerms) ?? { from: 0, to: looked.length };
@@ -69,7 +69,6 @@ interface Hit {
 }
 
 function findHits(units: readonly Unit[], asked: readonly string[]): Hit[] {
-  /** Caches the result for each distinct word, because most words are repeated. */
   const known = new Map<string, string | undefined>();
   return units.flatMap(({ word, start }, at) => {
     const next = units[at + 1];
@@ -89,7 +88,7 @@ function termOf(word: string, asked: readonly string[]): string | undefined {
   return undefined;
 }
 
-/** True if two words share a long prefix. The search index compares stems; for an excerpt a prefix is close enough. */
+/** True if two words are equal or share a long beginning, so that they are probably forms of one word. */
 function alike(a: string, b: string): boolean {
   if (a === b) return true;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
@@ -100,7 +99,6 @@ function alike(a: string, b: string): boolean {
 const LINK =
   /!?\[([^\][\n]{0,300})\]\((?:<[^<>\n]{0,1000}>|[^\s()]{0,1000}(?:\([^\s()]{0,200}\)[^\s()]{0,200})?)(?: "[^"\n]{0,200}")?\)/g;
 
-/** Removes Markdown syntax in linear time: repetitions in its patterns are bounded or cannot overlap. */
 function plain(markdown: string): string {
   return markdown
     .replace(LINK, '$1')

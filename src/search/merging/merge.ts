@@ -8,15 +8,15 @@ import { takeCharacters } from './excerpt.ts';
 import { pageKey } from './page-key.ts';
 
 export interface FuseOptions {
-  /** Weight of each engine's ranks, by engine name. Default 1. */
+  /** Weight of an engine's results in the ranking, by engine name. Default: 1. */
   readonly weights?: Readonly<Record<string, number>>;
-  /** Name of the search index behind an engine's results, by engine name. Default: an index of its own. */
+  /** Search index that an engine uses, by engine name, such as `bing`. Default: an index of its own. */
   readonly sources?: Readonly<Record<string, string>>;
-  /** True if a hit, whose address is canonical, may be in the list. Rejected hits do not use up a rank. */
+  /** Returns false for hits to leave out. The hits after them move up in rank. */
   accepts?(hit: SearchHit): boolean;
 }
 
-/** Factor for the weight of each further engine with the same search index, because such engines mostly agree. */
+/** Factor for an engine's weight if another engine with the same search index has also found the page. */
 const SAME_SOURCE = 0.5;
 /** Constant of reciprocal-rank fusion (Cormack, Clarke and Buettcher 2009). */
 const FUSION_K = 60;
@@ -27,18 +27,18 @@ const MAX_NAME_CHARS = 120;
 const MAX_ADDRESS_CHARS = 4000;
 const MAX_COMPARED = 50;
 
-/** A hit without its snippet. A local page's snippet is computed on access, because this is the slowest step. */
+/** A hit without its snippet, which is computed later, because this is slow for pages of the local index. */
 type Facts = Omit<SearchHit, 'snippet'>;
 type MakeSnippet = () => string;
 
 interface Entry {
   facts: Facts;
   snippet: MakeSnippet;
-  /** Best rank by engine, from 1. */
+  /** The page's best rank in each engine's list, from 1. */
   readonly ranks: Map<string, number>;
 }
 
-/** Merges lists by reciprocal-rank fusion: weight / (60 + rank). Further engines with the same index count less. */
+/** Merges lists by reciprocal-rank fusion: a page gets weight / (60 + rank) from each list. */
 export function fuse(
   lists: readonly { engine: string; hits: readonly SearchHit[] }[],
   limit: number,
@@ -85,7 +85,7 @@ interface Shown {
   readonly snippet: MakeSnippet;
 }
 
-/** Prepared hits. Each hit is prepared once, although its list is merged again with each new answer. */
+/** Cache of prepared hits, because the lists are merged again after each engine's answer. */
 const known = new WeakMap<SearchHit, Shown | 'none'>();
 
 function shownOf(given: SearchHit, engine: string): Shown | undefined {
@@ -114,7 +114,7 @@ function shownAs(given: SearchHit, url: string): Shown {
   return { key: pageKey(url), facts, snippet: lazy(() => tidy(given.snippet, MAX_SNIPPET_CHARS)) };
 }
 
-/** True for a file that the user has indexed. Only the local engine may name files of this machine. */
+/** True for a file indexed by the user. Other engines than the local index must not return such addresses. */
 function isOwnFile(engine: string, address: string): boolean {
   return engine === 'local' && address.startsWith('file:');
 }
@@ -169,7 +169,7 @@ function withoutCopies(entries: readonly Entry[]): Entry[] {
   return kept;
 }
 
-/** Adds a hit to a page's entry: prefers https to http, a title to a bare address, and the longer snippet. */
+/** Merges a hit into the entry of the same page. Prefers https, a real title, and the longer snippet. */
 function joined(entry: Entry | undefined, { facts: b, snippet }: Shown): Entry {
   if (!entry) return { facts: b, snippet, ranks: new Map() };
   const { facts: a } = entry;
@@ -193,7 +193,7 @@ function longer(one: MakeSnippet, other: MakeSnippet): MakeSnippet {
   return lazy(() => (other().length > one().length ? other() : one()));
 }
 
-/** Returns one line of at most `limit` characters, without invisible characters, which could contain hidden prompts. */
+/** Returns one line of at most `limit` characters. Removes invisible characters, in which prompts could be hidden. */
 function tidy(text: string, limit: number): string {
   const line = withoutInvisible(text.toWellFormed()).replace(/[\s\p{Cc}]+/gu, ' ');
   return takeCharacters(line.trim(), limit);

@@ -1,6 +1,6 @@
 import { decodePercent } from '../../lib/text/decode-percent.ts';
 
-/** Rules by host for sites that have several addresses for one page. Each rule returns one common key. */
+/** For sites on which a page has several addresses: functions that return the same key for all of them. */
 const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | undefined])[] = [
   [/^youtu\.be$/, ({ pathname }) => `youtube.com/watch?v=${pathname.slice(1)}`],
   [
@@ -13,7 +13,7 @@ const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | und
   [
     /^(?:www\.|export\.)?arxiv\.org$/,
     ({ pathname }) => {
-      // Extracts the paper's id, so that versions of a paper and its abstract, PDF and HTML pages count as one page.
+      // Extracts the id of an arXiv paper, because a paper has several versions, and pages for abstract, PDF and HTML.
       const [, id] =
         /^\/(?:abs|pdf|html|ps)\/([a-z.-]*\/?[\d.]{7,10})(?:v\d+)?(?:\.pdf)?$/i.exec(pathname) ?? [];
       return id && `arxiv.org/abs/${id}`;

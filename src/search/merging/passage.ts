@@ -1,11 +1,11 @@
-/** Size in characters of the window of text in which the searched words should occur. */
+/** Size in characters of the part of a text in which most of the searched words should occur. */
 const WINDOW_CHARS = 1200;
-/** Number of characters kept on either side of the window, so that an excerpt can begin before the words. */
+/** Number of characters that a passage contains before and after the part with the searched words. */
 const MARGIN_CHARS = 600;
-/** Maximum length in characters of a text that is kept whole. */
+/** Texts up to this length in characters are kept whole. */
 const MAX_WHOLE_CHARS = 4000;
 const MAX_PLACES = 2000;
-/** Weight of an exact match. All matches that only begin like the searched word have a total weight of 1. */
+/** Weight of a word that occurs exactly; 1 if only words with the same beginning occur. */
 const EXACT_WEIGHT = 2;
 
 interface Place {
@@ -14,7 +14,7 @@ interface Place {
   readonly weight: number;
 }
 
-/** Finds about 2,400 characters with most of the words in `asked`; undefined if none occurs. Takes linear time. */
+/** Finds about 2,400 characters around most of the words in `asked`; undefined if none occurs. */
 export function nearestPassage(
   text: string,
   asked: readonly string[],
@@ -29,7 +29,7 @@ export function nearestPassage(
   return { from: from === 0 ? 0 : betweenWords(text, from), to };
 }
 
-/** Returns the positions of a term and of words with the same beginning: a search finds `nest` for `nesting`. */
+/** Returns the positions of words with the same beginning as the term: for `nesting` also `nest`. */
 function placesOf(lower: string, term: string, word: number): Place[] {
   const probe = term.slice(0, Math.min(5, Math.max(3, term.length - 3)));
   const places: Place[] = [];
@@ -40,7 +40,7 @@ function placesOf(lower: string, term: string, word: number): Place[] {
   return places;
 }
 
-/** Returns the start of the window with most different words; of equal windows, the one with most matches. */
+/** Returns the start of the part of the text that contains most of the different words. */
 function densest(places: readonly Place[], words: number): number | undefined {
   const counts = [new Uint32Array(words), new Uint32Array(words)] as const;
   let [distinct, best, start] = [0, -1, -1];

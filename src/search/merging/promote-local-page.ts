@@ -3,10 +3,10 @@ import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
 import type { FoundPage } from '../types.ts';
 
-/** Position, from 0, to which a page that only the local index found is moved: after two web pages. */
+/** Position, from 0, to which a page from the local index is moved. */
 const PLACE = 2;
 
-/** Moves the best page that only `localEngine` found to third place if it has all words. Its own rank would be too low. */
+/** Moves the best page that only the local index found to the third place, if it contains all words of the question. */
 export function promoteLocalPage<Page extends FoundPage>(
   pages: readonly Page[],
   question: string,
@@ -20,12 +20,12 @@ export function promoteLocalPage<Page extends FoundPage>(
   return [...pages.slice(0, PLACE), page, ...pages.slice(PLACE).filter((other) => other !== page)];
 }
 
-/** True if the page has all words of the question. A single word proves little, unless it is in the page's title. */
+/** True if the page contains all words of the question. A single word must be in the page's title. */
 function hasAll(page: FoundPage, asked: ReadonlySet<string>): boolean {
   if (asked.size === 0) return false;
   const missing = without(asked, page.title);
   if (missing.length === 0 || asked.size === 1) return missing.length === 0;
-  // Checks the text before the snippet, because computing a snippet is slow.
+  // Checks the page's text first, because computing its snippet is slow.
   if (page.text !== undefined && !mayHave(page.text, missing)) return false;
   return without(missing, page.snippet).length === 0;
 }
@@ -35,10 +35,10 @@ function without(words: Iterable<string>, text: string): string[] {
   return [...words].filter((word) => !has.has(word));
 }
 
-/** Number of first letters that words of one English stem share if the stem has at least four letters. Otherwise it is 1. */
+/** Words with the same stem of at least four letters have this many first letters in common. */
 const SURE_LETTERS = 3;
 
-/** True if the text may contain all stems; false if no word in it begins with the first letters of one of them. */
+/** Quick check: false only if the text certainly lacks one of the word stems. */
 function mayHave(text: string, words: readonly string[]): boolean {
   const plain = text.normalize('NFKC').toLowerCase();
   return words.every((word) => {

@@ -1,7 +1,7 @@
 interface Redirector {
   readonly host: RegExp;
   readonly path: RegExp;
-  /** Query parameters of a redirector that may contain the target address, or a function that extracts this address. */
+  /** Names of the query parameters that may contain the target address, or a function that extracts this address. */
   readonly target: readonly string[] | ((url: URL) => string | undefined);
 }
 
@@ -37,7 +37,7 @@ const REDIRECTORS: readonly Redirector[] = [
   },
 ];
 
-/** Addresses of advertisements, by host and path. Their targets are paid for and not search results. */
+/** Host and path of advertisement links. Their targets are not search results. */
 const ADVERTS: readonly (readonly [host: RegExp, path: RegExp])[] = [
   [
     /(?:^|\.)(?:googleadservices\.com|doubleclick\.net|googlesyndication\.com|adsrvr\.org|trc\.taboola\.com|paid\.outbrain\.com)$/,
@@ -69,14 +69,14 @@ function isWeb(address: string): boolean {
   return /^https?:\/\//i.test(address);
 }
 
-/** Parses `/amp/s/host/path`, where `s` stands for https. Returns undefined if no host name follows. */
+/** Extracts the page's address from the path of an AMP cache, `/amp/s/host/path`, where `s` stands for https. */
 function behindAmp({ pathname, search }: URL, before: string): string | undefined {
   const [, secure, rest = ''] = /^(s\/)?(.+)$/.exec(pathname.slice(before.length)) ?? [];
   if (!/^[a-z0-9-]+(?:\.[a-z0-9-]+)+(?:\/|$)/i.test(rest)) return undefined;
   return `http${secure ? 's' : ''}://${rest}${search}`;
 }
 
-/** Parses `q=cache:ID:address words`. The id and the scheme may be missing. */
+/** Extracts the page's address from `q=cache:ID:address words`. The id may be missing. */
 function behindCache(url: URL): string | undefined {
   const [, address = ''] = /^cache:(?:[\w-]{10,14}:)?(\S+)/.exec(url.searchParams.get('q') ?? '') ?? [];
   if (isWeb(address)) return address;
@@ -89,7 +89,7 @@ function behindBing(url: URL): string | undefined {
   return isWeb(address) ? address : undefined;
 }
 
-/** Parses `/RU=address/RK=...`, where the address is percent-encoded. */
+/** Extracts the page's address from Yahoo's path `/RU=address/RK=...`, in which it is percent-encoded. */
 function behindYahoo({ pathname }: URL): string | undefined {
   const [, escaped = ''] = /\/RU=([^/]+)/.exec(pathname) ?? [];
   try {

@@ -5,39 +5,39 @@ import { detectLanguage, isPlainlyEnglish } from '../questions/question.ts';
 import { FUNCTION_WORDS } from '../questions/question-words.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
-/** Detects results unrelated to the question. Right results must never be rejected, so doubtful results pass. */
+/** Detects answers in which no result fits the question. In doubt, the results count as fitting. */
 
-/** Minimum number of results to judge. Fewer results may be right without any word of the question, such as a homepage. */
+/** Fewer results than this are not judged, because a right result may lack the question's words, as a homepage does. */
 const MIN_HITS = 3;
-/** Minimum number of question words, and of results, at which a total mismatch cannot be due to synonyms. */
+/** With at least so many question words and results, missing words cannot be due to synonyms. */
 const [SURE_WORDS, SURE_HITS] = [3, 5];
-/** Maximum number of question words that a result must contain, because no page repeats a long question. */
+/** Maximum number of question words that a fitting result must contain. */
 const MOST_NEEDED = 3;
-/** Words of at least this many letters count twice: a name such as `crashloopbackoff` is specific enough alone. */
+/** A word of at least this many letters counts as two words, because such a word is specific. */
 const LONG_WORD = 10;
-/** Number of characters read from one snippet, and from all results to detect their language. */
+/** Maximum length in characters of a snippet that is read, and of the text for detecting the results' language. */
 const MAX_READ_CHARS = 1500;
 const MAX_LANGUAGE_CHARS = 3000;
 
-/** Minimum length of a word that may match inside other words or with typing errors. The shorter `nest` would match `honest`. */
+/** Minimum length of a stem matched inside words, and of a mistyped word. */
 const MIN_INNER = 5;
 
 const OPERATOR =
   /^[-+]?(?:site|filetype|ext|lang|language|loc|region|before|after|inurl|intitle|intext|related|cache|source):/i;
 const OF_ADDRESSES = new Set(['http', 'https', 'www', 'com', 'org', 'net', 'html']);
-/** Scripts without spaces between words, or with particles attached to the words. */
+/** Scripts without spaces between words, or in which particles are attached to words. */
 const UNPARTED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/u;
 const UNPARTED_RUNS = new RegExp(`${UNPARTED.source}+`, 'gu');
-/** Words of scripts whose words vary at the end only, so that stems can be compared. */
+/** Words in scripts in which the forms of a word differ only at the end. */
 const STEMMED = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}+#]+$/u;
 
 interface EngineTraits {
-  /** True if the engine matches words, as result pages for browsers do, and not meanings. */
+  /** True if the engine compares words. False if it searches by meaning, so that words of the question may be absent. */
   readonly isLexical?: boolean;
 }
 
-/** True if no result has half of the question's significant words in its title, snippet or address. */
+/** True if no result contains half of the question's significant words, in title, snippet or address. */
 export function areUnrelated(
   hits: readonly SearchHit[],
   query: SearchQuery,
@@ -67,7 +67,7 @@ function wordsToFind(text: string): string[] {
 interface ComparedHit {
   readonly shown: string;
   readonly text: string;
-  /** Words with and without the punctuation inside them: `wi-fi` also as `wifi`. */
+  /** Words of the result. `wi-fi` is listed as `wi`, `fi` and `wifi`. */
   readonly words: readonly string[];
   readonly hasSnippet: boolean;
 }
@@ -81,7 +81,7 @@ function readHit({ title, snippet, url }: SearchHit): ComparedHit {
 
 function fits(told: ComparedHit, words: readonly string[], runs: readonly string[]): boolean {
   if (runs.some((run) => hasSomePart(told.text, run, 2))) return true;
-  // True if half of the words must match. One word suffices if only the title is known or the script's forms are unknown.
+  // If only the title is known, or word forms cannot be compared in this script, one matching word is enough.
   const isFull = told.hasSnippet && words.every((word) => STEMMED.test(word));
   const needed = isFull ? Math.min(MOST_NEEDED, Math.ceil(words.length / 2)) : 1;
   let found = 0;
@@ -96,7 +96,6 @@ function hasWord(told: ComparedHit, word: string): boolean {
   return told.words.some((one) => isForm(one, word, stem) || isStemOf(one, word) || isMistyped(one, word));
 }
 
-/** True if `one` begins with the stem, ends with `word`, or contains a stem of at least five letters. */
 function isForm(one: string, word: string, stem: string): boolean {
   return one.startsWith(stem) || one.endsWith(word) || (stem.length >= MIN_INNER && one.includes(stem));
 }
@@ -106,7 +105,6 @@ function stemLength(length: number): number {
   return Math.max(4, Math.min(7, length - Math.floor(length / 4)));
 }
 
-/** True if `short` is the stem of `word`, such as `debug` of `debugging`, or the first part of a compound. */
 function isStemOf(short: string, word: string): boolean {
   return short.length >= 4 && short.length * 2 >= word.length && word.startsWith(short);
 }
@@ -126,7 +124,7 @@ function hasSomePart(text: string, word: string, length: number): boolean {
   );
 }
 
-/** True if right results would contain words of the question; false if they may be in another language. */
+/** True if fitting results would contain the question's words; false if they may be in another language. */
 function areComparable(
   { text, language, region }: SearchQuery,
   told: readonly ComparedHit[],

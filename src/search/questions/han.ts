@@ -1,4 +1,4 @@
-/** Distinguishes Chinese (GB 2312 and Big5) from Japanese (JIS X 0208, as EUC-JP) text by these older character sets. */
+/** Older character sets show which characters are used only in Chinese (GB 2312, Big5) or Japanese (JIS X 0208). */
 
 interface Sets {
   readonly chinese: ReadonlySet<string>;
@@ -25,9 +25,9 @@ function has(text: string, language: keyof Sets): boolean {
   return false;
 }
 
-/** First and last lead byte of the two-byte characters in each encoding. */
+/** Lowest and highest first byte of a two-byte character in each encoding. */
 const LEADS = { 'euc-jp': [0xb0, 0xf4], gbk: [0xb0, 0xf7], big5: [0xa4, 0xf9] } as const;
-/** Ranges of the second byte. Only Big5 uses the lower range. */
+/** Ranges of the second byte of a character. Only Big5 uses the first range. */
 const TRAILS: readonly (readonly [number, number])[] = [
   [0x40, 0x7e],
   [0xa1, 0xfe],
@@ -48,7 +48,7 @@ function charactersOf(charset: keyof typeof LEADS): Set<string> {
   const bytes: number[] = [];
   for (let lead = first; lead <= last; lead++) {
     for (const [from, to] of TRAILS) {
-      // Skips lower second bytes except for Big5, because GB 2312 is the part of GBK with second bytes from 0xA1 on.
+      // The characters of GB 2312 are those of GBK whose second byte is at least 0xA1.
       if (from < 0xa1 && charset !== 'big5') continue;
       for (let trail = from; trail <= to; trail++) bytes.push(lead, trail);
     }

@@ -1,7 +1,7 @@
 import { isWithinRange } from '../../lib/time/date-range.ts';
 import type { SearchHit, SearchQuery } from '../engine.ts';
 
-/** Returns a predicate for a hit's site and date. Hits without a date are accepted. `now` is in milliseconds since 1970. */
+/** Returns a function that is true for hits on the query's sites and in its time range. Hits without a date pass. */
 export function createHitFilter(
   { site, excludeSite = [], timeRange }: SearchQuery,
   now: number,

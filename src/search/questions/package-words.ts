@@ -15,7 +15,7 @@ export function extractPackageWords(question: string): string {
   return (telling.length > 0 ? telling : words).slice(0, 8).join(' ') || '-';
 }
 
-/** Returns the package name that a question may mean: up to three words joined by hyphens, as in PEP 503. */
+/** Returns up to three words of the question, joined by hyphens, as the package name it may mean. */
 export function guessPackageName(question: string): string {
   return extractPackageWords(question)
     .toLowerCase()

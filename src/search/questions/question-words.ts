@@ -1,6 +1,6 @@
 import type { Category } from '../engine.ts';
 
-/** Words that indicate a category; one is enough. Words of scripts written without spaces are in separate strings. */
+/** Words that show that a question belongs to a category; one such word is enough. */
 export const CATEGORY_CUES: Readonly<Record<Exclude<Category, 'general' | 'images'>, readonly string[]>> = {
   code: [
     'javascript|typescript|golang|kotlin|haskell|clojure|cobol|fortran|erlang|ocaml|powershell|webassembly|wasm',
@@ -51,13 +51,13 @@ export const CATEGORY_CUES: Readonly<Record<Exclude<Category, 'general' | 'image
   ],
 };
 
-/** Ambiguous names. Two of them, or one with one of `CODE_CONTEXT_WORDS`, show that a question is about code. */
+/** Ambiguous names, such as `python`. Two of them, or one with a context word, show a question about code. */
 export const AMBIGUOUS_CODE_WORDS =
   'django|redux|tailwind|svelte|babel|maven|ansible|terraform|python|java|rust|ruby|swift|perl|dart|julia|scala|elixir|crystal|lua|react|vue|angular|flask|rails|node|deno|bun|vite|pandas|git|bash|shell|linux|sql|css|html|json|yaml|xml|http|api|excel|unity|unreal|android|ios|windows|aws|azure|spark|kafka|airflow|zig|nim|vim|emacs|hugo|jest|mutex|closure';
 export const CODE_CONTEXT_WORDS =
   'groupby|dataframe|column|columns|plugin|module|modules|middleware|orm|model|migration|error|errors|exception|function|functions|method|methods|class|classes|array|arrays|list|string|strings|dict|dictionary|loop|import|module|package|library|framework|compile|compiling|install|installing|code|coding|program|programming|script|debug|deploy|syntax|variable|variables|type|types|typing|generic|generics|parameter|parameters|parse|parsing|async|await|promise|callback|hook|hooks|component|database|query|join|index|server|client|request|timeout|undefined|null|nil|borrow|lifetime|thread|threads|goroutine|decorator|iterator|regex|sort|file|files|tutorial|documentation|docs|version|upgrade|config|configure|container|build|test|testing';
 
-/** Function words by language (ISO 639-1) that are rare in other languages. Two words of one language identify it. */
+/** Frequent words of each language that are rare in other languages. Two of them identify the language of a text. */
 export const FUNCTION_WORDS: Readonly<Record<string, string>> = {
   en: 'the|a|an|of|and|or|to|is|are|was|were|be|it|what|how|why|when|who|where|which|does|do|did|for|with|in|on|at|by|as|not|that|this|my|i|you|from|can|will|should|about|best|come|some|any|more|than|per|vs|me|all|no',
   de: 'der|das|und|ist|nicht|wie|warum|wann|wer|wo|welche|welcher|eine|einen|einem|einer|für|mit|auf|bei|zum|zur|sind|kann|ich|mein|funktioniert',

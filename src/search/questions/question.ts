@@ -3,15 +3,14 @@ import { hasChineseCharacter, hasJapaneseCharacter } from './han.ts';
 import { AMBIGUOUS_CODE_WORDS, CATEGORY_CUES, CODE_CONTEXT_WORDS, FUNCTION_WORDS } from './question-words.ts';
 
 export interface ClassifiedQuestion {
-  /** Categories of the question besides `general`, which applies to every question. */
+  /** Categories of the question besides `general`, to which every question belongs. */
   readonly categories: ReadonlySet<Category>;
   /** ISO 639-1 code of the language. */
   readonly language?: string;
 }
 
-/** Number of characters of a question that are read, because its subject is clear early. */
 const MAX_READ_CHARS = 600;
-/** Maximum number of words of a text without other cues that counts as a term to look up. */
+/** A text of at most this many words, without a cue for a category, counts as a term to look up. */
 const TERM_WORDS = 3;
 
 /** Patterns of code. Each repetition is bounded or a single character class, so that matching takes linear time. */
@@ -37,7 +36,7 @@ const ASKS =
 
 const WHOLE = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'iu');
 const ALL = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'giu');
-/** Matches words anywhere in scripts without spaces, because these have no word boundaries. */
+/** In scripts without spaces, cues match anywhere, because words have no boundaries there. */
 const cue = (words: string) =>
   /[\p{Script=Han}\p{Script=Hiragana}]/u.test(words) ? new RegExp(words, 'u') : WHOLE(words);
 
@@ -48,7 +47,6 @@ const AMBIGUOUS_WORDS = ALL(AMBIGUOUS_CODE_WORDS);
 const SUPPORT_WORDS = WHOLE(CODE_CONTEXT_WORDS);
 const FUNCTION_PATTERNS = Object.entries(FUNCTION_WORDS).map(([code, words]) => [code, ALL(words)] as const);
 
-/** Classifies a question by its words. An extra category costs one request, but a missing category skips the best engine. */
 export function classifyQuestion(text: string, year: number): ClassifiedQuestion {
   const asked = text.slice(0, MAX_READ_CHARS).replace(/\s+/g, ' ').trim();
   const categories = new Set<Category>();
@@ -72,7 +70,7 @@ function isCode(asked: string): boolean {
   return names.size >= 2 || (names.size === 1 && SUPPORT_WORDS.test(asked));
 }
 
-/** Languages by script, the surest first. Japanese precedes Chinese, and languages with their own letters precede others. */
+/** Languages with their scripts, in the order in which they are tried. The third element is an additional test. */
 const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   [
     'ja',
@@ -81,7 +79,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
       test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || hasJapaneseCharacter(asked),
     },
   ],
-  // Requires a character that Japanese lacks. Text that may be Chinese or Japanese gets no language, so that all results stay.
+  // Chinese requires a character that Japanese does not use. A text that may be either gets no language.
   ['zh', /\p{Script=Han}/gu, { test: hasChineseCharacter }],
   ['ko', /\p{Script=Hangul}/gu],
   ['uk', /\p{Script=Cyrillic}/gu, /[іїєґ]/i],
@@ -100,7 +98,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
   ['ka', /\p{Script=Georgian}/gu],
   ['hy', /\p{Script=Armenian}/gu],
 ];
-/** Number of Latin letters as which one Chinese or Japanese character counts. */
+/** In comparisons with Latin letters, one Chinese or Japanese character counts as this many letters. */
 const DENSE = 3;
 
 /** Returns the ISO 639-1 code of a text's language; undefined for English and if the language is unclear. */
@@ -109,13 +107,13 @@ export function detectLanguage(asked: string): string | undefined {
   for (const [code, script, only] of SCRIPTS) {
     const count = asked.match(script)?.length ?? 0;
     const weight = code === 'ja' || code === 'zh' ? count * DENSE : count;
-    // Requires more of the script than Latin text, so that a Greek letter or a quoted word does not decide the language.
+    // The script must outweigh Latin letters, so that a Greek letter or a quoted word does not decide.
     if (count >= 2 && weight > latin && (!only || only.test(asked))) return code;
   }
   return latinLanguage(asked);
 }
 
-/** Returns the language with most different function words in the text, at least two; undefined for English and a tie. */
+/** Returns the language with the most function words in the text; undefined for English and a tie. */
 function latinLanguage(asked: string): string | undefined {
   let best: { code: string; count: number } | undefined;
   let second = 0;
@@ -130,7 +128,7 @@ function latinLanguage(asked: string): string | undefined {
   return best.code;
 }
 
-/** True if the text has function words of English, and at most as many of any other language. */
+/** True if the text has English function words, and no other language has more. */
 export function isPlainlyEnglish(text: string): boolean {
   const counts = new Map(
     FUNCTION_PATTERNS.map(([code, pattern]) => [code, new Set(text.toLowerCase().match(pattern)).size]),

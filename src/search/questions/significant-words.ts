@@ -5,7 +5,7 @@ const EMPTY = new Set(
   ),
 );
 
-/** Returns the words that name the subject, for engines that require every word; all words if none would remain. */
+/** Returns the words that name the subject; all words if none of them does. */
 export function keepSignificantWords(
   words: readonly string[],
   extraEmptyWords: ReadonlySet<string> = new Set(),

@@ -3,13 +3,13 @@ import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from '../crawling/crawl-store.ts';
 import type { CrawlTables } from './crawl-tables.ts';
 
-/** Maximum number of addresses stored for one crawl. Further links are not followed. */
+/** Maximum number of addresses stored for one crawl. Addresses beyond it are not crawled. */
 const MAX_ADDRESSES = 500_000;
 /** Number of rows per INSERT, because an SQL statement accepts a limited number of values. */
 const ROWS_PER_INSERT = 500;
 
 export function createCrawlQueue(db: AnyDatabase) {
-  /** Number of addresses by crawl, cached so that each crawl is counted once. In a later run it is an upper bound. */
+  /** Cache of the number of addresses by crawl id, so that the database counts the addresses of a crawl only once. */
   const sizes = new Map<number, number>();
   const tables = queryBuilder<CrawlTables>(db);
   const waiting = ({ id, run }: Crawl) =>
@@ -71,7 +71,7 @@ async function queueIn(
   { id, run }: Crawl,
   addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],
 ): Promise<number> {
-  // Removes duplicates, because a statement cannot change a row twice. The first occurrence of an address counts.
+  // Keeps the first of equal addresses, because PostgreSQL rejects an upsert that changes a row twice.
   const depths = new Map<string, number>();
   for (const { url, depth } of addresses) if (!depths.has(url)) depths.set(url, depth);
   const rows = [...depths].map(([url, depth]) => ({ crawl: id, url, run, depth, state: 'waiting' as const }));
@@ -111,7 +111,7 @@ export function createCrawlAddresses(db: AnyDatabase) {
     },
 
     async settleAddresses(crawl, addresses) {
-      // Removes duplicates, because a statement cannot change a row twice. The last occurrence of an address counts.
+      // Keeps the last of equal addresses, because PostgreSQL rejects an upsert that changes a row twice.
       const last = new Map(addresses.map((one) => [one.url, one]));
       const rows = [...last.values()].map((one) => settledRow(crawl, one));
       if (rows.length === 0) return;

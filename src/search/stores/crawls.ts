@@ -45,7 +45,7 @@ function createCrawls(db: AnyDatabase) {
         .execute();
       const listed: CrawlInfo[] = [];
       for (const { id } of newest) {
-        // Yields to the event loop, because counting many addresses takes some milliseconds.
+        // Lets other work run, because counting a crawl's addresses takes some milliseconds.
         await setImmediate();
         const row = await infos(db).where('crawls.id', '=', id).executeTakeFirst();
         if (row) listed.push(infoOf(row));
@@ -118,7 +118,7 @@ function infoOf({ id, source, kind, options, read, waiting, ...row }: InfoRow): 
   };
 }
 
-/** Returns an SQL condition for sources that equal `prefix` or continue it with a path segment, a query or a fragment. */
+/** Returns an SQL condition for sources that are equal to `prefix` or below it. */
 function liesUnder(prefix: string): Expression<SqlBool> {
   const begins = sql<SqlBool>`substr(source, 1, length(${prefix})) = ${prefix}`;
   if (prefix === '' || prefix.endsWith('/')) return begins;
@@ -145,7 +145,7 @@ async function openIn(
   }
   const { id } = known;
   const sameOptions = known.options === options;
-  // Changes nothing if a run is active, because an active run keeps its own options.
+  // An active run keeps its options, so the new ones are not stored.
   if (known.runner !== null && !isRunnerDead(known.runner, Date.now() - (known.beat_at ?? 0))) {
     return { id, run: known.run, resumed: true, sameOptions };
   }

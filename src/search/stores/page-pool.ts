@@ -10,18 +10,18 @@ import {
   truncateText,
 } from './page-text.ts';
 
-/** Maximum size in characters of a page that is prepared inline, which takes about 5 ms. */
+/** Pages up to this number of characters are prepared in the main thread, which takes about 5 ms. */
 const MAX_INLINE_CHARS = 20_000;
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [1000, 500];
-/** Maximum processor time for preparing a page, in milliseconds. The longest text takes about 500 ms. */
+/** Maximum processor time for preparing one page in a worker thread, in milliseconds. */
 const TIME_LIMIT_MS = 15_000;
 const IDLE_MS = 60_000;
 
 /** Worker threads shared by all stores of the process. Each ends after an idle time. */
 let pool: WorkerPool<StoredPage, PreparedPage> | undefined;
 
-/** Prepares a page for storage. Throws AppError `unavailable` if too many pages wait or the page takes too long. */
+/** Prepares a page for storage. Throws AppError `unavailable` if too many pages wait or preparing takes too long. */
 export async function preparePageInPool(owner: string, page: StoredPage): Promise<PreparedPage> {
   if (page.title.length + page.text.length <= MAX_INLINE_CHARS) return preparePage(page);
   pool ??= createWorkerPool({
@@ -33,7 +33,6 @@ export async function preparePageInPool(owner: string, page: StoredPage): Promis
     idleMs: IDLE_MS,
     stopOnAbort: false,
   });
-  // Cuts the text before it is sent to the worker, because text beyond the limit is not stored.
   const cut = {
     ...page,
     title: truncateText(page.title, MAX_TITLE_BYTES),

@@ -2,22 +2,22 @@ import type { Statements } from '../../storage/sqlite.ts';
 
 /** Weight of a word in the title, relative to a word in the text. */
 const TITLE_WEIGHT = 4;
-/** Maximum number of pages scored at a time, which takes about 5 ms. A word on more pages is called common. */
+/** Maximum number of pages that are scored at a time. If more pages have a word, the word is called common. */
 const MAX_CANDIDATES = 6000;
-/** Maximum number of common words that must occur on the same page. Only the rarest of the common words are required. */
+/** If a query has several common words, at most this many must occur on a page: the rarest ones. */
 const MAX_TERMS_TOGETHER = 3;
-/** Share of pages at which a word stops distinguishing pages. BM25 gives this word weight 0. */
+/** A word on at least this share of the pages does not affect the ranking. */
 const COMMON_SHARE = 0.5;
 
 interface Counted {
   readonly term: string;
-  /** Number of pages with the term, counted up to MAX_CANDIDATES + 1. */
+  /** Number of pages with the term. Counting stops at MAX_CANDIDATES + 1. */
   readonly pages: number;
   /** Share of pages with the term, estimated from the newest pages. */
   readonly share: number;
 }
 
-/** Returns the ids of the best pages. For common words only the newest pages count, because 100,000 pages would take 0.2 s. */
+/** Returns the ids of the best pages. For common words only the newest pages are scored, which limits the time. */
 export function rankPages(sql: Statements, asked: readonly string[], limit: number): number[] {
   const newest = sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? 0;
   const counted = asked
@@ -68,7 +68,7 @@ function count(sql: Statements, term: string, newest: number): Counted {
   return { term, pages, share: pages > MAX_CANDIDATES ? pages / (newest - (reached ?? 0) + 1) : 0 };
 }
 
-/** Returns the best of the newest MAX_CANDIDATES matching pages. A lower score is better. */
+/** Scores the newest MAX_CANDIDATES matching pages and returns the best. A lower score is better. */
 function scored(sql: Statements, match: string, limit: number): { id: number; score: number }[] {
   return sql.all(
     `SELECT rowid AS id, score FROM (

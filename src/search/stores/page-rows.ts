@@ -30,7 +30,7 @@ export function toSearchHit({ url, title, text: packed }: TextRow, asked: readon
   };
 }
 
-/** Returns a listing of at most `limit` rows. One additional row in `rows` shows that another listing follows. */
+/** Converts rows to a listing of at most `limit` pages. Further rows only show that another listing follows. */
 export function toPageListing(rows: readonly ListedRow[], limit: number): PageListing {
   const pages = rows.slice(0, limit);
   const last = pages.at(-1);
@@ -44,7 +44,7 @@ function encodeCursor({ read_at, id }: ListedRow): string {
   return Buffer.from(`${read_at}.${id}`).toString('base64url');
 }
 
-/** Decodes a cursor to the time and id of the last row. Throws AppError `bad_request` for an invalid cursor. */
+/** Decodes a listing's cursor to the time and id of its last page. Throws AppError `bad_request` if it is invalid. */
 export function decodeCursor(cursor: string): [number, number] {
   const match = /^(\d{1,15})\.(\d{1,15})$/.exec(Buffer.from(cursor, 'base64url').toString());
   if (match) return [Number(match[1]), Number(match[2])];

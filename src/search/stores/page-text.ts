@@ -3,18 +3,17 @@ import { AppError } from '../../errors.ts';
 import { terms } from '../../lib/text/text.ts';
 import type { StoredPage } from '../local-index/page-store.ts';
 
-/** Maximum counts of a word per page. The first count with which the page fits the limits below applies. */
+/** How often a word of a page is indexed at most. The next lower number is tried if the page has too many words. */
 const TERM_COUNTS = [10, 5, 3, 2, 1];
-/** Maximum number of indexed words of a page. SQLite needs about 1 ms for 1000 words while other calls wait. */
+/** Maximum number of words of a page that are written to the index, counting repeated words. */
 export const MAX_INDEXED_TERMS = 25_000;
 const MAX_INDEXED_CHARS = 500_000;
 /** Maximum size of a page's stored and indexed text in bytes of UTF-8. */
 export const MAX_TEXT_BYTES = 1_000_000;
 export const MAX_TITLE_BYTES = 2000;
-/** Maximum size of a decompressed text in bytes. Stored texts are smaller. */
+/** Maximum size of a decompressed text in bytes, as a protection against damaged data. */
 const MAX_UNPACKED_BYTES = 4_000_000;
 
-/** Compresses a text with zstd at level 3: to half or a third of its size, in a tenth of the time that indexing needs. */
 export function compressText(text: string): Uint8Array {
   return zstdCompressSync(text);
 }
@@ -32,7 +31,7 @@ export function decompressText(packed: Uint8Array): string {
   }
 }
 
-/** Returns the words to index, each repeated by its count up to ten times. On a long page, words are repeated less often. */
+/** Returns the words of a text for the index. A word that occurs often is repeated, but at most ten times. */
 export function termsToIndex(text: string): string {
   const counts = new Map<string, number>();
   for (const term of terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
@@ -57,13 +56,13 @@ function fits(counts: ReadonlyMap<string, number>, most: number): boolean {
   return all <= MAX_INDEXED_TERMS && chars <= MAX_INDEXED_CHARS;
 }
 
-/** Prefixes words with their owner's number for FTS5. The prefix does not change stems, because digits and `_` are not vowels. */
+/** Prefixes each word with its owner's number, so that a full-text search finds only the pages of this owner. */
 export function prefixTermsWithOwner(owner: number, words: string): string {
   const prefix = `${owner}_`;
   return words && prefix + words.trimEnd().replaceAll(' ', ` ${prefix}`);
 }
 
-/** Adds single characters of scripts without spaces as words, because a query may consist of one character. */
+/** For scripts without spaces, also adds single characters, because a query may consist of one character. */
 function addCharacters(counts: Map<string, number>): void {
   const characters = new Map<string, number>();
   for (const [term, count] of counts) {
@@ -75,7 +74,7 @@ function addCharacters(counts: Map<string, number>): void {
   for (const [character, count] of characters) counts.set(character, (counts.get(character) ?? 0) + count);
 }
 
-/** Code point of the first Thai character, the lowest in the scripts without spaces. */
+/** Code point of the first Thai character. The other scripts without spaces have higher code points. */
 const UNSPACED_FROM = 0x0e00;
 const SCRIPTS = ['Han', 'Hiragana', 'Katakana', 'Hangul', 'Thai', 'Lao', 'Khmer', 'Myanmar']
   .map((script) => `\\p{Script=${script}}`)
@@ -100,7 +99,6 @@ export interface PreparedPage {
   readonly words: number;
 }
 
-/** Does all the work of saving a page except writing it to the database. The largest page takes about 0.5 s. */
 export function preparePage({ url, title, text, readAt }: StoredPage): PreparedPage {
   const [name, plain] = [cleanText(title, MAX_TITLE_BYTES), cleanText(text, MAX_TEXT_BYTES)];
   const [titleTerms, textTerms] = [termsToIndex(name), termsToIndex(plain)];

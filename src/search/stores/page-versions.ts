@@ -4,16 +4,16 @@ import { decompressText, MAX_TEXT_BYTES, type PreparedPage } from './page-text.t
 
 export const MAX_VERSIONS_PER_PAGE = 5;
 export const MAX_VERSIONS_PER_OWNER = 2000;
-/** Maximum size of all earlier versions of a user's pages, as a share of the size limit of these pages. */
+/** Maximum total size of the earlier texts of a user's pages, as a share of the limit for current texts. */
 export const MAX_VERSION_BYTES_SHARE = 0.25;
 export const VERSIONS_DELETED_AT_ONCE = 20;
-/** Minimum size in bytes of a text that has been cut. The cut may also have removed a partial character at the end. */
+/** A stored text of at least this size in bytes has been cut at the maximum size. */
 const CUT_BYTES = MAX_TEXT_BYTES - 4;
 
 export interface ReplacedPage {
   readonly page?: number;
   readonly firstAt: number;
-  /** True if the old text is kept as a version, because the new text differs. */
+  /** True if the old text was stored as an earlier version, because the new text is different. */
   readonly isTextKept: boolean;
 }
 
@@ -29,7 +29,7 @@ interface PageRow extends VersionRow {
   readonly bytes: number;
 }
 
-/** Detaches a page's versions, so that they stay when the page is deleted. Adds its text as a version if the new text differs. */
+/** Keeps the earlier versions of a page that is about to be replaced. Adds its current text if the new text differs. */
 export function detachVersions(sql: Statements, owner: number, page: PreparedPage): ReplacedPage {
   const old = sql.get<PageRow>(
     `SELECT id, title, text, bytes, read_at, coalesce(first_at, read_at) AS first_at FROM pages
@@ -59,7 +59,7 @@ export function detachVersions(sql: Statements, owner: number, page: PreparedPag
   };
 }
 
-/** Attaches the newest of the detached versions to the page under its new id. */
+/** Assigns the earlier versions that were kept to the new row of the page. */
 export function attachVersions(sql: Statements, { page }: ReplacedPage, id: number): void {
   if (page === undefined) return;
   sql.run('UPDATE page_versions SET page = ? WHERE page = ?', id, -page);

@@ -18,9 +18,9 @@ import {
 import { attachVersions, detachVersions, findVersion, toPageVersion, trimVersions } from './page-versions.ts';
 
 const MAX_QUERY_TERMS = 32;
-/** Number of pages that one step of a deletion removes, which takes about 25 ms. */
+/** Number of pages that are deleted in one transaction, which takes about 25 ms. */
 const PAGES_PER_STEP = 100;
-/** Maximum number of pages that one SQL statement deletes if a user's index exceeds its limits. */
+/** Maximum number of pages that are deleted at once when a user's index exceeds its limits. */
 const DROPPED_AT_ONCE = 50;
 const MAX_HOSTS = 1000;
 
@@ -30,7 +30,7 @@ interface OwnerRow {
   readonly bytes: number;
 }
 
-/** Creates a page store in SQLite with FTS5. Terms are prefixed with their owner's number, so that users are separate. */
+/** Creates a page store in SQLite with full-text search (FTS5). Each indexed word has its owner's number as a prefix. */
 export function createSqlitePageStore(db: Database, bounds: PageBounds): PageStore {
   return { ...createReads(db), ...createWrites(db, bounds), ...createDeletions(db) };
 }
@@ -117,7 +117,7 @@ function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePa
           if (replaced > 0) trimVersions(sql, id, bounds.maxBytes);
         });
         [step, words] = [[], 0];
-        // Deletes the oldest pages in separate steps, because other calls wait during each step.
+        // Deletes in several transactions, because other calls wait during each of them.
         while (await db.writeReplaceable((sql) => deleteOldest(sql, name, bounds))) await setImmediate();
         await setImmediate();
       };
@@ -133,7 +133,7 @@ function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePa
 }
 
 function createDeletions(db: Database) {
-  /** Deletes pages in steps, because other calls wait during each step. Pages saved in the meantime stay. */
+  /** Deletes pages in several transactions, because other calls wait during each. Pages saved in the meantime stay. */
   const deleteWhere = async (owner: string, condition: string, ...values: string[]): Promise<number> => {
     const { id, newest } = await db.read((sql) => ({
       id: ownerOf(sql, owner)?.id ?? null,
@@ -209,7 +209,7 @@ function insertPage(sql: Statements, owner: number, page: PreparedPage): boolean
   return earlier.isTextKept;
 }
 
-/** Deletes some of the owner's oldest pages above the limits, but never the newest page; true if more may follow. */
+/** Deletes some of the owner's oldest pages if the index exceeds its limits. True if more may have to be deleted. */
 function deleteOldest(sql: Statements, name: string, { maxPages, maxBytes }: PageBounds): boolean {
   const now = ownerOf(sql, name);
   if (!now || now.pages <= 1) return false;

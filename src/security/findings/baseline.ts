@@ -1,19 +1,19 @@
 import { AppError } from '../../errors.ts';
 import type { Finding } from './finding.ts';
 
-/** Fingerprints of known findings; a scan suppresses findings with these fingerprints. */
+/** Fingerprints of findings that are already known. A scan with this baseline suppresses them. */
 export interface Baseline {
   readonly fingerprints: ReadonlySet<string>;
-  /** Reason that the suppressed findings show: `known since scan 4f…`. */
+  /** Reason that a scan shows for findings suppressed by this baseline: `known since scan 4f…`. */
   readonly reason: string;
 }
 
-/** Key of Magpie's fingerprints in the `partialFingerprints` of SARIF. */
+/** Name of Magpie's own fingerprint in the property `partialFingerprints` of SARIF results. */
 export const SARIF_FINGERPRINT_KEY = 'magpie/v1';
 
 const MAX_FINGERPRINTS = 500_000;
 
-/** Returns the fingerprints of findings known from a baseline or not suppressed. Others are new once suppression ends. */
+/** Returns the fingerprints for a new baseline: of all findings that no comment and no ignore file suppresses. */
 export function selectBaselineFingerprints(
   findings: readonly Pick<Finding, 'fingerprint' | 'suppressed'>[],
 ): Set<string> {
@@ -31,7 +31,7 @@ function takes(by: string | undefined): boolean {
   return by === undefined || by === 'baseline';
 }
 
-/** Reads a baseline from Magpie's SARIF or `scan` JSON. Throws AppError `bad_request` that names any other file. */
+/** Reads a baseline from Magpie's SARIF or `scan` JSON. Throws AppError `bad_request` for any other file. */
 export function readBaseline(text: string, name: string): Baseline {
   let value: unknown;
   try {
@@ -58,7 +58,7 @@ export function readBaseline(text: string, name: string): Baseline {
 
 const TAKES = 'it takes the id of a kept scan, or a file written by --format sarif or --format json';
 
-/** Returns what suppressed a finding in Magpie's JSON or SARIF. In SARIF, the state `unchanged` means a baseline. */
+/** Returns what suppressed a finding in a report of Magpie; undefined if it was not suppressed. */
 function suppressedBy(one: unknown): string | undefined {
   const by = field(field(one, 'suppressed'), 'by');
   if (typeof by === 'string') return by;

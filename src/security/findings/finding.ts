@@ -7,18 +7,18 @@ export interface PackageVersion {
   readonly version: string;
 }
 
-/** A package that the scanned source tree uses, for the bill of materials. */
+/** A package that the scanned source code uses. It is listed in the bill of materials. */
 export interface Component extends PackageVersion {
   readonly path: string;
   readonly development?: boolean;
   readonly direct?: boolean;
-  /** True if the package is in the repository, or comes from git or a URL instead of a package registry. */
+  /** True if the package is in the scanned repository or comes from git or a URL, not from a package registry. */
   readonly local?: boolean;
   /** License of the package: an SPDX expression or id. */
   readonly license?: string;
-  /** Digests of the package's archives in hex, with algorithms in CycloneDX's spelling. */
+  /** Digests of the package's archives in hexadecimal. `alg` is the algorithm in CycloneDX's spelling. */
   readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
-  /** Dependencies as `name@version`, from the same lockfile. */
+  /** Packages on which this package depends, as `name@version`. */
   readonly needs?: readonly string[];
 }
 
@@ -30,11 +30,10 @@ export interface DataFlowStep {
 }
 
 export interface RawFinding {
-  /** Stable id of the rule (`secrets/aws-access-key`) or of the advisory (CVE before GHSA before others). */
+  /** Id of the rule, such as `secrets/aws-access-key`, or of the advisory, preferably its CVE id. */
   readonly id: string;
   readonly aliases?: readonly string[];
   readonly severity: Severity;
-  /** Title of a few words: `SQL injection`. */
   readonly title: string;
   /** Describes the danger in plain words, without any secret. */
   readonly description: string;
@@ -44,24 +43,24 @@ export interface RawFinding {
   /** Line of the finding, counted from 1; undefined if it is about the whole file. */
   readonly line?: number;
   readonly endLine?: number;
-  /** The vulnerable package; the finding's location is then `name@version` in the lockfile. */
+  /** The package with the vulnerability, for findings in lockfiles. */
   readonly package?: PackageVersion;
-  /** The lowest fixed version within the declared range. If the range has none, the lowest fixed version of all. */
+  /** The lowest version that fixes the vulnerability, if possible within the declared version range. */
   readonly fixedIn?: string;
   readonly development?: boolean;
   /** Weakness ids such as `CWE-89`. */
   readonly cwe?: readonly string[];
   readonly cvss?: { readonly score: number; readonly vector: string };
-  /** Text of the lines, at most 300 characters, with secrets masked. */
+  /** Text of the finding's lines, with secrets masked, at most 300 characters. */
   readonly excerpt?: string;
-  /** Line-independent text for the fingerprint: code or a secret's keyed digest, never the secret. The default is the excerpt. */
+  /** Text for the fingerprint that does not depend on the line number and contains no secret. Default: the excerpt. */
   readonly identity?: string;
   readonly trace?: readonly DataFlowStep[];
-  /** Id of the commit with the finding, if the finding is no longer in the tree. */
+  /** Id of a commit with the finding. Set only if the current files do not have it. */
   readonly commit?: string;
 }
 
-/** A fix that changes one line of a finding: the line's text without line feed, before and after. */
+/** A change of one line that fixes a finding. Both texts are without line feed. */
 export interface Patch {
   readonly before: string;
   readonly after: string;
@@ -72,6 +71,5 @@ export interface Finding extends RawFinding {
   /** Fingerprint of 32 hex digits that stays the same when lines move. */
   readonly fingerprint: string;
   readonly suppressed?: { readonly by: 'comment' | 'file' | 'baseline'; readonly reason: string };
-  /** A fix that Magpie knows for this finding and that changes nothing else. */
   readonly patch?: Patch;
 }

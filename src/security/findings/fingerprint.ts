@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RawFinding } from './finding.ts';
 
-/** Returns 32 hex digits of SHA-256 over rule, path, identity and a counter for equal findings. Line numbers do not count. */
+/** Returns 32 hex digits for each finding: a hash of rule, path, code and a counter of equal findings, not of the line. */
 export function fingerprintsOf(findings: readonly RawFinding[]): string[] {
   const order = findings.map((finding, index) => ({
     index,

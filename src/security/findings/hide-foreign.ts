@@ -5,18 +5,18 @@ import { hideTokens } from './hide.ts';
 import { findAssignedValueStart, literalsIn, maskAll, maskLiterals } from './mask.ts';
 import { isCredentialClass, type MergedFinding } from './merge.ts';
 
-/** Maximum size of a file, in bytes, that is read again to mask secrets in its findings. */
+/** Maximum size in bytes of a file that is read to mask secrets in the findings of external scanners. */
 const MAX_FILE_BYTES = 2_000_000;
-/** Maximum number of lines that one secret covers. */
+/** Maximum number of lines of one finding that are searched for its secret. */
 const MAX_LINES = 200;
 const MAX_WORDS = 20_000;
-/** Minimum characters of a masked part of a secret, and of a masked word in lines that only an external scanner calls secret. */
+/** Minimum length in characters of a masked part of a secret, and of a masked word if the secret's position is unknown. */
 const [MIN_PART, MIN_WORD] = [4, 6];
-/** Minimum length of a string literal that is masked, quotes included. */
+/** Minimum length of a string literal that is masked, in characters with its quotes. */
 const MIN_LITERAL = 5;
 const BREAK = /([\s'"`,;<>(){}[\]=:@/\\|]+)/;
 
-/** Masks secrets in file names and in findings of `foreign` scanners: tokens, and words that Magpie's own excerpt masks. */
+/** Masks secrets in findings of external (`foreign`) scanners. These do not say which part of a line is the secret. */
 export async function hideSecretsInForeignFindings<T extends MergedFinding>(
   tree: Pick<Tree, 'files' | 'read'>,
   findings: readonly T[],
@@ -49,7 +49,7 @@ async function hideInFile<T extends MergedFinding>(
   isTheirs: (one: MergedFinding) => boolean,
 ): Promise<T[]> {
   const secret = findings.filter(isCredentialClass);
-  // Undefined if the file has changed since the scan, because the reported line numbers then do not fit its lines.
+  // Undefined if the file has changed since the scan began, because the line numbers would then be wrong.
   const content =
     file && secret.length > 0 && file.bytes <= MAX_FILE_BYTES
       ? await tree.read(file).then(decodeText, () => undefined)
@@ -84,7 +84,7 @@ function hiddenWords(
   const byLine = new Map<number, readonly string[]>();
   const unsure = new Set<number>();
   const all = new Set<string>();
-  // Handles Magpie's own findings first, since their excerpts show which words of a line are safe.
+  // Magpie's own findings come first, because they know which part of a line is the secret.
   for (const one of [...secret].sort((a, b) => Number(isTheirs(a)) - Number(isTheirs(b)))) {
     const excerpt = isTheirs(one) ? undefined : one.excerpt;
     for (const line of linesIn(one).filter((line) => !byLine.has(line))) {
@@ -115,7 +115,7 @@ function notShown(raw: string, excerpt: string): string[] {
   return raw.split(BREAK).filter((word) => word.length >= MIN_PART && /\w/.test(word) && !shown.has(word));
 }
 
-/** Returns the words of a line that are quoted or follow its first assignment sign; all words if there are none. */
+/** Returns the words of a line that may be secret: quoted ones and those after `=` or `:`, or else all words. */
 function valuesIn(raw: string): string[] {
   const quoted = literalsIn(raw)
     .filter(({ start, end }) => end - start >= MIN_LITERAL)

@@ -4,17 +4,17 @@ import type { Lines } from '../trees/lines.ts';
 import type { RawFinding } from './finding.ts';
 import { MAX_EXCERPT_CHARACTERS, maskAll, maskLiterals, maskSecret } from './mask.ts';
 
-/** A finding with the secrets that its scanner knows (`hides`). The secrets never leave the worker. */
+/** A finding with the texts of the secrets to mask (`hides`), which must not leave the worker thread. */
 export interface FileFinding extends RawFinding {
   readonly hides?: readonly string[];
 }
 
-/** Minimum characters of a secret that is masked everywhere. A shorter one may be a common word in other lines. */
+/** Secrets of at least this many characters are masked in all lines, shorter ones only in the lines of credentials. */
 const MIN_LONG_CHARACTERS = 8;
 
 /** Masks tokens and URL logins in file names and in messages of other programs. */
 export function hideTokens(text: string): string {
-  // Searches a second time without dots, since a token pattern that allows dots would include a file's extension.
+  // Also searches without dots and slashes, because a token could otherwise seem to include a file's extension.
   const hits = [...tokensIn(text), ...tokensIn(text.replace(/[./]/g, ' '))];
   return maskAll(
     redactSecrets(text),
@@ -22,7 +22,7 @@ export function hideTokens(text: string): string {
   );
 }
 
-/** Masks the known secrets of a file in its findings. If `areAllSecretsKnown` is false, the findings show no code at all. */
+/** Masks the secrets of a file in all its findings. If not all secrets are known, removes the code from the findings. */
 export function hideSecrets(
   findings: readonly FileFinding[],
   text: Lines,
@@ -32,7 +32,7 @@ export function hideSecrets(
   const long = secrets.filter(({ length }) => length >= MIN_LONG_CHARACTERS);
   const credentials = findings.filter(isCredential);
   const lines = new Set(credentials.flatMap(({ line = [] }) => line));
-  // Lines with a concatenated or escaped secret, so that the value of the secret is not in the text.
+  // Lines in which a secret is concatenated or escaped, so that its value cannot be found in the text.
   const odd = new Set(
     credentials.flatMap(({ line = 0, hides }) =>
       hides?.every((secret) => !text.text(line).includes(secret)) ? line : [],
@@ -67,7 +67,7 @@ function isCredential({ id, hides }: FileFinding): boolean {
   return hides !== undefined || id.startsWith('secrets/');
 }
 
-/** Masks an excerpt. A cut excerpt may end within a secret, so it is made again from the whole line. */
+/** Masks an excerpt. If it was cut, masks the whole line instead, because the cut may be within a secret. */
 function excerptOf(whole: string, excerpt: string, secrets: readonly string[]): string {
   const cut = whole !== excerpt && whole.startsWith(excerpt);
   return maskSecret(cut ? whole : excerpt, ...secrets);
@@ -77,7 +77,7 @@ function withoutCode({ excerpt: _, ...finding }: RawFinding): RawFinding {
   const { trace } = finding;
   return {
     ...finding,
-    // Sets an identity, because the excerpt, which otherwise distinguishes findings of one rule, is removed.
+    // The excerpt, which otherwise identifies the finding, is removed.
     identity: finding.identity ?? finding.id,
     trace: trace?.map((step) => ({ ...step, note: '' })),
   };

@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
 
-/** One entry of an ignore file, as in the file; `line` counts from 1. */
+/** One entry of the ignore file, not yet checked. `line` counts from 1. */
 export interface IgnoreFileEntry {
   readonly line: number;
   readonly rule: string;
@@ -13,7 +13,7 @@ export function isYaml(text: string): boolean {
   return /^[ \t]*(?:-\s|[[{]|ignore\s*:)/m.test(text);
 }
 
-/** Parses an ignore file of lines `rule path reason [expires=2027-01-31]`. */
+/** Parses an ignore file whose lines have the form `rule path reason [expires=2027-01-31]`. */
 export function parseIgnoreLines(text: string): IgnoreFileEntry[] {
   const entries: IgnoreFileEntry[] = [];
   text.split('\n').forEach((raw, index) => {
@@ -26,7 +26,7 @@ export function parseIgnoreLines(text: string): IgnoreFileEntry[] {
   return entries;
 }
 
-/** Parses an ignore file in YAML. Returns a string if it is unusable. Use a worker, since a hostile file can take seconds. */
+/** Parses an ignore file in YAML. Returns an error message if that fails. Hostile files can take seconds. */
 export function parseIgnoreYaml(text: string): IgnoreFileEntry[] | string {
   let value: unknown;
   try {
@@ -58,7 +58,7 @@ export function parseIgnoreYaml(text: string): IgnoreFileEntry[] | string {
   });
 }
 
-/** Returns the approximate lines at which entries of a YAML list begin. */
+/** Returns the approximate line numbers of the entries in a YAML list. */
 function linesOfEntries(text: string): number[] {
   const indents = text.split('\n').map((line) => /^(\s*)-\s/.exec(line)?.[1]?.length);
   const least = indents.reduce<number>((low, indent) => Math.min(low, indent ?? Infinity), Infinity);

@@ -6,7 +6,7 @@ import type { RawFinding } from './finding.ts';
 import { type IgnoreFileEntry, isYaml, parseIgnoreLines } from './ignore-entries.ts';
 import type { RuleNameChecker } from './rule-name-checker.ts';
 
-/** Name of the file at the root of a tree that lists findings to suppress. */
+/** Name of the ignore file, which is at the root of a scanned tree and lists findings to suppress. */
 export const IGNORE_FILE = '.magpieignore';
 
 const MAX_CHARACTERS = 262_144;
@@ -34,7 +34,7 @@ export interface ParseIgnoreFileOptions {
   readonly yamlMs?: number;
 }
 
-/** Parses `rule path reason [expires=2027-01-31]` or YAML. Expired (UTC) or invalid entries become findings. */
+/** Parses an ignore file, as lines or YAML. Each expired or invalid entry becomes a finding. */
 export async function readIgnoreFile(
   text: string,
   now: number,
@@ -69,7 +69,7 @@ export async function readIgnoreFile(
   return { excuses, problems };
 }
 
-/** Returns a finding that says why an ignore entry suppresses nothing; undefined if the entry is valid. */
+/** Returns a finding that explains why an ignore entry is invalid or expired; undefined if it is valid. */
 function whyUseless(
   { line, rule, path, reason, expires }: IgnoreFileEntry,
   now: number,
@@ -96,7 +96,7 @@ function whyUseless(
 
 const TOO_LONG = `The file is over ${MAX_CHARACTERS} characters or ${MAX_ENTRIES} entries; what is beyond is not read.`;
 
-/** Returns the ignore entries that match a path. The caller reports if the exhausted step budget makes them incomplete. */
+/** Returns the ignore entries whose pattern matches the path. Stops if the step budget is used up. */
 export async function filterEntriesByPath(
   path: string,
   excuses: readonly SuppressionEntry[],
@@ -120,7 +120,7 @@ export function createSlowIgnoreFileFinding(): RawFinding {
   );
 }
 
-/** Parses YAML in a worker, which is ended if the parsing takes too long. */
+/** Parses YAML in a worker thread with a time limit. */
 async function yamlOf(
   text: string,
   yamlMs: number,
@@ -143,7 +143,7 @@ async function yamlOf(
   }
 }
 
-/** Returns the midnight (UTC) at which a day starts, in milliseconds; undefined if the text is not a day. */
+/** Converts a day such as `2027-01-31` to milliseconds since 1970 (midnight UTC); undefined for any other text. */
 function dayOf(text: string): number | undefined {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return undefined;
   const day = Date.parse(`${text}T00:00:00Z`);

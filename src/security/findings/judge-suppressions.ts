@@ -8,28 +8,28 @@ import type { RuleNameChecker } from './rule-name-checker.ts';
 type Suppressed = NonNullable<Finding['suppressed']>;
 
 const MARK = 'magpie-ignore';
-/** Maximum number of characters of a line that are searched for a comment. */
+/** Only this many characters of a line are searched for a suppressing comment. */
 const MAX_LINE_CHARACTERS = 2000;
 const MAX_REASON_CHARACTERS = 300;
-/** Maximum number of rules in one comment, of aliases of one finding, and of characters of each name. */
+/** Limits: rules in one comment, aliases of one finding, characters of a rule's name. */
 const [MAX_RULES, MAX_ALIASES, MAX_NAME_CHARACTERS] = [20, 20, 200];
 
 export interface SuppressionVerdict {
   readonly suppressed?: Suppressed;
-  /** A finding about an invalid suppression that was meant for the judged finding. */
+  /** Set if a comment was meant to suppress the finding but is invalid: a finding about this comment. */
   readonly problem?: RawFinding;
 }
 
 export interface SuppressionSources {
-  /** Text of the finding's file; undefined if the tree no longer has the file. */
+  /** Text of the file; undefined if it cannot be read. */
   readonly text: string | undefined;
-  /** Ignore entries that match the path of the file, in the order of the ignore file. */
+  /** Entries of the ignore file that match the path of the file, in their order in the ignore file. */
   readonly excuses: readonly SuppressionEntry[];
   readonly names: RuleNameChecker;
   readonly effort: StepBudget;
 }
 
-/** Judges in slices, since hostile files can have thousands of findings. Matches no patterns after the step budget is used. */
+/** Determines for each finding whether a comment or an ignore entry suppresses it. Yields to other work in between. */
 export async function judgeSuppressions(
   findings: readonly RawFinding[],
   { text, excuses, names, effort }: SuppressionSources,
@@ -55,7 +55,6 @@ export async function judgeSuppressions(
   return verdicts;
 }
 
-/** Returns a function that finds the first ignore entry for a finding: exact rule names by lookup, patterns one by one. */
 function excuseFinder(
   excuses: readonly SuppressionEntry[],
   effort: StepBudget,
@@ -68,7 +67,7 @@ function excuseFinder(
     if (/[*?]/.test(wanted)) patterns.push([at, wanted]);
     else if (!exact.has(wanted)) exact.set(wanted, at);
   }
-  // Cache of ignore entries by rule, since a file can have thousands of findings but few rules.
+  // Cache of the ignore entries by rule, because many findings have the same rule.
   const known = new Map<string, SuppressionEntry | undefined>();
   return async (finding) => {
     const names = namesOf(finding);
@@ -91,7 +90,7 @@ function namesOf({ id, aliases = [] }: RawFinding): string[] {
   );
 }
 
-/** Finds a suppressing comment in the finding's line. A comment in the line before counts if that line has no code. */
+/** Finds a suppressing comment in the finding's line, or in the line before if that line has only the comment. */
 function byComment(
   finding: RawFinding,
   line: number,
@@ -138,7 +137,7 @@ function mistyped({ path }: RawFinding, line: number, rule: string, meant = ''):
   };
 }
 
-/** Removes the end of the comment (in any language) and leading punctuation from the reason in a comment. */
+/** Returns the reason in a suppressing comment, without punctuation before it and without the end of the comment. */
 function withoutEnd(text: string): string {
   const end = /\*\/|-->|--%>|#\}|%>|\*\)|--\}|\|#/.exec(text);
   return (end ? text.slice(0, end.index) : text).replace(/^[\s:,–—-]+/, '').trim();

@@ -1,5 +1,5 @@
 export const MAX_EXCERPT_CHARACTERS = 300;
-/** Maximum visible characters of a secret, so that its owner recognises it. At most a quarter of it is visible. */
+/** Number of a secret's first characters that stay visible, but at most a quarter of the secret. */
 const MAX_SHOWN_CHARACTERS = 4;
 const SHOWN_PART = 4;
 
@@ -18,7 +18,7 @@ export function maskSecret(line: string, ...secrets: readonly string[]): string 
 export function maskAll(text: string, secrets: readonly string[]): string {
   const whole = secrets.filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
   let masked = text;
-  // Replaces by a function, because `$&` in a replacement text would insert the secret itself.
+  // With a string as replacement, a secret that contains `$&` would insert itself.
   for (const secret of whole) masked = masked.replaceAll(secret, () => mask(secret));
   return masked;
 }
@@ -39,13 +39,12 @@ export function maskLiterals(line: string): string {
   return masked + line.slice(from);
 }
 
-/** UTF-16 offsets of a string literal with its quotes; `end` is exclusive. An unclosed literal ends with the line. */
+/** Position of a string literal including its quotes, as UTF-16 offsets; `end` is exclusive. */
 interface LiteralPlace {
   readonly start: number;
   readonly end: number;
 }
 
-/** Finds string literals in a line of any language, in linear time. */
 export function literalsIn(line: string): LiteralPlace[] {
   const places: LiteralPlace[] = [];
   const quotes = /["'`]/g;

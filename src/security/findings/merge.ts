@@ -2,17 +2,17 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { SEVERITIES, type Severity, TYPICAL_SCORES } from '../../lib/severity.ts';
 import type { RawFinding } from './finding.ts';
 
-/** A finding with the scanners that reported it; its texts are the first scanner's. */
+/** A finding with the names of all scanners that reported it. Its texts are from the first of them. */
 export interface MergedFinding extends RawFinding {
   readonly scanners: readonly string[];
 }
 
-/** Maximum number of findings that are compared at one line. Only hostile files have more findings at one line. */
+/** Maximum number of findings at one line that are compared to find duplicates. */
 const MAX_COMPARED_FINDINGS = 50;
-/** Maximum number of lines of one finding that are compared with other findings. */
+/** Maximum number of lines of one finding at which duplicates are searched. */
 const MAX_LINES = 30;
 
-/** Groups of CWEs by which scanners report the same problem: parents and children in the CWE tree (view 1000). */
+/** Groups of CWE ids that different scanners use for the same problem. */
 const FAMILIES: readonly (readonly string[])[] = [
   ['CWE-77', 'CWE-78', 'CWE-88'],
   ['CWE-22', 'CWE-23', 'CWE-36', 'CWE-73'],
@@ -27,7 +27,7 @@ const FAMILIES: readonly (readonly string[])[] = [
 ];
 const FAMILY = new Map(FAMILIES.flatMap((family) => family.map((cwe) => [cwe, family[0] ?? cwe] as const)));
 
-/** Merges findings for the same line and weakness, or advisory. Keeps the first scanner's texts and the worst severity. */
+/** Merges findings for the same line and weakness, or advisory. Keeps the worst severity. */
 export function mergeFindings(
   byScanner: readonly { readonly scanner: string; readonly findings: readonly RawFinding[] }[],
 ): MergedFinding[] {
@@ -100,7 +100,6 @@ function twinOf(
   return ofClass;
 }
 
-/** True if the rule of one finding is the id or an alias of the other finding. This is a closer match than the same weakness. */
 function sameRule(a: RawFinding, b: RawFinding): boolean {
   if (a.package || b.package) return false;
   return a.id === b.id || (a.aliases?.includes(b.id) ?? false) || (b.aliases?.includes(a.id) ?? false);
@@ -117,7 +116,6 @@ function joined(first: MergedFinding, other: RawFinding, scanner: string): Merge
   const cwe = [...new Set([...(first.cwe ?? []), ...(other.cwe ?? [])])];
   return {
     ...other,
-    // Takes from the other finding the fields that the first one lacks.
     ...(omitUndefined({ ...first }) as Partial<MergedFinding>),
     id: first.id,
     aliases: aliases.filter((id) => id !== first.id),
@@ -131,12 +129,11 @@ function worse(a: Severity, b: Severity): Severity {
   return SEVERITIES.indexOf(a) <= SEVERITIES.indexOf(b) ? a : b;
 }
 
-/** True if the finding reports a password, a key or another credential in a file. */
 export function isCredentialClass({ id, cwe = [] }: RawFinding): boolean {
   return id.startsWith('secrets/') || cwe.some((one) => FAMILY.get(one) === 'CWE-259');
 }
 
-/** Compares by severity (worst first), then score, path, line and id. */
+/** Compares two findings for sorting: by severity (worst first), score, path, line and id. */
 export function worstFirst(a: RawFinding, b: RawFinding): number {
   const score = (one: RawFinding) => one.cvss?.score ?? TYPICAL_SCORES[one.severity];
   return (

@@ -18,7 +18,7 @@ const off = (name: string, how: readonly [string, string]): Change => ({
 const toFalse = ['True', 'False'] as const;
 const toTrue = ['False', 'True'] as const;
 
-/** Fixes by rule id. A fix changes nothing but the problem; fixes that need judgement are left to people. */
+/** Replacements that fix a problem, by rule id. Only fixes that need no human judgement. */
 const CHANGES: Readonly<Record<string, readonly Change[]>> = {
   'source/unsafe-loader': [
     { from: 'yaml.load(', to: 'yaml.safe_load(', unless: 'Loader' },
@@ -51,19 +51,19 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
     { from: 'httpOnly: false', to: 'httpOnly: true' },
   ],
 };
-/** Matches files that pin a version after a package's name, with the text between name and version. */
+/** Files that contain package versions, with the text between a package's name and its version. */
 const PINS: readonly (readonly [file: RegExp, between: string])[] = [
   [/\.txt$/, '=='],
   [/\.github\/workflows\/[^/]+\.ya?ml$/, '@v'],
 ];
-/** Maximum number of files that are read again, of bytes of one file, and of characters of a line. */
+/** Limits for fixes: number of files, bytes of a file, characters of a line. */
 const [MAX_FILES, MAX_BYTES, MAX_LINE] = [500, 1_000_000, 500];
 
-/** Adds one-line fixes to unsuppressed findings with a known fix; each line gets at most one fix. */
+/** Adds fixes to findings that are not suppressed. Each line gets at most one fix. */
 export async function withPatches(findings: readonly Finding[], tree: Tree): Promise<Finding[]> {
   const files = new Map(tree.files.map((file) => [file.path, file]));
   const texts = new Map<string, readonly string[]>();
-  // Excludes lines with a secret, which is never shown. One fix to the newest version covers all advisories of a package.
+  // Lines with a secret get no fix, because a fix shows the line. A package is updated to its highest fixed version.
   const taken = new Set(findings.filter(({ id }) => id.startsWith('secrets/')).map(placeOf));
   const versions = newestFixes(findings);
   const pause = createYieldPoint();
@@ -74,7 +74,7 @@ export async function withPatches(findings: readonly Finding[], tree: Tree): Pro
       finding.suppressed || finding.commit || taken.has(place) ? [] : changesFor(finding, versions);
     const file = changes.length > 0 ? files.get(finding.path) : undefined;
     const line = file && (await linesOf(file, tree, texts))?.[(finding.line ?? 0) - 1];
-    // False if the excerpt differs from the line, because the excerpt then masks a text that the fix must not show.
+    // False if the excerpt was masked. A fix would show the original line.
     const isShown = line?.includes(finding.excerpt ?? '') === true;
     const patch = isShown ? patchOf(line, changes) : undefined;
     if (patch) taken.add(place);
@@ -88,7 +88,6 @@ function placeOf({ path, line }: Finding): string {
   return `${line} ${path}`;
 }
 
-/** Returns for each line the highest version to which an advisory advises to update. */
 function newestFixes(findings: readonly Finding[]): ReadonlyMap<string, string> {
   const newest = new Map<string, string>();
   for (const finding of findings) {
@@ -124,7 +123,7 @@ async function linesOf(
   return lines;
 }
 
-/** Returns the fix of a line; undefined if not exactly one change matches, or if the line has a possible token. */
+/** Returns the first fix that matches once; undefined if none does or the line may have a token. */
 function patchOf(before: string, changes: readonly Change[]): Patch | undefined {
   if (before.length > MAX_LINE || hideTokens(before) !== before) return undefined;
   for (const { from, to, unless } of changes) {

@@ -7,7 +7,6 @@ import { sourceRules } from '../scanners/source/rules/catalogue.ts';
 import type { StepCounter } from '../scans/step-budget.ts';
 import { fitsPart } from '../trees/glob.ts';
 
-/** Ids of the rules of Magpie's own scanners. */
 const IDS: readonly string[] = [
   ...SECRET_RULES.map(({ id }) => id),
   ...sourceRules.map(({ id }) => id),
@@ -17,22 +16,22 @@ const IDS: readonly string[] = [
   'licenses/denied',
 ];
 const OURS: ReadonlySet<string> = new Set(IDS.map((id) => id.slice(0, id.indexOf('/'))));
-/** Matches ids of advisories, because the ids of all advisory databases cannot be listed. */
+/** Ids of advisories are recognized by their prefix, because not all ids are known. */
 const ADVISORY =
   /^(?:cve|ghsa|pysec|rustsec|go|mal|osv|npm|asb-a|bit|gsd|cgsa|ubuntu|usn|dsa|dla|rhsa|alsa|suse-su|snyk|echo|openssf|eef|julsec|drupal|hsec|psf|curl)-[\w*?-]+$/i;
 
 export interface RuleNameChecker {
-  /** Returns undefined if the rule exists; otherwise the most similar name, or '' if none is similar. */
+  /** Returns undefined if the rule name is valid; otherwise the most similar valid name, or '' if none is similar. */
   findCorrection(rule: string, meter: StepCounter): string | undefined;
 }
 
-/** Creates a checker of rule names. `scanners` are the scanners of the scan, `own` are the ids of the user's rules. */
+/** Creates a checker of rule names from the names of the scan's scanners and the ids (`own`) of the user's rules. */
 export function createRuleNameChecker(
   scanners: readonly string[],
   own: readonly string[] = [],
 ): RuleNameChecker {
   const ids = [...IDS, ...own];
-  // Scanners whose rules Magpie does not know. A rule name of one of these scanners is not reported as mistyped.
+  // External scanners. Any rule name that begins with the name of one of them counts as valid.
   const others = [...scanners, ...EXTERNAL_PROGRAMS.map(({ name }) => name)].filter(
     (name) => !OURS.has(name),
   );
@@ -41,14 +40,14 @@ export function createRuleNameChecker(
       const wanted = rule.toLowerCase();
       const slash = wanted.indexOf('/');
       const [scanner, name] = slash < 0 ? [wanted, ''] : [wanted.slice(0, slash), wanted.slice(slash + 1)];
-      // Accepts ids of advisories and of rules of external scanners, since this checker does not know them all.
+      // Ids of advisories and rules of external scanners are always valid, because Magpie has no list of them.
       if (ADVISORY.test(wanted) || others.includes(scanner)) return undefined;
       if (scanner === 'own' && own.length === 0) return undefined;
       if (ids.some((id) => fitsPart(wanted, id, meter))) return undefined;
       if (others.some((other) => fitsPart(wanted, `${other}/`, meter))) return undefined;
       const meant = likelyMeant(wanted, ids) ?? ids.find((id) => id.endsWith(`/${wanted}`));
       if (meant !== undefined || slash < 0) return meant ?? '';
-      // Finds similar scanner names, since perhaps only the scanner's name is mistyped.
+      // The name of the scanner before the slash may be mistyped.
       const near = likelyMeant(scanner, [...OURS, ...others]);
       return near === undefined ? '' : `${near}/${name}`;
     },

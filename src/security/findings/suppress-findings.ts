@@ -18,7 +18,7 @@ export const SUPPRESSION_SCANNER_NAME = 'suppression';
 
 export type JudgedFinding = MergedFinding & Pick<Finding, 'suppressed'>;
 
-/** Marks findings suppressed by comments or the ignore file, and adds invalid suppressions. `now` is in milliseconds. */
+/** Marks findings that a comment or the ignore file suppresses, and adds findings about invalid suppressions. */
 export async function suppressFindings(
   tree: Tree,
   findings: readonly MergedFinding[],
@@ -29,7 +29,7 @@ export async function suppressFindings(
   const files = new Map(tree.files.map((file) => [file.path, file]));
   const read = async (file: TreeFile | undefined) => {
     if (!file || file.bytes > MAX_FILE_BYTES) return undefined;
-    // Treats a file that has changed since the scan began as a file without comments.
+    // A file that has changed since the scan began cannot be read and counts as a file without comments.
     return tree.read(file).then(decodeText, () => undefined);
   };
   const ignore = await read(files.get(IGNORE_FILE));

@@ -1,10 +1,10 @@
 import { AppError } from '../../errors.ts';
 import { runGit } from './process.ts';
 
-/** First git version that reads configuration from environment variables. Older versions would bypass the address guard. */
+/** First git version that reads settings from environment variables, with which Magpie makes git use the address guard. */
 const MIN_VERSION = [2, 31] as const;
 
-/** Throws AppError `unavailable` if git is missing or too old to be run safely. `folder` is any folder that Magpie made. */
+/** Throws AppError `unavailable` if git is missing or too old. `folder` is the working folder for the test. */
 export async function requireGit(folder: string, searchPath: string, signal: AbortSignal): Promise<void> {
   const around = { searchPath, home: folder, gitDir: folder, cwd: folder, signal };
   const { out } = await runGit({ ...around, args: ['version'] });

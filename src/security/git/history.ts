@@ -9,10 +9,10 @@ import type { GitStore } from './store.ts';
 export interface HistoryOptions {
   readonly store: GitStore;
   readonly commit: string;
-  /** Files of the current tree, whose contents the history omits. */
+  /** Files of the scanned tree. The history leaves out their contents. */
   readonly files: readonly TreeFile[];
   readonly omissions: Omissions;
-  /** Folder to read, with a trailing slash, which is removed from the paths; empty for the whole repository. */
+  /** Folder to read, with a trailing slash. It is removed from the paths. Empty for the whole repository. */
   readonly prefix: string;
   readonly signal: AbortSignal;
 }
@@ -20,7 +20,7 @@ export interface HistoryOptions {
 const MAX_BLOB_BYTES = 2 * 2 ** 20;
 const MAX_TOTAL_BYTES = 4 * 2 ** 30;
 const MAX_TOTAL_BLOBS = 2_000_000;
-/** Number of earlier file contents whose sizes are requested from git at once. */
+/** Number of objects whose sizes are requested from git at once. */
 const PAGE_BLOBS = 256;
 const CONTENTS_AT_ONCE = 8;
 
@@ -30,7 +30,7 @@ interface Candidate {
   readonly commit: string;
 }
 
-/** Yields each earlier file content once, newest first, by `rev-list --objects`. Git cuts a path at a newline. */
+/** Yields each content that a file had in an earlier commit once, newest first. */
 export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFile> {
   const { store, signal, omissions } = options;
   const sizes = openObjectReader(await store.start(['cat-file', '--batch-check'], signal), 'sizes');

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { decodePath } from './decode-path.ts';
 import type { FileSelection } from './selection.ts';
 
-/** Folders skipped without git: installed packages (lockfiles name these), generated files, version control's data. */
+/** Folders that are skipped if the scanned folder is not under git, such as installed packages. */
 const LEFT_OUT = new Set(
   'node_modules bower_components .git .hg .svn .venv venv __pycache__ .tox .nox .mypy_cache .pytest_cache .gradle .terraform'.split(
     ' ',
@@ -12,7 +12,7 @@ const LEFT_OUT = new Set(
 );
 const MAX_PATH = 4096;
 
-/** Lists the relative paths of regular files as bytes, unsorted, from at most `maxEntries` entries; follows no link. */
+/** Lists the relative paths of regular files as bytes, unsorted. Does not follow symbolic links. */
 export async function listFiles(
   folder: string,
   selection: FileSelection,
@@ -43,7 +43,7 @@ export async function listFiles(
   return files;
 }
 
-/** Opens a folder with names as latin1, one character per byte, so that names that are not UTF-8 stay unchanged. */
+/** Opens a folder. File names are decoded as latin1, so that names that are not UTF-8 keep all their bytes. */
 function openFolder(root: string, path: string): Promise<Dir> {
   const bytes = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
   return opendir(bytes as unknown as string, { encoding: 'latin1' as BufferEncoding });

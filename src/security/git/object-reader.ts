@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { brokenRepositoryError, type GitProcess } from './process.ts';
 
-/** A git object; `content` is empty unless the reader reads contents. */
+/** A git object. `content` is empty if only types and sizes are requested. */
 export interface GitObject {
   readonly type: string;
   readonly bytes: number;
@@ -10,7 +10,7 @@ export interface GitObject {
 
 /** Reads git objects by id through one `git cat-file` process that keeps running. */
 export interface GitObjectReader {
-  /** Undefined if the store lacks the object. Throws AppError `upstream` if git ends early, `unavailable` after `close`. */
+  /** Reads an object; undefined if it is missing. Throws AppError `upstream` if git ends early, `unavailable` if closed. */
   readObject(id: string): Promise<GitObject | undefined>;
   close(): void;
 }
@@ -21,13 +21,13 @@ interface Question {
   reject(error: unknown): void;
 }
 
-/** Maximum number of objects requested from git at once. The answers stay in memory until they are used. */
+/** Maximum number of objects requested from git at once, which limits the memory for the answers. */
 const MAX_QUESTIONS = { contents: 8, sizes: 512 } as const;
 type Kind = keyof typeof MAX_QUESTIONS;
 const MAX_HEADER_BYTES = 200;
 const EMPTY = Buffer.alloc(0);
 
-/** Reads objects through `process`: `cat-file --batch` for contents, `cat-file --batch-check` for types and sizes. */
+/** Reads objects with `git cat-file`: with `--batch` their contents, with `--batch-check` only types and sizes. */
 export function openObjectReader(process: GitProcess, kind: Kind): GitObjectReader {
   const waiting: Question[] = [];
   const asked: Question[] = [];
@@ -74,7 +74,7 @@ export function openObjectReader(process: GitProcess, kind: Kind): GitObjectRead
 }
 
 interface AnswerParser {
-  /** Parses the next output; false if it does not answer the oldest request. */
+  /** Parses a chunk of git's output. Returns false if it is not the answer to the oldest open request. */
   take(chunk: Buffer): boolean;
 }
 
@@ -83,7 +83,7 @@ function createAnswerParser(
   { expected, answer }: { expected(): string | undefined; answer(object: GitObject | undefined): void },
 ): AnswerParser {
   let header: Buffer = EMPTY;
-  /** The content that git is sending: its object, the chunks so far, and the missing bytes including the newline. */
+  /** The object that git is sending, its chunks so far, and the number of bytes that are still missing. */
   let arriving: { object: GitObject; pieces: Buffer[]; missing: number } | undefined;
 
   function takeContent(into: NonNullable<typeof arriving>, data: Buffer): Buffer {
@@ -98,7 +98,7 @@ function createAnswerParser(
     return data.subarray(piece.length);
   }
 
-  /** Reads the header of git's answer and returns the remaining data; undefined if it does not match the oldest request. */
+  /** Parses the header of git's answer and returns the data after it; undefined if it does not fit the oldest request. */
   function takeHeader(data: Buffer): Buffer | undefined {
     const end = data.indexOf(10);
     header = Buffer.concat([header, end < 0 ? data : data.subarray(0, end)]);

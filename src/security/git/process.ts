@@ -13,7 +13,7 @@ export interface GitExit {
 export interface GitProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Resolves when git ends, also if killed. Rejects with AppError `unavailable` if git is not installed. */
+  /** Resolves when the git process has ended. Rejects with AppError `unavailable` if git is not installed. */
   readonly ended: Promise<GitExit>;
   /** Id of git's process group; undefined if git could not be started. */
   readonly group: number | undefined;
@@ -24,13 +24,13 @@ export interface GitCall extends GitSurroundings {
   readonly args: readonly string[];
   readonly cwd: string;
   readonly signal: AbortSignal;
-  /** Called with each chunk of git's standard error. */
+  /** Called with each chunk that git writes to standard error. */
   readonly hear?: (piece: string) => void;
 }
 
 const MAX_STDERR_CHARACTERS = 16_000;
 
-/** Starts git without the package simple-git, which buffers all output, cannot write input, and kills git without its helpers. */
+/** Starts git. The package simple-git is not used, because it buffers all output and cannot write input. */
 export async function startGit(call: GitCall): Promise<GitProcess> {
   const { signal } = call;
   signal.throwIfAborted();
@@ -48,7 +48,7 @@ export async function startGit(call: GitCall): Promise<GitProcess> {
     said = (said + piece).slice(-MAX_STDERR_CHARACTERS);
     call.hear?.(piece);
   });
-  // Ignores stream errors, because git may end before it has read all its input, and its exit code says why.
+  // Ignores errors of the streams. They occur if git ends early, which its exit code shows.
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
   if (signal.aborted) kill();
   signal.addEventListener('abort', kill, { once: true });
@@ -64,7 +64,7 @@ export async function startGit(call: GitCall): Promise<GitProcess> {
   return { stdin, stdout, group, ended, kill };
 }
 
-/** Runs git until it ends. Throws the signal's reason and the errors of `startGit`. */
+/** Starts git and resolves when it has ended. Throws the signal's reason if aborted, and the errors of `startGit`. */
 export async function runGit(call: GitCall, maxBytes = 1 << 20): Promise<GitExit & { readonly out: Buffer }> {
   const process = await startGit(call);
   process.stdin.end();
@@ -80,7 +80,7 @@ export async function runGit(call: GitCall, maxBytes = 1 << 20): Promise<GitExit
   return { ...end, out: Buffer.concat(chunks) };
 }
 
-/** Splits a process's output at a separator byte. Throws AppError `upstream` for a record over `maxBytes`. */
+/** Yields the parts of git's output between separator bytes. Throws AppError `upstream` for a part over `maxBytes`. */
 export async function* readRecords(
   { stdout, kill }: GitProcess,
   separator: number,

@@ -5,32 +5,31 @@ export interface TreeLimits {
   readonly files: number;
   readonly fileBytes: number;
   readonly treeBytes: number;
-  /** Maximum number of directory entries of any kind, since a folder may contain much besides files. */
+  /** Maximum number of folder entries that are read, including entries that are not files. */
   readonly entries: number;
 }
 
 export interface FileSelection {
   readonly files: readonly TreeFile[];
-  /** True if the file is within the limits. A file beyond the limits is counted as left out. */
+  /** True if the file is within the limits. Otherwise the file is counted as left out. */
   fits(path: string, bytes: number): boolean;
-  /** Adds a file for which `fits` was true. */
+  /** Adds a file. Call it only if `fits` returned true. */
   addFile(file: TreeFile): void;
-  /** Counts an omitted file by singular and plural name: `symbolic link`, `symbolic links`. `kind` marks the scan incomplete. */
+  /** Counts a file that is left out, under its singular and plural name. `kind` marks the scan as incomplete. */
   leave(one: string, many: string, kind?: GapKind): void;
-  /** Counts a symbolic link as left out. Magpie never follows symbolic links. */
+  /** Counts a symbolic link, which is never followed. */
   leaveLink(path: string): void;
-  /** True if the limits are reached, so that the caller can stop reading. */
+  /** True if the maximum number of files or total length of paths is reached, so that reading can stop. */
   readonly full: boolean;
   sort(): void;
   report(omissions: Omissions): void;
 }
 
-/** Maximum length of one path in characters; names chosen by people are shorter. */
 const MAX_PATH_CHARACTERS = 4096;
-/** Maximum length of all paths together in characters, which limits the memory for deep trees with long names. */
+/** Maximum total length of all paths in characters, which limits the memory. */
 const MAX_PATHS_CHARACTERS = 64 * 2 ** 20;
 
-/** Creates a file selection. `minds` is true for paths that scanners read. Omitting other files keeps the scan complete. */
+/** Creates a selection. `minds` is true for files that some scanner reads. Only their omission makes a scan incomplete. */
 export function createFileSelection(
   { files: most, fileBytes, treeBytes }: TreeLimits,
   minds: ReadPredicate = (_, as) => as === 'file',

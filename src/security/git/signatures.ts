@@ -2,13 +2,13 @@ import type { GitStore } from './store.ts';
 
 const MAX_COMMITS = '50';
 
-/** Number of commits that were read, and number of signed commits among them. */
+/** Number of commits read, and number of signed ones among them. */
 export interface Signatures {
   readonly seen: number;
   readonly signed: number;
 }
 
-/** Counts signed commits by their headers. Git's own check would run a program that the repository's settings choose. */
+/** Counts commits with a signature. The signatures are not checked, because git would run a program for that. */
 export async function countSignedCommits(
   store: Pick<GitStore, 'run'>,
   commit: string,

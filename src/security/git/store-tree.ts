@@ -24,7 +24,7 @@ export interface StoreTreeOptions {
   readonly signal: AbortSignal;
 }
 
-/** Reads a commit from git's object store without a checkout. Throws AppError `upstream` for a broken store. */
+/** Reads the files of a commit from git's object store. Throws AppError `upstream` if the store is broken. */
 export async function openStoreTree(options: StoreTreeOptions): Promise<StoppableTree> {
   const { store, commit, limits, deep, prefix } = options;
   const selection = createFileSelection(limits, options.minds);
@@ -72,14 +72,14 @@ async function list(options: StoreTreeOptions, selection: FileSelection): Promis
   );
   process.stdin.end();
   for await (const record of readRecords(process, 0)) {
-    // Splits the line at the tab: the path after it can have any bytes, the text before it is ASCII.
+    // The path after the tab may contain any bytes. The text before it is ASCII.
     const tab = record.indexOf(9);
     const [, mode = '', type, blob = '', size = ''] = LINE.exec(record.toString('latin1', 0, tab + 1)) ?? [];
     const path = decodePath(record.subarray(tab + 1)).slice(prefix.length);
     if (mode === '120000') selection.leaveLink(path);
     else if (mode === '160000') selection.leave('submodule', 'submodules', 'submodules');
     else if (type !== 'blob') throw brokenRepositoryError('its tree is malformed');
-    // Treats the size `BAD` as too large, because the server omitted this content for its size.
+    // The server has left out contents that are too large, for which git prints the size `BAD`.
     else if (selection.fits(path, size === 'BAD' ? Number.POSITIVE_INFINITY : Number(size))) {
       selection.addFile({ path, bytes: Number(size), blob });
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type GitExit, type GitProcess, runGit, startGit } from './process.ts';
 import type { GitSurroundings } from './remote/environment.ts';
 
-/** A bare git repository in which Magpie wrote every file except the objects. */
+/** A bare git repository in which Magpie has written all files except the objects. */
 export interface GitStore {
   readonly gitDir: string;
   run(
@@ -22,14 +22,14 @@ export interface GitProcessOptions extends Pick<GitSurroundings, 'config' | 'env
 export type ObjectFormat = 'sha1' | 'sha256';
 
 export interface GitStoreOptions {
-  /** An empty folder, made by Magpie, that becomes the repository. */
+  /** Empty folder in which the repository is created. */
   readonly folder: string;
   readonly searchPath: string;
   readonly format?: ObjectFormat;
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Creates an empty bare repository without git's templates. */
+/** Creates an empty bare repository without git's template files. */
 export async function createGitStore({
   folder,
   searchPath,
@@ -60,7 +60,7 @@ export async function createGitStore({
   };
 }
 
-/** Writes the repository's configuration and so removes what a fetch has added to it. */
+/** Writes the configuration of the repository. This removes settings that a fetch has added. */
 export async function writeConfig(gitDir: string, format: ObjectFormat): Promise<void> {
   const lines =
     format === 'sha1'

@@ -13,12 +13,12 @@ export interface WriteTreeFilesOptions {
 const MAX_WRITES_AT_ONCE = 8;
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 1024;
-/** Matches file names that some system reads as `.git`, a parent folder, a stream, or another name. */
+/** File names that some operating system reads as `.git`, as a path, or as a different name. */
 const HARMFUL = /^(\.git|git~\d+)$|[. ]$|[\\:]/i;
 /** Matches control and invisible characters. HFS+ ignores some of them, so `.g\u200cit` is `.git` there. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u;
 
-/** Writes plain files of mode 600, without links. Skips repeated and unsafe names, and returns the number skipped. */
+/** Writes files into a folder. Skips repeated and unsafe names, and returns the number of skipped files. */
 export async function writeTreeFiles({
   files,
   read,
@@ -38,7 +38,6 @@ export async function writeTreeFiles({
   return skipped;
 }
 
-/** True if a path from a repository is safe to create on any disk. */
 export function isSafePath(path: string): boolean {
   if (Buffer.byteLength(path) > MAX_PATH_BYTES || UNSEEN.test(path)) return false;
   return path
@@ -46,7 +45,7 @@ export function isSafePath(path: string): boolean {
     .every((name) => name !== '' && Buffer.byteLength(name) <= MAX_NAME_BYTES && !HARMFUL.test(name));
 }
 
-/** Writes a new file; returns false if a file or folder has that name, or the disk refuses the name. */
+/** Writes a new file. Returns false if the name exists or the file system refuses it. */
 async function writeNew(path: string, content: Uint8Array): Promise<boolean> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -22,7 +22,7 @@ export interface RuleCheckResult {
   readonly rules: number;
   readonly samples: number;
   readonly wrong: readonly FailedRuleSample[];
-  /** Rules without a sample of harmful or of harmless code. The text says which of the two samples is missing. */
+  /** Rules that lack a sample of harmful or of harmless code, with the sample that is missing. */
   readonly without: readonly string[];
 }
 
@@ -56,12 +56,12 @@ export async function answerRules({ path, check }: RulesJob): Promise<RulesAnswe
   return check ? { checked: await tryAll(read.rules, read.samples) } : { rules: read.rules };
 }
 
-/** Reads all YAML files in a folder and its subfolders, sorted by path; if `path` is a file, only this file. */
+/** Reads a rule file, or all YAML files in a folder and its subfolders, sorted by path. */
 async function readFiles(path: string): Promise<OwnRuleFile[]> {
   const found = await stat(path);
   if (found.isFile()) return [{ name: basename(path), text: await readOne(path) }];
   const entries = await readdir(path, { recursive: true, withFileTypes: true });
-  // Searches for a symbolic link, which is an error. Its target may be any file and may change without a change of the folder.
+  // A symbolic link is an error, because it may lead to any file.
   const link = entries.find((entry) => entry.isSymbolicLink());
   if (link)
     throw new Error(

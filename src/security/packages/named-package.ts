@@ -18,13 +18,13 @@ export interface NamedPackage {
   readonly version: string;
 }
 
-/** Package registries in which a package's name can be a single word. */
+/** Registries in which a package name can be a single word. */
 const PLAIN: readonly EcosystemFamily[] = ['npm', 'PyPI', 'crates.io', 'RubyGems', 'NuGet'];
 const MAX_CHARS = 500;
 const TAKES =
   'package takes a name and its version, such as lodash@4.17.20, npm lodash@4.17.20, pkg:pypi/requests@2.19.0 or Debian:12/openssl@3.0.9-1';
 
-/** Parses the packages a text may name, one for each registry that fits. AppError `bad_request` says what is missing. */
+/** Parses a package such as `lodash@4.17.20`. Returns one result for each registry in which the name is possible. */
 export function parseNamedPackages(text: string): NamedPackage[] {
   const given = text.trim();
   if (given.length > MAX_CHARS)
@@ -59,7 +59,7 @@ export function parseNamedPackages(text: string): NamedPackage[] {
 
 function nameIn(family: EcosystemFamily, name: string): string {
   if (family === 'PyPI') return pythonName(name);
-  // Returns `Kernel` for OSV's ecosystem Linux, which has only this package.
+  // The ecosystem Linux of OSV has only one package, `Kernel`.
   return family === 'Linux' && name.toLowerCase() === 'kernel' ? 'Kernel' : name;
 }
 
@@ -71,7 +71,7 @@ function registryOf(given: string): [Ecosystem | undefined, string] {
   const end = family?.length ?? given.search(/[:/\s]/);
   const known = family ?? (end < 0 ? undefined : ecosystemByWord(given.slice(0, end)));
   const rest = given.slice(end + 1).trim();
-  // If only a version follows, the word is the name of the package and not of a registry: `node 18.1.0`.
+  // In `node 18.1.0`, `node` is the name of a package, although it is also a word for a registry.
   return known === undefined || isVersion(rest) ? [undefined, given] : [known, rest];
 }
 
@@ -83,7 +83,7 @@ function hasReleases(family: EcosystemFamily): boolean {
   return exampleRelease(family) !== undefined || family === 'Echo' || family === 'Red Hat Lightwell';
 }
 
-/** Splits OSV's form `Debian:12/openssl@3.0.9-1`; without a slash, the last space separates ecosystem and package. */
+/** Splits OSV's form `Debian:12/openssl@3.0.9-1` into the ecosystem and the rest. */
 function withRelease(given: string): [Ecosystem | undefined, string] {
   const slash = given.indexOf('/');
   const end = slash < 0 ? given.lastIndexOf(' ') : slash;
@@ -103,10 +103,10 @@ function parts(text: string): { readonly name: string; readonly version: string 
   return isVersion(text) ? { name: '', version: text } : { name: text, version: '' };
 }
 
-/** False for a version range or a word such as `latest`, which cannot be compared with advisories. */
+/** True for a single version; false for a range or a word such as `latest`. */
 function isOneVersion(text: string, distribution: boolean): boolean {
   if (!/\d/.test(text)) return false;
-  // Accepts versions of distributions such as `1.0~rc1`, `1.0^git2`, `1.0_1,2`.
+  // Versions in Linux distributions can contain more characters: `1.0~rc1`, `1.0^git2`, `1.0_1,2`.
   if (distribution) return !/[\s<>=*|]/.test(text);
   return !/[\s^~<>=*|,]/.test(text) && !/\.x(?:\.|$)/i.test(text);
 }

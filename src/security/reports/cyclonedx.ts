@@ -8,10 +8,10 @@ import type { Scan } from '../scans/scan.ts';
 
 const SCHEMA = 'http://cyclonedx.org/schema/bom-1.6.schema.json';
 const ROOT = 'repository';
-/** Address of PyPI's package index. Several digests of a package refer to it, because PyPI has an archive for each platform. */
+/** PyPI's package index. It stands for the archives of a Python package, of which there is one for each platform. */
 const ARCHIVES = 'https://pypi.org/simple/';
 
-/** Builds CycloneDX 1.6 with packages, dependency graph and vulnerabilities. Equal scans differ only in the timestamp. */
+/** Builds a CycloneDX 1.6 document. Two scans with equal results differ only in its timestamp. */
 export function cyclonedxOf(
   scan: Scan,
   components: readonly Component[],
@@ -44,7 +44,7 @@ export function cyclonedxOf(
   };
 }
 
-/** Returns only the last name in a path, since a folder's location on the operator's machine is private. */
+/** Returns the last part of the path, because the path of a folder on the operator's machine is private. */
 function nameOf(repository: string): string {
   const parts = repository
     .replace(/(?<!\/)\/+$/, '')
@@ -57,7 +57,7 @@ function refOf(one: PackageVersion): string {
   return purlOf(one) ?? `${one.ecosystem}:${one.name}@${one.version}`;
 }
 
-/** Returns the package URL; undefined if none exists for the ecosystem or the name. */
+/** Returns the package URL of a package; undefined if it cannot have one. */
 function purlOf({ ecosystem, name, version }: PackageVersion): string | undefined {
   const family = familyOf(ecosystem as Ecosystem);
   const distribution = DISTRIBUTION_PURLS.get(family);
@@ -67,7 +67,7 @@ function purlOf({ ecosystem, name, version }: PackageVersion): string | undefine
   const cut = ecosystem === 'Maven' ? name.indexOf(':') : sign;
   const [namespace, last] = cut < 0 ? [undefined, name] : [name.slice(0, cut), name.slice(cut + 1)];
   try {
-    // Adds `v` before the version of a Go module, as package URLs require.
+    // Package URLs of Go modules require `v` before the version.
     const own = ecosystem === 'Go' && /^\d/.test(version) ? `v${version}` : version;
     return type && new PackageURL(type, namespace, last, own, undefined, undefined).toString();
   } catch {
@@ -75,7 +75,7 @@ function purlOf({ ecosystem, name, version }: PackageVersion): string | undefine
   }
 }
 
-/** Returns the package URL of a source package: `pkg:deb/debian/openssl@3.0.9-1?distro=debian-12`. */
+/** Returns the package URL of a Linux distribution's package: `pkg:deb/debian/openssl@3.0.9-1?distro=debian-12`. */
 function distributionPurl(
   [type, namespace]: readonly [string, string],
   { ecosystem, name, version }: PackageVersion,
@@ -120,13 +120,12 @@ function namesOf(ecosystem: string, name: string): { group?: string; name: strin
   return cut > 0 ? { group: name.slice(0, cut), name: name.slice(cut + 1) } : { name };
 }
 
-/** Writes a compound licence as an expression. Writes any other licence as a name, since it may not be an SPDX id. */
+/** Writes licenses such as `MIT OR Apache-2.0` as an expression, others as a name, because they may not be SPDX ids. */
 function licensesOf(license: string): Record<string, unknown>[] {
   if (/ (?:OR|AND|WITH) /.test(license) && /^[\w.+() -]+$/.test(license)) return [{ expression: license }];
   return [{ license: { name: license.slice(0, 500) } }];
 }
 
-/** Builds the dependency graph, from each lockfile separately. */
 function graphOf(components: readonly Component[], known: ReadonlySet<string>): Record<string, unknown>[] {
   const edges = new Map<string, string[]>();
   for (const [, all] of Map.groupBy(components, ({ path }) => path)) {
@@ -153,7 +152,7 @@ function vulnerabilitiesOf(
     const numbers = unique(cwe.map((one) => Number(one.slice(4)))).filter(
       (one) => Number.isInteger(one) && one > 0,
     );
-    // Reason why all findings of this advisory are suppressed. Undefined if any of them is not suppressed.
+    // Why the findings of this advisory are suppressed; undefined if at least one is not.
     const excused = all.every(({ suppressed }) => suppressed) ? first?.suppressed : undefined;
     return {
       'bom-ref': `vulnerability:${id}`,
@@ -203,7 +202,7 @@ function unique<T>(items: readonly T[]): T[] {
   return [...new Set(items)];
 }
 
-/** Derives a UUID from the scan's id (version 8, RFC 9562), so that the serial number stays the same. */
+/** Derives a UUID from the scan's id, so that the same scan always has the same one. */
 function uuidOf(id: string): string {
   const hex = createHash('sha256').update(id).digest('hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);

@@ -17,7 +17,7 @@ const LEVELS: Readonly<Record<Severity, 'error' | 'warning' | 'note'>> = {
   info: 'note',
 };
 
-/** Builds a SARIF 2.1.0 log with fingerprints and suppressions. GitHub and GitLab sort by `security-severity`. */
+/** Builds a SARIF 2.1.0 log. GitHub and GitLab take the severity from `security-severity`. */
 export function sarifOf(scan: Scan, findings: readonly Finding[]): Record<string, unknown> {
   const rules = new Map<string, number>();
   const described: Finding[] = [];
@@ -151,7 +151,7 @@ function packageOf({ ecosystem, name, version }: NonNullable<Finding['package']>
   return { name, fullyQualifiedName: `${ecosystem}:${name}@${version}`, kind: 'package' };
 }
 
-/** Encodes a path as a relative URI, so that none of it is read as a scheme, a query or an escape. */
+/** Encodes a path as a relative URI. Characters with a special meaning in URIs are escaped. */
 function relativeUri(path: string): string {
   return path
     .split('/')
@@ -184,7 +184,7 @@ function invocationOf({ report, startedAt, endedAt }: Scan) {
   };
 }
 
-/** Returns the scanned URL and branch; empty for a folder, since its path is private. */
+/** Returns the URL and branch of the scanned repository; empty for a local folder, whose path is private. */
 function provenanceOf({ request: { repository, branch }, report }: Scan) {
   if (!/^(?:https?|ssh|git):\/\//.test(repository) || !URL.canParse(repository)) return {};
   return {

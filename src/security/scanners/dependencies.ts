@@ -19,9 +19,9 @@ import { groupByVulnerability, vulnerabilityFinding } from './dependencies/vulne
 
 export interface DependenciesOptions {
   sources(): readonly AdvisorySource[];
-  /** Patterns for names of private packages, which no advisory source may receive: `@acme/*`. */
+  /** Patterns such as `@acme/*` for private packages, whose names are not sent to advisory services. */
   readonly privateNames: readonly string[];
-  /** Patterns for licenses that packages must not have, by SPDX id: `AGPL-*`. */
+  /** Patterns such as `AGPL-*` for SPDX ids of licenses that the user does not allow. */
   readonly deniedLicenses?: readonly string[];
   /** Processor time allowed for reading one lockfile, in milliseconds; default 20,000. */
   readonly fileMs?: number;
@@ -34,7 +34,7 @@ interface Asked extends PackageVersion {
   readonly advisories: Map<string, Advisory>;
 }
 
-/** Compares packages of lockfiles with advisories; advisory sources receive only package names and versions. */
+/** Creates the scanner that compares the packages in lockfiles with advisories. Only names and versions are sent. */
 export function createDependenciesScanner({
   sources,
   privateNames,
@@ -45,7 +45,7 @@ export function createDependenciesScanner({
   return {
     name: 'dependencies',
     dependencies: true,
-    // True for lockfiles, and for unsupported package databases. These are reported even if they are too large to open.
+    // Also true for package databases that Magpie cannot read, so that the report mentions them.
     names: (path) => readerOf(path) !== undefined || isUnsupportedInventory(path),
     async scan(scan) {
       const { lockfiles, findings } = await readLockfiles(scan, desk);
@@ -72,7 +72,6 @@ function aloneIn({ ecosystem, name, version }: NamedPackage): ReadLockfile {
   return { path: ecosystem, ecosystem, packages };
 }
 
-/** Reports that a private package was not checked, since Magpie must not send its name to any advisory source. */
 function missPrivate([one]: readonly NamedPackage[], { miss }: TreeScanContext): void {
   const what = `advisories of ${one?.name} ${one?.version}: MAGPIE_PRIVATE_PACKAGES names it, so that no source was asked`;
   miss('advisories', what, 'the operator can take it out of that setting');
@@ -122,7 +121,7 @@ async function ask(
   const ecosystems = [...new Set(packages.map(({ ecosystem }) => ecosystem))];
   for (const ecosystem of ecosystems) {
     const asked = sources.filter((source) => source.covers(ecosystem));
-    // Reports no outdated data if at least one source of the ecosystem is up to date.
+    // Data counts as outdated only if all sources of the ecosystem are outdated.
     if (asked.length === 0 || asked.some(({ stale }) => stale?.has(familyOf(ecosystem)) !== true)) continue;
     const day = new Date(Math.max(...asked.map(({ stale }) => stale?.get(familyOf(ecosystem)) ?? 0)));
     miss(
@@ -141,7 +140,7 @@ async function ask(
   );
 }
 
-/** Returns `--ecosystem` flags for the families of the ecosystems, since an OSV export contains all releases of an ecosystem. */
+/** Returns `--ecosystem` options for the command that downloads advisories. */
 function flagsFor(ecosystems: readonly Ecosystem[]): string {
   const names = [...new Set(ecosystems.map(familyOf))];
   return names.map((name) => `--ecosystem ${name.includes(' ') ? `"${name}"` : name}`).join(' ');

@@ -24,13 +24,13 @@ export function createReadPredicate(
       if (named.some((one) => one.names?.(path))) return true;
       return as === 'file' && fileScanners.some((one) => one.wants(path));
     } catch {
-      // Counts the path as read. The scanner's error is reported when the file is searched.
+      // The scanner cannot test this path. The path counts as read, and the scan of the file reports the error.
       return true;
     }
   };
 }
 
-/** Counts the files that each scanner reads, by scanner name, and reports those that a scanner cannot read. */
+/** Counts by scanner name the files that each scanner reads. Reports files that a scanner should read but cannot. */
 export async function countFilesByScanner(
   { files }: Pick<Tree, 'files'>,
   scanners: readonly FileScanner[],
@@ -54,14 +54,14 @@ export async function countFilesByScanner(
   return counts;
 }
 
-/** External scanners with rules for each kind of file for which Magpie's own scanners have none. */
+/** External programs by the kind of files for which they have rules, if Magpie has none for a file of this kind. */
 const READ_BY: Readonly<Record<UnscannedFiles['kind'], readonly string[]>> = {
   language: ['semgrep'],
   script: ['semgrep'],
   configuration: ['semgrep', 'checkov', 'trivy'],
 };
 
-/** Reports files that no scanner reads, except build scripts. `scripts` has file extensions derived from first lines. */
+/** Reports files that no scanner reads, except build scripts. `scripts` maps scripts without extension to extensions. */
 export function reportFilesWithoutRules(
   { files }: Pick<Tree, 'files'>,
   scripts: ReadonlyMap<string, string>,

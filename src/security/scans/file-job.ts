@@ -15,7 +15,7 @@ export interface FileJob {
     readonly content: Uint8Array;
     readonly scanners: readonly string[];
   }[];
-  /** Memory that this thread shares with the worker. The worker writes its current position to the `WORKER_POSITION_CELLS`. */
+  /** Memory shared with the worker. The worker writes to it which file and scanner it is working on. */
   readonly place: Int32Array<SharedArrayBuffer>;
 }
 
@@ -32,7 +32,7 @@ export interface UnreadableKindsJob {
   readonly lacks: string;
 }
 
-/** Cells for file index (-1 between files), scanner index, and the worker's processor time at the start, in milliseconds. */
+/** Cells of the shared memory: index of the file or -1, index of the scanner, and processor time (ms) at the scanner's start. */
 export const WORKER_POSITION_CELLS = { file: 0, scanner: 1, since: 2 } as const;
 
 function processorMs(): number {
@@ -45,9 +45,8 @@ export interface FileResult {
   readonly scanner: string;
   readonly ms: number;
   readonly findings: readonly RawFinding[];
-  /** True if the scanner had more findings than are kept for one file. */
   readonly more?: true;
-  /** Which content of the file was not read, with the reason: `is over 1 MB`. */
+  /** Content of the file that was not read, in words that follow the file's name: `is over 1 MB`. */
   readonly left?: string | undefined;
   readonly failed?: string;
 }
@@ -114,7 +113,6 @@ export async function scanFileGroup(
     const text = decodeText(content);
     return text === undefined ? [] : [{ path, text }];
   });
-  // Maps paths to indexes in the job's list, which also contains files that are not text.
   const numbers = new Map(job.files.map(({ path }, at) => [path, at]));
   const begin = (path: string) => {
     Atomics.store(job.place, WORKER_POSITION_CELLS.since, Math.floor(processorMs()));
@@ -137,7 +135,7 @@ export async function scanFileGroup(
   }
 }
 
-/** Masks secrets in the findings of one file. Other scanners find these secrets in that file. */
+/** Masks in findings of one file the secrets that the secret scanners find in this file. */
 async function maskedAlone(
   own: readonly FileFinding[],
   path: string,
@@ -163,11 +161,11 @@ interface Found extends Pick<FileResult, 'scanner' | 'ms' | 'left'> {
   readonly findings: readonly FileFinding[];
 }
 
-/** Masks in each scanner's findings the secrets that any of the scanners found. */
+/** Masks in all findings of a file the secrets that any scanner found in it. */
 function masked(file: number, found: readonly Found[], text: string, known: boolean): FileResult[] {
   if (found.every(({ findings }) => findings.length === 0))
     return found.map((one) => ({ ...one, file, findings: [] }));
-  // Drops findings over the limit only after masking, since other findings may quote the same secrets.
+  // Findings over the limit are dropped only after masking, since other findings may quote the secrets in them.
   const all = hideSecrets(
     found.flatMap(({ findings }) => findings),
     linesOf(text),
@@ -188,14 +186,14 @@ function masked(file: number, found: readonly Found[], text: string, known: bool
   });
 }
 
-/** Names the kind of error without its message, since the message may quote a secret of the file. */
+/** Returns only the name of an error. Its message may quote a secret from the file. */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'it threw something that is not an error';
   const [, at = ''] = /\n {1,9}at (\S+)/.exec(thrown.stack?.slice(0, 5000) ?? '') ?? [];
   return `${thrown.name}${at ? ` in ${at}` : ''}`.slice(0, MAX_REASON_CHARACTERS);
 }
 
-/** Decodes UTF-8, or UTF-16 with a byte order mark; undefined if the content is not text. */
+/** Decodes UTF-8 text, or UTF-16 text with a byte order mark. Returns undefined for other content. */
 export function decodeText(content: Uint8Array): string | undefined {
   const [first, second] = content;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(content);

@@ -32,38 +32,38 @@ export interface UnfinishedScanner {
 }
 
 export interface FileGroupOutcome extends FileGroupResult {
-  /** Files that the scanner did not finish. The scanner ran again without these files. */
+  /** Files that the scanner did not finish. It was started again for the other files. */
   readonly gaveUp: readonly { readonly path: string; readonly why: UnfinishedScanner['why'] }[];
 }
 
 export interface FileScanPool {
   readonly workers: number;
-  /** Returns outcomes in the order of the tasks. Throws the signal's reason, and AppError `internal` if no worker starts. */
+  /** Scans files in worker threads. Returns the results in the order of `tasks`. AppError `internal` if no worker starts. */
   search(tasks: readonly FileTask[], options: ScanOptions, signal: AbortSignal): Promise<FileOutcome[]>;
-  /** Runs one scanner on files that it reads together. Throws the same errors as `search`. */
+  /** Scans several files together with one scanner. Throws the same errors as `search`. */
   searchTogether(
     scanner: string,
     files: readonly Omit<FileTask, 'scanners'>[],
     options: ScanOptions,
     signal: AbortSignal,
   ): Promise<FileGroupOutcome>;
-  /** Returns what a scanner cannot read on this machine. Throws the same errors as `search`. */
+  /** Returns kinds of files that the scanner cannot read on this machine. Throws the same errors as `search`. */
   lacks(scanner: string, signal: AbortSignal): Promise<UnreadableKinds>;
   close(): Promise<void>;
 }
 
 export interface FileScanPoolOptions {
   readonly module: URL;
-  /** Maximum processor time of one scanner for one file, in milliseconds. */
+  /** Maximum processor time, in milliseconds, that a scanner may use for one file. */
   readonly fileMs: number;
 }
 
 const MAX_WORKERS = 8;
 const MAX_QUEUED_JOBS = 10_000;
 const IDLE_MS = 30_000;
-/** Maximum number of files that a scanner of file groups may fail to finish. After these, it is not started again. */
+/** Maximum number of files in a group that a scanner may fail to finish before the scan of the group ends. */
 const MAX_GIVEN_UP = 3;
-/** Maximum processor time for all files of one job, in milliseconds, which is far more than single files may take. */
+/** Maximum processor time for one job, in milliseconds. Normally the limits for single files apply first. */
 const JOB_LIMIT_MS = 3_600_000;
 
 export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): FileScanPool {
@@ -80,7 +80,7 @@ export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): Fil
   /** Cached results of `lacks` by scanner, since the installed packages do not change while this process runs. */
   const lacking = new Map<string, UnreadableKinds>();
 
-  /** Returns the results, or the file and scanner at which the worker crashed or ran out of time. */
+  /** Scans files in one worker. Returns the results, or the file and scanner at which the worker crashed or took too long. */
   async function attempt(tasks: readonly FileTask[], options: ScanOptions, signal: AbortSignal) {
     const place = new Int32Array(new SharedArrayBuffer(12)).fill(-1);
     const job = { module: module.href, ...options, files: tasks, place };
@@ -158,7 +158,7 @@ export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): Fil
   };
 }
 
-/** True once a scanner used up its processor time. A clock limit ends only endless waits, so that load changes no result. */
+/** True if a scanner has used up its processor time. A limit of elapsed time ends only endless waits. */
 function limitOf(place: Int32Array<SharedArrayBuffer>, fileMs: number): (workerMs: number) => boolean {
   let [seen, seenAt] = ['', 0];
   return (workerMs) => {

@@ -10,6 +10,6 @@ export interface FindingCache {
   /** Returns the cached findings by key. `at`, in milliseconds, is stored as the time of their last use. */
   readFindings(owner: string, keys: readonly string[], at: number): Promise<Map<string, CachedFindings>>;
   insertFindings(owner: string, entries: ReadonlyMap<string, CachedFindings>, at: number): Promise<void>;
-  /** Removes the owner's least recently used entries until the remaining entries are within the limits. */
+  /** Removes the entries that were used least recently until the owner's cache is within its limits. */
   trimFindings(owner: string): Promise<void>;
 }

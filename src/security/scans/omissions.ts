@@ -22,7 +22,7 @@ export const GAP_KINDS = Object.keys(ADVICE_BY_GAP_KIND) as readonly GapKind[];
 
 export interface Gap {
   readonly kind: GapKind;
-  /** Says in plain words what is missing: `3 files over 10 MB`. */
+  /** Missing content in words: `3 files over 10 MB`. */
   readonly what: string;
   readonly fix: string;
 }
@@ -38,12 +38,12 @@ export interface Omissions {
 /** Maximum number of lines, since a hostile repository can cause any number of them. */
 const MAX_LINES = 100;
 
-/** Makes a line safe to show, since it contains file names of the repository, which may have any characters. */
+/** Masks tokens and escapes invisible characters, since file names in the text can contain any characters. */
 function shownText(text: string): string {
   return escapeInvisible(hideTokens(text));
 }
 
-/** Collects omissions. At least one gap of each kind is kept, even if the list is full. */
+/** Collects omissions. If the list is full, it still keeps at least one gap of each kind. */
 export function createOmissions(): Omissions {
   const left: string[] = [];
   const gaps: Gap[] = [];

@@ -5,21 +5,21 @@ import type { FileOutcome, UnfinishedScanner } from './file-scan-pool.ts';
 import { createOmissions, type Omissions } from './omissions.ts';
 import type { ScannerOutcome } from './scan.ts';
 
-/** Number of files that a scanner may fail to finish (time or crash) before it is excluded from the scan. */
+/** Maximum number of files that a scanner may fail to finish. After that, the scan continues without this scanner. */
 export const MAX_UNFINISHED_FILES_PER_SCANNER = 20;
 /** Maximum number of findings of one scanner in memory, since a hostile repository can cause more. */
 const MAX_FINDINGS = 100_000;
 
 export interface Outcomes {
-  /** Lists a scanner in the report even if it reads no files. */
+  /** Adds a scanner to the report, in which it appears even without files. */
   addScanner(name: string): void;
   addFindings(name: string, findings: readonly RawFinding[], ms: number): void;
-  /** Drops findings in single files that the analysis of the whole program refutes. Without `all`, only data flows count. */
+  /** Drops findings that the analysis of the whole program disproves. Without `all`, only those with a data flow are dropped. */
   refute(name: string, findings: readonly RawFinding[], all?: boolean): void;
   addFailure(name: string, reason: string): void;
-  /** Adds a file's results, with a `commit` for an earlier content. False if they are incomplete and must not be cached. */
+  /** Adds results for a file, or for its earlier content in `commit`. False if they are incomplete and must not be cached. */
   addFile(path: string, outcome: FileOutcome, commit?: string): boolean;
-  /** Names of scanners that are excluded because they failed to finish too many files. */
+  /** Scanners that are excluded from the scan because they failed to finish too many files. */
   readonly ended: ReadonlySet<string>;
   readonly omissions: Omissions;
   findings(): { scanner: string; findings: RawFinding[] }[];
@@ -29,7 +29,7 @@ export interface Outcomes {
 interface Entry {
   readonly findings: RawFinding[];
   ms: number;
-  /** Number of files or executions in which the scanner failed. `reason` is the reason of the first failure. */
+  /** Number of failures of the scanner. `reason` is the reason of the first failure. */
   failures: number;
   reason: string;
   late: number;

@@ -3,14 +3,13 @@ import type { FileScanner, ScannedFile, ScanOptions } from './scanner.ts';
 
 /** Maximum number of characters that a scanner reads at once. A longer text is split into overlapping sections. */
 const PIECE_CHARACTERS = 2_000_000;
-/** Number of characters in which neighbouring sections overlap. A key of many lines is then complete in one section. */
+/** Number of characters that two neighbouring sections share, so that one section contains all lines of a private key. */
 const OVERLAP_CHARACTERS = 20_000;
 
 interface Piece {
   readonly text: string;
-  /** Number of lines before this section of the text. */
   readonly linesBefore: number;
-  /** Line, counted in the whole text, from which on the findings of the next section are used. */
+  /** Line of the whole text at which the next section takes over. Findings from there on are dropped in this section. */
   readonly nextLine: number;
 }
 
@@ -24,7 +23,7 @@ function* piecesOf(text: string): Generator<Piece> {
     const next = isCut ? end - OVERLAP_CHARACTERS : newline + 1;
     let lines = linesBefore;
     for (let at = text.indexOf('\n', start); at >= 0 && at < next; at = text.indexOf('\n', at + 1)) lines++;
-    // Keeps the findings of a split line in both sections, since each section has only one part of the line.
+    // If a section ends inside a line, both sections keep their findings in this line, since each has only one part of it.
     yield { text: text.slice(start, end), linesBefore, nextLine: lines + (isCut ? 2 : 1) };
     [start, linesBefore] = [next, lines];
   }

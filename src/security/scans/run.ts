@@ -33,7 +33,6 @@ import { findScriptExtensions } from './script-extensions.ts';
 import { searchFileGroups } from './search-file-groups.ts';
 import { type Candidate, type FileSearchTotals, MAX_SEARCHED_BYTES, searchFiles } from './search-files.ts';
 
-/** Maximum number of findings, and also of packages, in one scan. */
 const MAX_RESULTS = 50_000;
 
 export interface RunParts {
@@ -42,10 +41,10 @@ export interface RunParts {
   readonly treeScanners: readonly TreeScanner[];
   readonly desk: FileScanPool;
   readonly kept: FindingCache;
-  /** Resolves with the hash of the file scanners' code; see `hashScannerCode`. */
+  /** Resolves with a hash of the code of the file scanners. */
   code(): Promise<string>;
   readonly fileMs: number;
-  /** Asks services whether the found tokens that they issued are valid. It is used only if `RunOptions.verify` is set. */
+  /** Sends found tokens to the services that issued them, to check whether they are valid. Only with `RunOptions.verify`. */
   readonly verify?: TokenVerifier;
 }
 
@@ -74,7 +73,7 @@ export async function runScan(parts: RunParts, options: RunOptions): Promise<Sca
   return runOne(parts, { ...options, baseline: joinBaselines(known, options.baseline) });
 }
 
-/** Scans an earlier state to get its findings' fingerprints. The cached findings make the next scan faster. */
+/** Scans the state at `since` and returns the fingerprints of its findings, which are then suppressed as known. */
 async function knownAt(since: string, parts: RunParts, options: RunOptions): Promise<Baseline> {
   const { use: _, baseline: __, ...rest } = options;
   const { findings } = await runOne(parts, {
@@ -104,7 +103,7 @@ async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult>
     },
     { signal, progress: (message) => progress({ message }) },
   );
-  // Closes the tree even after an abort. The caller waits for the tree, but not for a scanner that ignores the signal.
+  // Closes the tree in any case. The caller of an aborted scan waits for this, but not for scanners that ignore the signal.
   return searchAndUse(tree, parts, options).finally(() => tree.close());
 }
 
@@ -119,7 +118,6 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
   const outcomes = createOutcomes(parts.fileMs);
   for (const { name } of parts.fileScanners) outcomes.addScanner(name);
   const components: Component[] = [];
-  // Aborts the other searches when one search fails.
   const stop = new AbortController();
   const both = AbortSignal.any([signal, stop.signal]);
   const [searched] = await Promise.all([
@@ -200,7 +198,7 @@ async function verified(
   return (await verify(tree, findings, signal)).sort(countingFirst);
 }
 
-/** Compares two findings so that suppressed findings are last. */
+/** Sorts the worst findings first and suppressed findings last. */
 function countingFirst<T extends Parameters<typeof worstFirst>[0] & Pick<Finding, 'suppressed'>>(
   a: T,
   b: T,
@@ -216,7 +214,7 @@ function namesFor({ fileScanners, treeScanners }: RunParts, rules: OwnRules | un
   );
 }
 
-/** Masks a package's texts, since a lockfile's path, or a version that is a URL, may contain a token. */
+/** Masks tokens in a package's path and version. The version of a package can be a URL with a token. */
 function shownComponent(one: Component): Component {
   return { ...one, path: hideTokens(one.path), version: hideTokens(one.version) };
 }
@@ -314,7 +312,7 @@ async function scanTree(
   );
 }
 
-/** Drops findings of earlier commits that the tree still has. A finding of several commits is kept only in the newest. */
+/** Drops findings in earlier commits that the current files also have, and repeated ones: only the newest is kept. */
 function withoutRepeatedPast<T extends ReturnType<Outcomes['findings']>[number]>({ scanner, findings }: T) {
   const seen = new Set(findings.filter(({ commit }) => commit === undefined).map(buildFindingKey));
   return {

@@ -20,25 +20,25 @@ const MAX_WAITING_SCANS_PER_OWNER = 10;
 /** Maximum number of scans that wait in the queue that all nodes share. */
 const MAX_WAITING_SHARED = 500;
 const RETRY_AFTER_S = 30;
-/** Additional time, in milliseconds, for a scan to store its findings after it reached its time limit. */
+/** Time in milliseconds that a scan gets to store its findings after it has reached its time limit. */
 const STORING_MS = 600_000;
 
 export interface QueuedRun {
   readonly id: string;
-  /** Resolves after the scan, or at once if any process may run it. Rejects with the reason if the scan fails. */
+  /** Resolves when the scan ends, or at once if other processes may run it. Rejects with the reason of a failed scan. */
   readonly ended: Promise<void>;
 }
 
 export interface ScanQueue {
-  /** Resolves when the scan is stored. AppError `rate_limited` if too many wait. With `watch`, only this process can run it. */
+  /** Stores and queues a scan. AppError `rate_limited` if too many wait. With `watch`, only this process can run it. */
   addScan(owner: string, request: ScanRequest, terms: ScanTerms, watch?: Watch): Promise<QueuedRun>;
-  /** Runs work that is not a scan under the same concurrency limit as scans. */
+  /** Runs other work in the same queue, so that the limit of concurrent scans also applies to it. */
   runInTurn<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** Returns the failure of one of this process's scans, if it is not stored yet. */
+  /** Returns the failure of a scan of this process that could not be stored so far. */
   failureOf(id: string): ScanFailure | undefined;
   progressOf(id: string): Progress | undefined;
   isLeft(id: string): Promise<boolean>;
-  /** Stops a waiting or running scan. A scan of another process stops at the next heartbeat of that process. */
+  /** Stops a scan. A scan that another process runs stops at that process's next heartbeat. */
   stopScan(id: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -48,7 +48,6 @@ export interface ScanQueueOptions {
   readonly store: ScanStore;
   readonly log: Logger;
   readonly shared?: JobQueue | undefined;
-  /** Maximum number of scans that run concurrently. */
   readonly atOnce: number;
   readonly timeoutMs: number;
   readonly keep: number;
@@ -67,7 +66,6 @@ interface Entry extends QueuedRun {
   progress: Progress;
 }
 
-/** Tracks the scans that this process has accepted or runs, and stores their failures. */
 function createRuns(options: ScanQueueOptions, failures: ScanFailures) {
   const { store, log, timeoutMs } = options;
   const entries = new Map<string, Entry>();
@@ -145,7 +143,7 @@ export function createScanQueue(options: ScanQueueOptions): ScanQueue {
   shared?.handle(sharedScans, { places, atOnce, run });
   let closed = false;
 
-  /** Queues a scan that only this process can run. The signal in its `watch` cancels the scan. */
+  /** Queues a scan that only this process can run. The caller can cancel it by the signal in `watch`. */
   async function addOwn(entry: Entry, insert: () => Promise<void>): Promise<void> {
     const { id, ended, order } = entry;
     const signal = order.watch?.signal;

@@ -15,7 +15,7 @@ export interface QueuedScan {
   readonly request: ScanRequest;
   readonly runner: string;
   readonly createdAt: number;
-  /** Data with which another process can run the scan, as JSON; undefined if only `runner` can run it. */
+  /** JSON from which another process can run the scan; undefined if only the process `runner` can run it. */
   readonly terms?: string | undefined;
 }
 
@@ -34,19 +34,19 @@ export interface ScanContents {
 
 /** Stores scans and their findings, separately for each owner. A write is durable when its promise resolves. */
 export interface ScanStore {
-  /** Inserts a scan. In the same transaction, removes the owner's oldest ended scans beyond the newest `kept`. */
+  /** Stores a new scan. Removes the owner's oldest ended scans so that the newest `kept` remain. */
   insertScan(owner: string, scan: QueuedScan, kept: number): Promise<void>;
   /** Returns the request and terms of an unfinished scan that any process may run; undefined if there is none. */
   readTerms(
     id: string,
   ): Promise<{ readonly owner: string; readonly request: ScanRequest; readonly terms: string } | undefined>;
-  /** Makes `runner` the only process that runs the scan; false if the scan has ended or was removed. */
+  /** Records that `runner` runs the scan, and not another process. False if the scan has ended or was removed. */
   startScan(id: string, runner: string, at: number): Promise<boolean>;
   /** Stores progress; false if the scan has ended, was removed, or is run by another process. */
   recordHeartbeat(id: string, runner: string, message: string, at: number): Promise<boolean>;
   /** Stores the whole result or nothing. False if the scan has ended, was removed, or is run by another process. */
   completeScan(id: string, runner: string, result: CompletedScan, at: number): Promise<boolean>;
-  /** Fails an unfinished scan of `runner`, unless a heartbeat came after `silentSince`. */
+  /** Stores that an unfinished scan of `runner` has failed, unless it had a heartbeat after `silentSince`. */
   failScan(
     id: string,
     reason: string,
@@ -61,7 +61,7 @@ export interface ScanStore {
   listFindings(owner: string, id: string, query: FindingQuery): Promise<Finding[] | undefined>;
   /** Returns the scan's packages. The list is empty until the scan completes; undefined for an unknown scan. */
   listComponents(owner: string, id: string): Promise<Component[] | undefined>;
-  /** Returns scan, findings and components, both empty until the scan completes. Undefined for an unknown scan. */
+  /** Returns a scan with its findings and packages, which are empty before it is complete. Undefined for an unknown scan. */
   readContents(owner: string, id: string): Promise<ScanContents | undefined>;
   /** Removes a scan. Returns false if the owner has no scan with this id. */
   removeScan(owner: string, id: string): Promise<boolean>;

@@ -3,14 +3,14 @@ import type { Contents } from '../trees/contents-tree.ts';
 import type { ScanTerms } from '../types.ts';
 import { type ScanRequest, withoutCredentials } from './scan.ts';
 
-/** Matches a Git URL that works on any machine. Folders and `file:` URLs do not match. */
+/** Matches Git URLs that have the same meaning on each machine, unlike paths of folders and `file:` URLs. */
 const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
 
-/** Matches the user name in an ssh URL, `ssh://git@`. The name gives no access by itself; the stored URL omits it. */
+/** Matches the user name in an ssh URL, `ssh://git@`. It is not secret, but the stored URL of a scan lacks it. */
 const LOGIN = /^(ssh:\/\/)[\w.-]{1,60}@/i;
 
 interface StoredTerms {
-  /** Repository of the scan, set only if it differs from the request's repository. */
+  /** Repository to fetch. Only set if it differs from the repository in the request. */
   readonly repository?: string | undefined;
   readonly contents?: Contents | undefined;
   readonly baseline?: { readonly fingerprints: readonly string[]; readonly reason: string } | undefined;
@@ -18,7 +18,7 @@ interface StoredTerms {
   readonly verify?: boolean | undefined;
 }
 
-/** Returns undefined if only this process can run the scan, since texts and URLs with a password are never stored. */
+/** Returns the terms as JSON; undefined if only this process can run the scan, for example the scan of a folder. */
 export function serializeScanTerms(request: ScanRequest, terms: ScanTerms): string | undefined {
   const { contents, baseline, since, verify, rules, use, listed } = terms;
   if (rules || use || listed) return undefined;

@@ -8,9 +8,8 @@ export interface ScanRequest {
   readonly repository: string;
   /** Branch, tag or commit to scan. */
   readonly branch?: string;
-  /** If true, the scan includes data flow and the history. */
+  /** If true, the scan also follows data flows and reads the history of the repository. */
   readonly deep: boolean;
-  /** If true, the scan compares lockfiles with advisories. */
   readonly dependencies: boolean;
 }
 
@@ -30,7 +29,6 @@ export interface ScannerOutcome {
   readonly reason?: string;
   /** Working time in milliseconds, summed over all workers. */
   readonly ms: number;
-  /** Number of the scanner's findings before they are merged with others. */
   readonly findings: number;
   /** Number of files that the scanner reads; undefined for scanners of whole trees. */
   readonly files?: number;
@@ -40,18 +38,18 @@ export interface ScanReport {
   readonly commit?: string;
   readonly files: number;
   readonly bytes: number;
-  /** Number of files whose findings came from the cache. */
+  /** Number of files whose findings were cached by an earlier scan. */
   readonly kept: number;
   readonly left: readonly string[];
-  /** Those entries of `left` that should have been scanned; undefined in scans by earlier versions. */
+  /** Content in `left` that a scanner should have read. Undefined in scans that an earlier version of Magpie made. */
   readonly gaps?: readonly Gap[];
   readonly scanners: readonly ScannerOutcome[];
 }
 
-/** Number of unsuppressed findings by severity, and number of suppressed findings. */
+/** Number of findings by severity, without suppressed findings, which are counted in `suppressed`. */
 export type Counts = Readonly<Record<Severity, number>> & { readonly suppressed: number };
 
-/** A scan as its owner sees it. Times are in milliseconds, and `repository` has no credentials. */
+/** A scan as shown to its owner. Times are in milliseconds since 1970. `repository` does not contain credentials. */
 export interface Scan {
   readonly id: string;
   readonly request: ScanRequest;
@@ -73,13 +71,12 @@ export interface ScanResult {
 }
 
 export interface FindingQuery {
-  /** Findings below this severity are not returned. */
   readonly floor?: Severity;
   readonly offset?: number;
   readonly limit?: number;
 }
 
-/** Removes user, password and tokens from a URL, even from an invalid URL. Paths of folders stay unchanged. */
+/** Removes user name, password and tokens from a URL, which may be invalid. Does not change paths of folders. */
 export function withoutCredentials(repository: string): string {
   const text = repository.trim();
   if (/^(?:[/.~\\]|[a-z]:[\\/](?!\/))/i.test(text)) return hideTokens(text);
@@ -91,7 +88,7 @@ export function withoutCredentials(repository: string): string {
   );
 }
 
-/** Returns the index after the @ that ends a login with password at the start of a URL's host, or 0. */
+/** Returns the offset after the login (`user:password@`) at the start of the URL without its scheme; 0 if there is none. */
 function loginEnd(location: string): number {
   if (/^[^/:@]*:\d{1,5}\//.test(location)) return 0;
   const [place = ''] = /^[^?#]*/.exec(location) ?? [];

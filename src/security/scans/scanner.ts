@@ -25,17 +25,17 @@ export interface FileScanner {
   readonly name: string;
   /** If true, a deep scan also runs the scanner on earlier contents in the history. */
   readonly past: boolean;
-  /** Set if the scanner finds secrets. If it fails on a file, findings show no code of that file. */
+  /** Set if the scanner finds secrets. If it fails for a file, findings in this file show none of its text. */
   readonly masks?: true;
   /** Set if the scanner also reads files over 2 MB, in overlapping sections. */
   readonly large?: true;
-  /** True if the scanner reads this path. The test must be cheap. */
+  /** True if the scanner reads files with this path. It is called for each file and must be fast. */
   wants(path: string): boolean;
   /** True if only the content can show whether the scanner reads this file. Files over 2 MB are left out. */
   mayWant?(path: string): boolean;
-  /** Returns kinds of files that need a missing optional package, with reasons. It is called in a worker. */
+  /** Returns kinds of files that cannot be read because an optional package is missing. It is called in a worker thread. */
   lacks?(): Promise<UnreadableKinds>;
-  /** Returns messages about those `paths` that the scanner should read but, because of `lacks`, cannot read. */
+  /** Returns messages about files that the scanner should read, but cannot read according to `lacks`. */
   left?(paths: readonly string[], lacks: UnreadableKinds): readonly string[];
   scan(file: ScannedFile, options: ScanOptions): readonly FileFinding[] | Promise<readonly FileFinding[]>;
   readonly together?: FileGroupScanner;
@@ -47,7 +47,7 @@ export interface FileGroupScanner {
   readonly always?: true;
   /** Start of the message about files over the limits: `data flow from`. */
   readonly reads: string;
-  /** Returns the groups of a path, each of which is scanned together. A file may be in several groups or none. */
+  /** Returns the groups to which a file belongs: none, one or several. All files of a group are scanned together. */
   groupsOf(path: string): readonly string[];
   /** Scans the files. Calls `begin` with the path of each file before the work on that file. */
   scan(
@@ -59,11 +59,11 @@ export interface FileGroupScanner {
 
 export interface FileGroupFindings {
   readonly findings: readonly FileFinding[];
-  /** Findings that the program refutes, by rule, path and line. Without `always`, only those with data flow are dropped. */
+  /** Findings that the whole group disproves. Only findings with a data flow are dropped unless `always` is set. */
   readonly refuted?: readonly RawFinding[];
-  /** Number of files from which the scanner followed no data flow because it reached a limit. */
+  /** Number of files whose data flow was not followed because a limit was reached. */
   readonly left: number;
-  /** Names of classes into which no outside data was followed because too many files or classes have them. */
+  /** Names of classes whose methods were not found, since too many files or derived classes can have them. */
   readonly cut?: readonly string[];
 }
 
@@ -76,17 +76,16 @@ export interface TreeScanContext {
   uses(components: readonly Component[]): void;
   /** Reports a gap in words: `a.lock: 3 packages over the first 100,000`. `fix` replaces the general advice for its kind. */
   miss(kind: GapKind, what: string, fix?: string): void;
-  /** Reports content that no scanner reads in any case. */
   leave(what: string): void;
-  /** Reports the scanner as failed. Users see the reason, and the scanner's findings still count. */
+  /** Reports that the scanner failed. Users see the reason. Findings that the scanner returns are still reported. */
   fail(reason: string): void;
 }
 
 export interface TreeScanner {
   readonly name: string;
-  /** If set, the scanner runs only in scans with `dependencies`. */
+  /** If set, the scanner runs only if the scan request has `dependencies`. */
   readonly dependencies?: true;
-  /** True if the scanner reads files of this name. Links and files over the limit with this name are reported as gaps. */
+  /** True if the scanner reads files with this path. Links and too large files with such a path are reported as gaps. */
   names?(path: string): boolean;
   scan(scan: TreeScanContext): Promise<readonly RawFinding[]>;
 }

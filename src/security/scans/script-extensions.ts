@@ -1,13 +1,13 @@
 import { hasNoExtension, scriptExtension } from '../../lib/script-language.ts';
 import type { Tree, TreeFile } from '../trees/tree.ts';
 
-/** Maximum number of files whose first line is read. A tree with more files without extension mostly contains data. */
+/** Maximum number of files without extension that are opened. If there are more, they are mostly data. */
 const MAX_OPENED_FILES = 5000;
 const MAX_SCRIPT_BYTES = 2_000_000;
 const MIN_SCRIPT_BYTES = 8;
 const MAX_READS_AT_ONCE = 16;
 
-/** Returns file extensions by path for scripts without an extension. The extension follows from the script's first line. */
+/** Returns file extensions for scripts without extension, by path. A script's first line shows its language. */
 export async function findScriptExtensions(
   tree: Pick<Tree, 'files' | 'read'>,
   signal: AbortSignal,

@@ -32,7 +32,7 @@ interface Group {
   readonly files: readonly TreeFile[];
 }
 
-/** Scans groups of files, with a cache. After a change the whole group is scanned, since any file can affect the others. */
+/** Scans groups of files. If a file of a group has changed, the whole group is scanned, otherwise the cache is used. */
 export async function searchFileGroups(tree: Tree, search: FileGroupSearch): Promise<void> {
   const code = `${await search.code()}${search.rules ? ` ${search.rules.hash}` : ''}`;
   const groups = search.fileScanners.flatMap((scanner) => groupsOf(tree, scanner, search.deep));
@@ -73,7 +73,7 @@ async function searchGroup(tree: Tree, group: Group, code: string, search: FileG
   for (const file of files) {
     await pause();
     signal.throwIfAborted();
-    // Skips unreadable files, which are reported where files are searched one by one.
+    // Skips an unreadable file, since the scan of the single file reports the error.
     const content = await tree.read(file).catch(() => undefined);
     if (content) contents.push({ path: file.path, content });
   }

@@ -8,13 +8,11 @@ import type { FileScanner } from './scanner.ts';
 
 /** Maximum size in bytes of a file for most scanners. Only scanners with `large` read larger files. */
 export const MAX_SEARCHED_BYTES = 2_000_000;
-/** Maximum number of files, and also of bytes, in one job for a worker. */
 const [BATCH_FILES, BATCH_BYTES] = [64, 500_000];
-/** Maximum number of files whose cached findings are requested at once. */
 const MAX_KEYS = 512;
 const PROGRESS_INTERVAL_MS = 100;
 
-/** A file that may have to be searched. `content` is called only if the content is needed. */
+/** A file to scan. `content` is not called if the file's findings are cached. */
 export interface Candidate {
   readonly path: string;
   readonly bytes: number;
@@ -36,7 +34,7 @@ export interface FileSearch {
   done(count: number): void;
 }
 
-/** Number of searched files. `kept` are those from the cache, `large` those too large for a scanner of their kind. */
+/** Number of scanned files. `kept` counts files with cached findings, `large` files too large for a scanner. */
 export interface FileSearchTotals {
   readonly files: number;
   readonly bytes: number;
@@ -46,7 +44,7 @@ export interface FileSearchTotals {
 
 type Wanted = Candidate & { readonly names: readonly string[]; readonly key: string };
 
-/** Searches all candidates in several batches at once. Findings of unchanged contents come from the cache. */
+/** Scans all candidates, several batches at once. Unchanged files get their findings from the cache. */
 export async function searchFiles(
   candidates: AsyncIterable<Candidate> | Iterable<Candidate>,
   search: FileSearch,
@@ -101,7 +99,7 @@ export async function searchFiles(
       [batch, bytes] = [[], 0];
     }
     if (batch.length > 0) await send(batch);
-    // Lets other work of the process run. If all findings are cached, the loop has no other pause.
+    // Lets the process do other work, since a loop over cached findings has no other pause.
     await new Promise(setImmediate);
   };
 
@@ -186,7 +184,6 @@ function withCommit<T>(findings: readonly T[], commit: string): (T & { commit: s
   return findings.map((one) => ({ ...one, commit }));
 }
 
-/** Returns a cache key made of content, path, depth, and the scanners with their code and rules. */
 function keyOf({ blob, path }: Candidate, names: readonly string[], code: string, deep: boolean): string {
   return createHash('sha256')
     .update(JSON.stringify([names, code, deep, blob, path]))

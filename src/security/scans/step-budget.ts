@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Counts steps of pattern matching. A character takes one or two steps; a second has some hundred million steps. */
+/** Counter of steps of pattern matching. A processor makes some hundred million steps in a second. */
 export interface StepCounter {
   steps: number;
 }
 
-/** A step budget for work on repository input, which can be made to take forever. The work runs in slices with pauses. */
+/** Limits the steps of work on a repository, since a hostile repository could make the work endless. */
 export interface StepBudget {
   readonly counter: StepCounter;
   readonly isExhausted: boolean;

@@ -9,12 +9,12 @@ import type { CachedFindings, FindingCache } from '../scans/finding-cache.ts';
 
 export interface FindingCacheLimits {
   readonly files: number;
-  /** Total length of an owner's cached findings in characters. */
+  /** Maximum length of all cached findings of an owner in characters. */
   readonly characters: number;
 }
 
 const BOUNDS: FindingCacheLimits = { files: 500_000, characters: 200_000_000 };
-/** Maximum length of one file's cached findings in characters. A file with longer findings is searched in every scan. */
+/** Maximum length of the cached findings of one file in characters. Longer ones are not cached. */
 const MAX_FILE_CHARACTERS = 200_000;
 /** Precision in milliseconds of the stored time of use, since otherwise each scan would write a row for each file. */
 const USE_PRECISION_MS = 3_600_000;
@@ -25,7 +25,7 @@ interface KeptRow {
   readonly used_at: number;
 }
 
-/** Stores cached findings; `used_at` is in milliseconds. The SQL is written by hand for speed. */
+/** Creates the cache of findings in the database. `used_at` is in milliseconds since 1970. */
 export function createFindingCache(of: StoreDatabase, bounds = BOUNDS): FindingCache {
   const db = toAnyDatabase(of);
   const text = `SELECT key, findings, used_at FROM scan_kept

@@ -27,26 +27,26 @@ interface Tables {
 
 /** A row of the table of scans. Times are in milliseconds. */
 interface Row {
-  /** SQLite's row number, in the order of insertion. */
+  /** Row number of SQLite, which shows the order of insertion. */
   readonly rowid: number;
   readonly id: string;
   readonly owner: string;
   readonly repository: string;
   readonly branch: string | null;
-  /** Whether the scan is deep, as 0 or 1. `dependencies` has the same form. */
+  /** 1 for a deep scan, otherwise 0. `dependencies` is 0 or 1 too. */
   readonly deep: number;
   readonly dependencies: number;
   readonly state: ScanState;
   readonly runner: string;
   readonly beat_at: number;
-  /** Progress of the scan, or the reason of its failure. */
+  /** Progress of the scan or, if it failed, the reason. */
   readonly message: string;
   readonly created_at: number;
   readonly started_at: number | null;
   readonly ended_at: number | null;
   /** JSON of the `ScanReport` and the `Counts` of the scan. */
   readonly report: string | null;
-  /** Data with which another process can run the scan, as JSON; null if only the process `runner` can run it. */
+  /** JSON from which another process can run the scan; null if only the process `runner` can run it. */
   readonly terms: string | null;
 }
 
@@ -122,7 +122,7 @@ function createProgress(
           at,
           id,
         );
-        // Deletes partial results of an earlier run whose process has ended.
+        // Deletes findings that an earlier attempt to run this scan has written.
         yield* sql.send('DELETE FROM scan_findings WHERE scan = ? AND ? = 1', id, started);
         return started > 0;
       }),
@@ -237,7 +237,7 @@ function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' 
   };
 }
 
-/** True if the process `runner` runs the scan. Locks the row, so that no other process can start it in this transaction. */
+/** True if the process `runner` runs the scan. Locks the row, so that this stays true during the transaction. */
 function* isRunBy(sql: Sql, id: string, runner: string): StepGenerator<boolean> {
   const lock = sql.dialect === 'postgres' ? ' FOR UPDATE' : '';
   const found = yield* sql.get(

@@ -4,7 +4,6 @@ import { isSafePath, writeTreeFiles } from '../git/write-tree-files.ts';
 import { type NamedPackage, parseNamedPackages } from '../packages/named-package.ts';
 import type { OpenTree, TreeFile } from './tree.ts';
 
-/** Contents to scan instead of a repository: a text with a file name, or a package with its version. */
 export type Contents =
   | { readonly text: string; readonly file?: string | undefined }
   | { readonly package: string };

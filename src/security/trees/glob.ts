@@ -1,10 +1,9 @@
 import type { StepCounter } from '../scans/step-budget.ts';
 
-/** Maximum length of a pattern in characters. */
 const MAX_PATTERN_CHARACTERS = 500;
 const MAX_PARTS = 50;
 
-/** Matches `*`, `?`, `**` and a final slash as .gitignore does. Time is limited, since pattern and path may be hostile. */
+/** True if the pattern matches the path. `*`, `?`, `**` and a final slash work as in .gitignore. The steps are limited. */
 export function fitsGlob(pattern: string, path: string, meter: StepCounter = { steps: 0 }): boolean {
   if (pattern === '' || pattern.length > MAX_PATTERN_CHARACTERS) return false;
   const anchored = pattern.replace(/^\.?\//, '');
@@ -13,7 +12,7 @@ export function fitsGlob(pattern: string, path: string, meter: StepCounter = { s
   return wanted.length <= MAX_PARTS && fitsParts(wanted, path.split('/'), meter);
 }
 
-/** Dynamic programming over a path's names: `row[n]` is true if the path so far matches the pattern's first `n` names. */
+/** Compares name by name: `row[n]` is true if the names so far match the first `n` parts of the pattern. */
 function fitsParts(wanted: readonly string[], parts: readonly string[], meter: StepCounter): boolean {
   let row = [true, ...wanted.map((_, at) => wanted.slice(0, at + 1).every((part) => part === '**'))];
   for (const part of parts) {
@@ -28,7 +27,6 @@ function fitsParts(wanted: readonly string[], parts: readonly string[], meter: S
   return row.at(-1) === true;
 }
 
-/** Matches one name of a path with `*` and `?`. After a mismatch, only the last star matches a longer text. */
 export function fitsPart(want: string, text: string, meter: StepCounter = { steps: 0 }): boolean {
   let [w, t, star, mark] = [0, 0, -1, 0];
   while (t < text.length) {

@@ -1,13 +1,12 @@
 import type { Tree, TreeFile } from './tree.ts';
 
-/** Minimum and maximum size of pointer files, which have three to five short lines (docs/spec.md of git-lfs). */
+/** Minimum and maximum size in bytes of a Git LFS pointer file (docs/spec.md of git-lfs). */
 const [MIN_POINTER_BYTES, MAX_POINTER_BYTES] = [100, 1024];
 const BEGIN = 'version https://git-lfs.github.com/spec/v1';
-/** Maximum number of files that are opened. A tree with more small files probably does not keep them in LFS. */
 const MAX_OPENED_FILES = 50_000;
 const MAX_READS_AT_ONCE = 16;
 
-/** Counts Git LFS pointer files. Files are opened only if a `.gitattributes` assigns some to LFS. */
+/** Counts Git LFS pointer files, which have no content to scan. Opens files only if `.gitattributes` mentions LFS. */
 export async function findLfsPointers(
   tree: Pick<Tree, 'files' | 'read'>,
   minds: (path: string) => boolean,

@@ -1,10 +1,9 @@
-/** Lines of a text, with numbers from 1. `lineAt` takes logarithmic time. */
+/** Finds the line number, from 1, of an offset in a text. `lineAt` takes logarithmic time. */
 export interface Lines {
   lineAt(offset: number): number;
   text(line: number): string;
 }
 
-/** Indexes the lines of a text in linear time. */
 export function linesOf(text: string): Lines {
   const starts = [0];
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1);

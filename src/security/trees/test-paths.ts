@@ -5,10 +5,9 @@ const TESTING =
 
 /** Matches test folders of Kotlin, Gradle and Maven: `src/jvmTest`, `src/integrationTest`, `src/it`. */
 const TEST_SOURCES = /(?:^|\/)src\/(?:it|[a-z][A-Za-z0-9]{0,40}Test(?:s|Fixtures)?)\//;
-/** Matches `src/main`. Folders below it have the names of packages, so a folder `test` there does not mean tests. */
+/** Matches `src/main`. Names of folders below it are names of Java packages, so `test` there does not mean tests. */
 const MAIN = /(?:^|\/)src\/main\//;
 
-/** True for a path of tests, examples or documentation, where findings seldom do harm. */
 export function isTestOrExamplePath(path: string): boolean {
   const at = MAIN.exec(path)?.index;
   const known = at === undefined ? path : path.slice(0, at);

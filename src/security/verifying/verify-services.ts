@@ -8,18 +8,18 @@ export interface VerifyService {
   readonly headers: (token: string) => Readonly<Record<string, string>>;
   /** Matches tokens that this request can check. Tokens that only renew other tokens would be rejected although valid. */
   readonly takes?: RegExp;
-  /** Set if a token may belong to another server with the same software. A rejection then proves nothing. */
+  /** Set if a token may belong to another server of the same software. A refused token may then still be valid. */
   readonly elsewhere?: true;
   /** Reads the verdict from the body, for a service that always answers with status 200. */
   readonly says?: (body: string) => TokenVerdict;
 }
 
-/** Verdict of a service on a token. `refused` means that the service does not accept the token. */
+/** Answer of a service about a token: `live` is valid, `refused` is not accepted, `unknown` is any other answer. */
 export type TokenVerdict = 'live' | 'refused' | 'unknown';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}`, accept: 'application/json' });
 
-/** Services with a documented request for the owner of a token, each by its documentation of November 2026. */
+/** Services that can say whether a token is valid, according to their documentation in November 2026. */
 export const VERIFY_SERVICES: readonly VerifyService[] = [
   {
     name: 'GitHub',

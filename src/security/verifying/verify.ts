@@ -24,7 +24,7 @@ export interface VerifierOptions {
   readonly bases?: Readonly<Record<string, string>>;
 }
 
-/** Maximum number of tokens that are checked in one scan. The tokens of the most severe findings come first. */
+/** Maximum number of tokens that are checked in one scan, starting with the most severe findings. */
 const MAX_ASKED = 50;
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 100_000;
@@ -75,7 +75,7 @@ function serviceOf({ id }: JudgedFinding): VerifyService | undefined {
   return VERIFY_SERVICES.find(({ rules }) => rules.includes(id));
 }
 
-/** Reads the tokens from the files again in a worker, since findings do not hold them. */
+/** Finds the tokens again in the files of the findings, in a worker thread, since findings do not contain secrets. */
 async function readTokens(
   tree: Tree,
   findings: readonly JudgedFinding[],

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import { disconnectSignal, type HttpEnv } from '../http/edge.ts';
 import type { Pipe } from '../invoke.ts';
 
-/** Name by which rate limits count an upload in the same way as an operation. */
+/** Name and properties of an upload for the rate limits, which treat it like a write operation. */
 const UPLOAD = { name: 'app upload', effect: 'write', openWorld: false } as const;
 
 export interface FileToAdd extends AddDocumentOptions {

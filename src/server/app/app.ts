@@ -18,7 +18,7 @@ const HEADERS: readonly (readonly [string, string])[] = [
     'Content-Security-Policy',
     "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   ],
-  // Sent instead of `no-referrer`, with which a browser would send `Origin: null` with the page's own forms.
+  // With `no-referrer`, browsers would send `Origin: null` with forms of the page, and the forms would be refused.
   ['Referrer-Policy', 'same-origin'],
   ['Cache-Control', 'no-store'],
 ];
@@ -59,7 +59,7 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Htt
       return session ? FILE_LIST_LINK : parts.findOpeningLink(c);
     },
     async readSessionForm(c, maxBytes) {
-      // Reads a form only for a user with an open page. Large forms are read one at a time, so strangers could block others.
+      // Accepts forms only of users with a session: the server reads two large forms at a time, so strangers could block it.
       if (!(await findUploadSession(c, pipe.services))) throw noSessionError();
       return parseSubmittedForm(c.req.raw, maxBytes);
     },
@@ -76,7 +76,7 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Htt
       c.env.outgoing.setHeader('Allow', methods);
       const why = `${c.req.path.slice(0, 200)} takes ${methods}: a file is uploaded by PUT /app/files/{name}`;
       if (!c.req.header('accept')?.includes('text/html')) return c.json({ error: why }, 405);
-      // Responds to a GET of the form's address, which a browser sends if the user reloads the page after sending the form.
+      // A browser requests this address with GET if the user reloads the page after sending the form.
       return sendPage(
         c,
         errorPage('Nothing here', 'This address takes forms only.', await parts.findNextLink(c)),
@@ -91,7 +91,6 @@ export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<Htt
   return app;
 }
 
-/** Names under which rate limits and usage records count requests of the page. */
 const PAGE_READ = 'app';
 const PAGE_WRITE = 'app upload';
 
@@ -123,13 +122,12 @@ function addEdge(
   });
   app.onError(async (thrown, c) => {
     const error = asAppError(thrown);
-    // Only errors of the rate limits have a `retryAfter`.
     if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
     if (error.code === 'internal') pipe.log.error({ err: thrown }, 'the upload page failed');
     if (c.req.method === 'PUT') return errorResponse(error, c);
     const closed = error.code === 'unauthenticated';
     const title = closed ? 'Closed' : 'That did not work';
-    // Links to the page that opens a session. Without a session, the list of files would only show this error again.
+    // Without a session, links to the page that starts one, since the list of files would fail with the same error.
     const next = closed ? await findOpeningLink(c) : await findNextLink(c);
     return sendPage(c, errorPage(title, toSentence(error.message), next), error.status);
   });

@@ -18,7 +18,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   email: 'message/rfc822',
 };
 
-/** Name of one page of a file, by the file's kind. A page of any other kind of file is a `section`. */
+/** What a page of a file is called, by kind of file. The name for all other kinds is `section`. */
 const UNITS: Readonly<Record<string, string>> = {
   pdf: 'page',
   picture: 'page',
@@ -41,7 +41,6 @@ export function pageUnitName(kind: string): string {
   return UNITS[kind] ?? 'section';
 }
 
-/** Returns the number of a file's pages in words, such as `3 slides`. */
 export function describePageCount({ kind, pages }: Pick<DocumentInfo, 'kind' | 'pages'>): string {
   return formatCount(pages, pageUnitName(kind));
 }

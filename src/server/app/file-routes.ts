@@ -31,7 +31,7 @@ function addReading(app: Hono<HttpEnv>, { pipe: { services }, applyUserLimits }:
   app.get('/files/:name', async (c) => {
     const name = c.req.param('name');
     const owner = await identifyFileOwner(c, services, name);
-    // Shows a page if the link has a page number. Without a page number, the file is downloaded.
+    // If the link has a page number, shows this page in the browser, otherwise downloads the file.
     if (c.req.query('page') !== undefined) {
       return c.redirect(`/app/pages/${encodeURIComponent(name)}${new URL(c.req.url).search}`, 302);
     }
@@ -40,7 +40,7 @@ function addReading(app: Hono<HttpEnv>, { pipe: { services }, applyUserLimits }:
   });
 
   app.get('/reading', async (c) => {
-    // Does not record usage, because the page polls this address while the server reads a file.
+    // Usage is not recorded, because the page sends this request again and again while a file is being read.
     const session = await findUploadSession(c, services);
     if (!session) throw noSessionError();
     const reading = (await services.documents()).listReading(session.owner);

@@ -3,12 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 
-/** Maximum size in bytes of all fields of a form together, without files, and of each single field. */
+/** Maximum size in bytes of one field of a form and of all fields together. Files do not count. */
 const MAX_FIELD_BYTES = 1_000_000;
 const MAX_PARTS = 1000;
 const MAX_NAME_BYTES = 1000;
 const MAX_HEADER_BYTES = 16_384;
-/** Size in bytes of the memory blocks for files. Small chunks without blocks would take several times as much memory. */
+/** Size in bytes of the blocks in which a file is kept in memory. Single small chunks would take much more memory. */
 const BLOCK_BYTES = 262_144;
 
 const MAX_FORMS_READ = 2;
@@ -74,15 +74,15 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
     let count = 0;
     parser.on('field', (name, value, _nameCut, cut) => {
       count += 1;
-      // Counts the fields here, because the parser reports too many fields only when the next chunk arrives.
+      // The parser itself reports too many fields only after the next chunk, so they are counted here too.
       if (count > MAX_PARTS) refuse(tooMany());
       else if (cut) refuse(tooLarge);
       else if (!fields.has(name)) fields.set(name, value);
     });
     parser.on('file', (field, stream, name) => {
-      // Ignores this error. If a form ends in the middle of a file, the pipeline has an error too and refuses the form.
+      // A form that ends inside a file also causes an error of the pipeline, which is handled below.
       stream.on('error', () => {});
-      // Skips an empty file without a name, which a browser sends if the user chose no file.
+      // Browsers send an empty file without a name if the user has not chosen a file. It is skipped.
       if (field !== 'files' || !name) return void stream.resume();
       const blocks = new Blocks();
       stream.on('data', (chunk: Uint8Array) => blocks.add(chunk));
@@ -110,7 +110,7 @@ async function* bounded(source: AsyncIterable<Uint8Array>, maxBytes: number, too
   }
 }
 
-/** Collects chunks of any size into large blocks. */
+/** Collects chunks of any size in large blocks, which take less memory. */
 class Blocks {
   #full: Uint8Array[] = [];
   #last = new Uint8Array(0);
@@ -126,7 +126,7 @@ class Blocks {
     }
   }
 
-  /** Yields the blocks one by one and frees each block after the caller has read it. */
+  /** Yields the blocks and frees each of them after it has been read. */
   async *take(): AsyncGenerator<Uint8Array> {
     const blocks = [...this.#full, this.#last.subarray(0, this.#used)];
     [this.#full, this.#last, this.#used] = [[], new Uint8Array(0), 0];

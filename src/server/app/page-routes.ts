@@ -16,7 +16,7 @@ import { sendFileList, sendPage, type UploadAppContext } from './upload-app-cont
 
 const NEW_LINK = ' A new link opens it again: ask your assistant for one with /pdfload.';
 
-/** Identifies the user by the open page or by a link to the file, and counts the request towards the user's limits. */
+/** Returns the user of the session or of a link (`pass`) to the file, and counts the request towards the user's limits. */
 async function readerOf(
   c: Context<HttpEnv>,
   { pipe, applyUserLimits }: UploadAppContext,
@@ -38,7 +38,7 @@ export function addPageRoutes(app: Hono<HttpEnv>, parts: UploadAppContext): void
       return sendFileList(c, parts, session);
     }
     if ((await openUploadSession(c, services, pass, secure)) === undefined) throw linkExpiredError();
-    // Sends a page instead of a redirect. After a redirect from another site, a browser would not send the new cookie.
+    // Sends a page that opens the list. After an HTTP redirect from another site, browsers omit the new session cookie.
     return sendPage(c, redirectPage(parts.home, c.req.query('collection')));
   });
 

@@ -11,7 +11,7 @@ function uploadPage(): void {
   if (!form || !drop || !chooser || !element('progress', HTMLElement)) return;
   element('drop-hint', HTMLElement)?.removeAttribute('hidden');
 
-  /** Uploads run one at a time, because the server reads files one at a time. */
+  /** Queue of the uploads. They run one at a time, because the server reads one file at a time. */
   let queue = Promise.resolve();
   const add = (file: File, password: string) => {
     const again = (typed: string) => add(file, typed);
@@ -22,7 +22,7 @@ function uploadPage(): void {
     for (const file of files) add(file, field?.value ?? '');
     if (field) field.value = '';
   };
-  // Removes the button, which only a page without scripts needs, since this script uploads chosen files at once.
+  // Removes the send button, since this script uploads files as soon as they are chosen.
   element('send', HTMLButtonElement)?.remove();
   const uploadChosen = () => {
     uploadAll([...(chooser.files ?? [])]);
@@ -33,7 +33,7 @@ function uploadPage(): void {
     event.preventDefault();
     uploadChosen();
   });
-  // Listens on the whole page, because a browser opens a file that is dropped outside of the marked area.
+  // Handles drops on the whole page, because a browser opens a file that is dropped outside of the drop area.
   document.addEventListener('dragover', (event) => {
     event.preventDefault();
     drop.classList.add('over');
@@ -59,7 +59,7 @@ function element<T extends HTMLElement>(id: string, kind: new () => T): T | unde
   return found instanceof kind ? found : undefined;
 }
 
-/** Updates the list while the user types. Returns a function that restores the server's own list. */
+/** Updates the list of files while the user types a search. Returns a function that loads the list again. */
 function followSearch(): () => Promise<void> {
   const list = element('list', HTMLElement);
   const search = element('q', HTMLInputElement);
@@ -120,11 +120,11 @@ function addRow(file: File): UploadRow {
   };
 }
 
-/** Shows how much of the file the server has read, until the upload gets its response. */
+/** Shows how much of the uploaded file the server has read. It is called at intervals until the upload gets its response. */
 async function showReading(file: File, address: string, { bar, state }: UploadRow): Promise<void> {
   const response = await fetch(address, { credentials: 'same-origin' });
   const reading = response.ok ? ((await response.json()) as Reading[]) : [];
-  // Finds the upload. If the server has changed the file's name, the last entry is the latest upload.
+  // Finds this upload by its file name. If the server has changed the name, takes the latest upload, which is the last entry.
   const mine = reading.find((one) => one.name === file.name) ?? reading.at(-1);
   if (state.className !== '' || !mine) return;
   state.textContent = mine.words;

@@ -32,7 +32,7 @@ ${body}
 </html>`;
 }
 
-/** Page that a link opens. It goes on to an address that does not contain the link's secret. */
+/** Page that forwards to the list of files, so that the browser's address does not contain the link's secret. */
 export function redirectPage(home: string, collection: string | undefined): Html {
   const list = fileListAddress(collection, home);
   return html`<!doctype html>
@@ -45,7 +45,6 @@ export function fileListAddress(collection: string | undefined, home = '/app'): 
   return collection ? `${home}?${new URLSearchParams({ collection })}` : home;
 }
 
-/** A link to the next page, for a page that shows only a message. */
 export interface NextPageLink {
   readonly href: string;
   readonly words: string;
@@ -57,7 +56,6 @@ export function errorPage(title: string, why: string, next?: NextPageLink): Html
   return renderLayout(title, html`<main id="main"><h1>${title}</h1>${link}</main>`, [why]);
 }
 
-/** Escapes a sentence and shows the parts between backticks as code. */
 export function renderBackticksAsCode(line: string): Html {
   const pieces = line.split('`');
   const isCommand = (at: number) => at % 2 === 1 && at < pieces.length - 1;
@@ -72,7 +70,6 @@ export interface FileListView {
   readonly maxBytes: number;
   /** Search query; '' if the user searches nothing. */
   readonly q: string;
-  /** Maximum number of files shown. */
   readonly show: number;
   readonly readOnly: boolean;
   /** Collection to which uploads are added; '' for the default collection. */
@@ -140,19 +137,18 @@ ${renderUploadForm({ ...where, form: session.form, maxBytes, collection })}
 }
 
 export interface UploadFormOptions {
-  /** Address to which the form is sent. A script sends each file to `put`, followed by the file's name. */
+  /** Address to which the form is sent without scripts. The script sends each file to `put`, followed by the file's name. */
   readonly action: string;
   readonly put: string;
-  /** Address of the progress of reading files, as JSON. */
+  /** Address that returns, as JSON, how much of each uploaded file the server has read. */
   readonly reading: string;
-  /** Token that proves which session the form belongs to. */
   readonly form: string;
   readonly maxBytes: number;
   /** Collection to which uploads are added; '' for the default collection. */
   readonly collection: string;
 }
 
-/** A form that uploads chosen or dropped files. With scripts, it uploads at once and shows progress. */
+/** Form that uploads chosen or dropped files. If the browser runs scripts, files are uploaded as soon as they are chosen. */
 export function renderUploadForm({
   action,
   put,
@@ -218,14 +214,13 @@ export interface FilePageView {
   readonly page: number;
   /** Passage to highlight; '' to highlight nothing. */
   readonly passage: string;
-  /** Short code of the passage (see `passageMark`), if the address contained the code instead of the words. */
+  /** Short code of the passage (see `passageMark`), if the page's address contained this code instead of the passage's words. */
   readonly mark: string | undefined;
   readonly text: string;
   /** Secret of a link to this file alone; undefined if the user may see the whole list. */
   readonly pass: string | undefined;
 }
 
-/** Page with the text of a file's page and, if the page can be drawn, its picture. */
 export function filePageHtml({ document, page, passage, mark, text, pass }: FilePageView): Html {
   const { name, kind, pages } = document;
   const path = encodeURIComponent(name);
@@ -264,7 +259,6 @@ export function highlightPassage(text: string, passage: string): Html {
   return html`${text.slice(0, from)}<mark id="passage">${text.slice(from, to)}</mark>${text.slice(to)}`;
 }
 
-/** A form sent by POST, with the token that proves which session the form belongs to. */
 function field({ form }: UploadSession, action: string, inner: Html): Html {
   return html`<form action="${action}" method="post"><input type="hidden" name="form" value="${form}">${inner}</form>`;
 }

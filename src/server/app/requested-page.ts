@@ -8,13 +8,13 @@ const MAX_PASSAGE_CHARS = 4000;
 export interface RequestedFilePage {
   readonly page: number;
   readonly text: string;
-  /** Short code of the passage, if the address contained the code instead of the words. */
+  /** Short code of the passage (see `passageMark`), if the page's address contained this code instead of the passage's words. */
   readonly mark: string | undefined;
-  /** Passage to highlight, from its words or its code (see `passageMark`) in the address; '' to highlight nothing. */
+  /** Words to highlight on the page; '' for none. The address contains these words or their code (see `passageMark`). */
   readonly passage: string;
 }
 
-/** Reads the page number and the passage from the address, and the text of that page. AppError `not_found`. */
+/** Returns page number and passage from the request's address, and the page's text. AppError `not_found` if it is missing. */
 export async function readRequestedPage(
   c: Context<HttpEnv>,
   services: Services,

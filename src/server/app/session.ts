@@ -6,7 +6,7 @@ import type { HttpEnv } from '../http/edge.ts';
 
 export interface UploadSession {
   readonly owner: string;
-  /** Token in every form of the page. Without this token, another site could send a form in the user's name. */
+  /** Token that every form of the page contains. Without it, another site could send a form in the user's name. */
   readonly form: string;
 }
 
@@ -52,7 +52,7 @@ export async function findUploadSession(
   return owner === undefined ? undefined : { owner, form: await passes.issuePass('form', owner, cookie) };
 }
 
-/** Checks that a form belongs to the session. AppError `unauthenticated` without a session, otherwise `forbidden`. */
+/** Checks that a form belongs to the session. AppError `unauthenticated` without a session, `forbidden` for another form. */
 export async function checkFormSession(
   c: Context<HttpEnv>,
   services: Services,
@@ -65,7 +65,7 @@ export async function checkFormSession(
   throw new AppError('forbidden', 'this form has expired or is not of this page: load the page again');
 }
 
-/** Returns the user of the open page or of a link that `pdfload` gave to a script. Other sites can use neither. */
+/** Returns the user by a link's secret (`pass`) or by the session and its form token. Pages of other sites have neither. */
 export async function identifyUploader(
   c: Context<HttpEnv>,
   services: Services,
@@ -77,7 +77,7 @@ export async function identifyUploader(
   return { owner };
 }
 
-/** Returns the user of the open page or of a link to the file. AppError `unauthenticated` for any other request. */
+/** Returns the user of the session or of a link to the file. AppError `unauthenticated` for any other request. */
 export async function identifyFileOwner(
   c: Context<HttpEnv>,
   services: Services,

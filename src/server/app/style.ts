@@ -1,6 +1,5 @@
 import { CSS_BASE, CSS_STANDALONE_PAGE, CSS_TOKENS } from '../../lib/page-styles.ts';
 
-/** Style of the upload and credentials pages. It has one column, which fits a phone, and the reader's colour scheme. */
 export const APP_STYLE = `${CSS_TOKENS}${CSS_BASE}${CSS_STANDALONE_PAGE}
 body { max-width: 46rem; }
 header form { float: right; }

@@ -8,11 +8,11 @@ import { fileListPage, type Html, type NextPageLink } from './page.ts';
 import type { UploadSession } from './session.ts';
 
 export interface UploadAppOptions {
-  /** Returns the user of a server without keys, whose page needs no link; undefined if the page needs a link. */
+  /** Resolves to the only user of a server without access keys; to undefined if the page can only be opened by a link. */
   readonly openUser?: () => Promise<string | undefined>;
   readonly publicUrl?: string | undefined;
   readonly readOnly?: boolean;
-  /** Page that a link opens. It is the console's files page if the server has a console, otherwise this page's list. */
+  /** Path to which a link leads. It is the console's page of files or, without a console, the list of the upload page. */
   readonly home?: string;
   /** Checks the rate limits of a request, first by address and then by user. Throws an AppError above a limit. */
   readonly identifyPageUser?: Access['identifyPageUser'];
@@ -29,15 +29,15 @@ export interface UploadAppContext {
     c: Context<HttpEnv>,
     session: S,
   ): Promise<S>;
-  /** Returns a link that opens the page. Only a server without keys has one. */
+  /** Returns a link that opens the upload page; undefined if the server has access keys. */
   findOpeningLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
-  /** Returns a link to the list if the page is open. Otherwise, returns the link that opens the page, or undefined. */
+  /** Returns the link of an error page: to the list of files if a session is open, otherwise that of `findOpeningLink`. */
   findNextLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
   /** Reads the form of a user with an open page. Throws AppError `unauthenticated` for any other request. */
   readSessionForm(c: Context<HttpEnv>, maxBytes: number): Promise<SubmittedForm>;
 }
 
-/** Number of files in the list before "Show more". `MAX_FILES_SHOWN` is the maximum number. */
+/** Number of files in the list of the upload page until "Show more" is clicked. `MAX_FILES_SHOWN` is the maximum number. */
 const FILES_SHOWN = 100;
 const MAX_FILES_SHOWN = 10_000;
 const MAX_QUERY_CHARS = 200;
@@ -67,7 +67,6 @@ export async function sendPage(c: Context, html: Html, status = 200): Promise<Re
   return c.html(html, status as ContentfulStatusCode);
 }
 
-/** Makes a sentence of an error's message, with a capital first letter and a full stop. */
 export function toSentence(text: string): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}${/[.!?]$/.test(text) ? '' : '.'}`;
 }

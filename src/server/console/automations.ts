@@ -24,7 +24,6 @@ interface Asked {
   readonly platform: PlatformName | undefined;
 }
 
-/** Those fields of the answer of `automationrpa` that the page shows. */
 interface Made {
   readonly id: string;
   readonly metadata: { readonly text: string };
@@ -51,7 +50,7 @@ export function addAutomationsPages(parts: ConsoleContext): void {
     const asked = askedBy((name) => c.req.query(name) ?? '');
     if (asked.q === '') return { ...HEAD, body: html`${sentenceForm(asked)}${firstSteps()}` };
     try {
-      // Makes a dry run, which creates nothing and sends no request to the platform.
+      // Makes a dry run, which only returns the plan and sends no request to the automation platform.
       const plan = await call(
         c,
         visitor,
@@ -108,7 +107,6 @@ function firstSteps(): Html {
   )}<p>Ten more languages are understood, and what is not understood is named. Magpie keeps neither the automation nor your key.</p></section>`;
 }
 
-/** Matches a line of the plan that begins with a name and a colon. */
 const NAMED = /^([a-z][a-z ]{1,20}): (.*)$/s;
 
 function planHtml({ items, document }: Made): Html {

@@ -52,12 +52,11 @@ const HEADERS: readonly (readonly [string, string])[] = [
     'Content-Security-Policy',
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
   ],
-  // Sent instead of `no-referrer`, with which a browser would send `Origin: null` with the page's own forms.
+  // With `no-referrer`, a browser would send `Origin: null` with the page's own forms, and the server would refuse them.
   ['Referrer-Policy', 'same-origin'],
   ['Cache-Control', 'no-store'],
 ];
 
-/** Functions that add the console's pages. Each function adds one page or a group of pages. */
 const PAGES: readonly ((parts: ConsoleContext) => void)[] = [
   addAskPage,
   addNotesPages,
@@ -165,7 +164,7 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<HttpEnv
     { opens: 'files' },
   );
   addLogin(app, { pipe, options, secure });
-  // Redirects signed-in visitors from `/` to the console. Other requests go on to the upload page, for links to files.
+  // Redirects signed-in visitors to the console. Links with a secret, and visitors who opened one, get the upload page.
   app.get('/', async (c, next) => {
     if (c.req.query('pass') !== undefined) return next();
     secure(c);

@@ -18,8 +18,8 @@ import type { Visitor } from './frame/visitor.ts';
 import { keyUsageHtml } from './key-usage.ts';
 
 /**
- * Keys of the visitor's own user. To create a key, a visitor needs a key with all scopes, or a server without keys. A key ends no
- * later than the key that creates it. An access token creates no keys, since its issuer can revoke it.
+ * This module has the pages for access keys of the visitor's own user. To create a key, a visitor needs a key with all scopes, or
+ * a server without keys. A key ends no later than the key that creates it. A visitor with an access token cannot create keys.
  */
 
 const PAGE_SIZE = 20;
@@ -136,7 +136,7 @@ function lifetimeOf(expires: string, latest: number | undefined): number | undef
   );
 }
 
-/** Page that shows a new key once. After the first key, the server requires keys, so the user is signed in with it. */
+/** Page that shows a new key once. After the first key, the server requires keys, so the visitor is signed in with it. */
 async function shown(
   parts: ConsoleContext,
   c: Context<HttpEnv>,

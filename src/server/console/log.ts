@@ -3,20 +3,19 @@ import { formatCount } from '../../lib/text/format-count.ts';
 import { formatDateUtc } from './frame/format-times.ts';
 import type { ConsoleContext } from './frame/page.ts';
 
-/** Console page with the last log lines, newest first. Log lines concern all users, so only the operator may open it. */
+/** This module has the console page with the last log lines. These concern all users, so only the operator may open it. */
 
 const LEVELS = ['all', 'info', 'warn', 'error'] as const;
 type Level = (typeof LEVELS)[number];
 const TONES: Readonly<Record<string, string>> = { error: 'bad', warn: 'warn', info: 'info' };
 const SHOWN = 200;
-/** Maximum number of characters of a value to show beside the time. */
 const SHORT_CHARS = 60;
 
 interface Line {
   readonly level: string;
   readonly time: string;
   readonly msg: string;
-  /** Fields whose value is a single word, such as `code not_found`. Other fields are shown as JSON. */
+  /** Fields with a short value, such as `code not_found`, to show beside the time. `more` contains the other fields as JSON. */
   readonly facts: readonly string[];
   readonly more: string;
 }

@@ -9,7 +9,7 @@ import type { Pipe } from '../invoke.ts';
 import { renderSignedOutPage } from './frame/frame.ts';
 import { type ConsoleOptions, signInPerson } from './frame/visitor.ts';
 
-/** Lifetime in seconds of the cookie of a started login. The login itself may expire earlier. */
+/** Lifetime in seconds of the cookie that exists during a login. The login itself may expire earlier. */
 const COOKIE_LIFETIME_S = 600;
 /** Maximum number of characters of the address to open after the login, since a cookie has at most 4,096 bytes. */
 const MAX_NEXT_CHARS = 1000;
@@ -19,7 +19,6 @@ const LOGIN = '/app/oidc/login';
 interface LoginParts {
   readonly pipe: Pipe;
   readonly options: ConsoleOptions;
-  /** Sets the security headers of every console page. */
   secure(c: Context<HttpEnv>): void;
 }
 
@@ -31,7 +30,7 @@ export function loginLink(c: Context<HttpEnv>, { login }: ConsoleOptions): Html 
   return html`<a class="button main wide" href="${href}">Sign in with ${new URL(login.issuer).host}</a>`;
 }
 
-/** Page after signing out. It also offers to log out at the provider, since the next login otherwise needs no password. */
+/** Page after signing out. It links to the logout at the provider, where the next login otherwise needs no password. */
 export async function signedOutPage({ login }: ConsoleOptions): Promise<Html> {
   const address = await (await login?.open())?.endAddress();
   const host = login ? new URL(login.issuer).host : '';
@@ -46,14 +45,14 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
   const { login } = options;
   if (!login) return;
   const isSecure = options.publicUrl?.startsWith('https:') === true;
-  /** Uses `SameSite=Lax`, unlike the session cookie, because the provider's site sends the browser back to this server. */
+  /** Options of the login cookie. `SameSite=Lax` lets it be sent when the provider's site redirects back to this server. */
   const cookie = {
     path: isSecure ? '/' : '/app/oidc',
     httpOnly: true,
     sameSite: 'Lax',
     secure: isSecure,
   } as const;
-  // Name of the cookie. `__Host-` keeps other hosts of the domain from setting it, to sign a victim in as the attacker.
+  // Name of the cookie. With `__Host-`, other hosts of the domain cannot set it to sign a victim in as the attacker.
   const nameOf = (c: Context<HttpEnv>) =>
     `${isSecure ? '__Host-' : ''}magpie_login_${new URL(c.req.url).port || '0'}`;
 
@@ -81,7 +80,7 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
     deleteCookie(c, nameOf(c), cookie);
     const person = await room.finish(begun, answer, disconnectSignal(c));
     await signInPerson(c, pipe, options, { login, person });
-    // Sends a page instead of a redirect. After a redirect from another site, a browser would not send the new cookie.
+    // Sends a page that opens `next`. After an HTTP redirect from another site, browsers omit the new cookie.
     c.header('Refresh', `0; url=${begun.next}`);
     return c.html(
       renderSignedOutPage('Signed in', html`<p><a class="button main" href="${begun.next}">Continue</a></p>`),
@@ -107,7 +106,7 @@ function refuseForeignStart(c: Context<HttpEnv>): void {
   );
 }
 
-/** Returns `next` if it is the path of a console page without a host. Otherwise, returns the path of the first page. */
+/** Returns `next` if it is a path of the console. Otherwise, such as for an address with a host, returns the first page. */
 function localPath(next = ''): string {
   const base = 'http://console.invalid';
   if (next.length > MAX_NEXT_CHARS || !next.startsWith('/') || !URL.canParse(next, base)) return HOME;

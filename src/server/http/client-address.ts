@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { isInAnyBlock } from '../../lib/network/address.ts';
 
-/** Maximum number of addresses at the end of `X-Forwarded-For` that are checked. Real chains of proxies are shorter. */
+/** Maximum number of addresses, from the end of `X-Forwarded-For`, that are checked. Real chains of proxies are shorter. */
 const MAX_HOPS = 20;
 
 /**
@@ -25,7 +25,6 @@ export function clientAddress(
   return address;
 }
 
-/** Converts an IPv4-mapped IPv6 address to plain IPv4. */
 function plain(address: string): string {
   return /^::ffff:([\d.]+)$/i.exec(address)?.[1] ?? address;
 }

@@ -6,8 +6,8 @@ import type { Caller } from '../../caller.ts';
 import { asAppError } from '../../errors.ts';
 
 /**
- * Hono bindings of a request. `listed` is true if the origin of its page is allowed; `caller` and `pageUser` (user of the upload
- * page) are set once known.
+ * Values that Hono keeps for a request. `listed` is true if the operator allows the origin of the page that sent it. `caller` and
+ * `pageUser` (the user of the upload page) are set once they are known.
  */
 export type HttpEnv = {
   Bindings: HttpBindings;
@@ -22,7 +22,6 @@ export type HttpEnv = {
   };
 };
 
-/** Aborts when the client disconnects before the answer is complete. */
 export function disconnectSignal(c: Context<HttpEnv>): AbortSignal {
   const stop = new AbortController();
   const { outgoing } = c.env;
@@ -34,7 +33,7 @@ export function disconnectSignal(c: Context<HttpEnv>): AbortSignal {
 
 const RPC_ERROR = -32000;
 
-/** Returns an error in the format of the API. Under /v1, it also has the members of RFC 9457. */
+/** Returns the response for an error. It has the format of the API and, under /v1, also the members of RFC 9457. */
 export function errorResponse(thrown: unknown, c: Context): Response {
   const error = asAppError(thrown);
   if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));

@@ -32,14 +32,14 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen
   if (publicUrl) names.add(new URL(publicUrl).hostname);
   const origins = new Set(corsOrigins);
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
-  /** True if a page of this server sent the request. It has the same port and one of the server's host names. */
+  /** True if a page of this server sent the request. The page's origin has the port and one of the host names of the server. */
   const isOwn = (origin: string, host: string) => {
     if (origin === publicOrigin) return true;
     if (!/^https?:/i.test(origin) || !names.has(hostnameOf(origin) ?? '')) return false;
     const { protocol, port } = new URL(origin);
     return new URL(`${protocol}//${host}`).port === port;
   };
-  // Last accepted Host and Origin. Nearly all requests have the same two values, and parsing a URL is the slowest check.
+  // Last accepted value of the header Host. Most requests repeat it, and comparing it saves the parsing of a URL.
   let lastGood: string | undefined;
   return (c, next) => {
     if (OPEN_PATHS.has(c.req.path)) return next();
@@ -65,14 +65,14 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen
 }
 
 /**
- * True if a request carries its own credential, as Prometheus does, which calls each node by the node's own name. A page under a
- * foreign name knows no key, and browsers add cookies by themselves but never `Authorization`.
+ * True if the request has a key and no cookie, like the requests of Prometheus, which calls each node by its own host name. A
+ * page of an attacker cannot send such a request: browsers add cookies by themselves but never `Authorization`.
  */
 function isScrape({ authorization, cookie, origin }: IncomingHttpHeaders): boolean {
   return authorization !== undefined && cookie === undefined && origin === undefined;
 }
 
-/** Refuses the request if the server has no keys. Such a server ignores keys, so a key in the request proves nothing. */
+/** Refuses a foreign host name if the server has no keys. Such a server ignores keys, so a key in the request proves nothing. */
 async function unlessOpen(isOpen: GuardOptions['isOpen'], host: string | undefined): Promise<void> {
   if ((await isOpen?.()) ?? true) throw foreignHost(host);
 }
@@ -86,19 +86,17 @@ function foreignHost(host: string | undefined): AppError {
 
 const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 
-/** What is known about the origin of a browser's request. */
 export interface BrowserRequest {
   readonly headers: IncomingHttpHeaders;
-  /** True if the operator allows the origin of the page. */
   readonly listed: boolean;
-  /** True if the server needs no key. Any link to this server then works. */
+  /** True if the server needs no key. A link in any page or mail can then call operations. */
   readonly open: boolean;
 }
 
 /**
- * Refuses requests that change data and that a browser sends without its user's intent. The API changes data by GET, so
- * prefetches, images of foreign pages (without Origin) and, without keys, links in mails (without a site) are refused. Browsers
- * count other ports of this machine as the same site. Links to operations that only read are allowed.
+ * Refuses requests that change data and that a browser sends without its user's intent, since the API changes data by GET. These
+ * are prefetches, requests of other sites (and of other ports of this machine, which browsers count as the same site) and, if the
+ * server needs no key, opened links. Links to operations that only read are allowed.
  */
 export function refuseUnintendedRequest(
   { name, effect }: Pick<Operation, 'name' | 'effect'>,
@@ -132,7 +130,7 @@ export function refusePrefetch(headers: IncomingHttpHeaders): void {
   }
 }
 
-/** True if a browser opens the address as a page. One without Fetch Metadata sends `Upgrade-Insecure-Requests`. */
+/** True if a browser opens the address as a page. Browsers without `Sec-Fetch-Mode` send `Upgrade-Insecure-Requests: 1`. */
 function isNavigation(headers: IncomingHttpHeaders): boolean {
   const mode = headers['sec-fetch-mode'];
   return mode === undefined ? headers['upgrade-insecure-requests'] === '1' : /navigate$/.test(String(mode));
@@ -148,7 +146,6 @@ function shown(value: string | undefined): string {
   return JSON.stringify((hostnameOf(value) || hostnameOf(`http://${value}`) || '(no host)').slice(0, 100));
 }
 
-/** Returns only the host and port of an origin, for a message to show. */
 function shownOrigin(origin: string): string {
   const { host } = URL.canParse(origin) ? new URL(origin) : { host: '' };
   return host ? JSON.stringify(host.slice(0, 100)) : shown(origin);

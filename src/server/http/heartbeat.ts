@@ -6,7 +6,7 @@ import type { Pipe } from '../invoke.ts';
 import type { HttpEnv } from './edge.ts';
 import { refusePrefetch } from './guard.ts';
 
-/** Signals by the last part of the address. A number is a program's exit status, of which 0 means success. */
+/** Signals by the last part of a heartbeat's address. A number there is the exit status of a program; 0 means success. */
 const SIGNALS: Readonly<Record<string, HeartbeatSignal>> = {
   start: 'start',
   fail: 'fail',

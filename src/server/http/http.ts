@@ -36,7 +36,7 @@ import {
 import { createRest } from './rest.ts';
 
 export const MAX_BODY_BYTES = 4_194_304;
-/** Time limit in milliseconds for a request's body. `UPLOAD_TIMEOUT_MS` is that for a file. */
+/** Time limit in milliseconds for receiving a request's body. `UPLOAD_TIMEOUT_MS` is the limit for an uploaded file. */
 const BODY_TIMEOUT_MS = 60_000;
 const UPLOAD_TIMEOUT_MS = 900_000;
 
@@ -54,7 +54,6 @@ const SECURITY_HEADERS: readonly (readonly [string, string])[] = [
   ['X-Frame-Options', 'DENY'],
 ];
 
-/** Path of the public key that verifies compliance reports. */
 const COMPLIANCE_KEY = '/.well-known/magpie-compliance.pem';
 const OWN_PATHS = [
   COMPLIANCE_KEY,
@@ -69,7 +68,7 @@ const OWN_PATHS = [
 
 export interface BaseAppOptions extends GuardOptions {
   readonly oauth?: OAuthOptions | undefined;
-  /** Read-only MCP endpoints with other lists of tools, by path: `/mcp/chatgpt`. */
+  /** Additional MCP endpoints by path, such as `/mcp/chatgpt`. They are read-only and have other lists of tools. */
   readonly connectors?: ReadonlyMap<string, McpEndpoint>;
 }
 
@@ -80,12 +79,12 @@ export interface HttpOptions extends BaseAppOptions {
   readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
   readonly countWork?: Access['countWork'];
   readonly createMeter?: Access['createMeter'];
-  /** Applies the limits to a request of the upload page and returns its caller once the user is known. Throws AppError. */
+  /** Applies the rate limits to a page's request, by address and, if known, by user. Returns the user's caller. */
   readonly identifyPageUser?: Access['identifyPageUser'];
   /** Resolves to the local user if the server has no keys. */
   readonly openUser?: UploadAppOptions['openUser'];
   readonly login?: ConsoleOptions['login'];
-  /** The operator's own user. Keys of this user with all scopes may read settings and log. */
+  /** Name of the operator's user. Keys of this user with all scopes may read the settings and the log. */
   readonly user?: string;
   /** Return the current settings and the last log lines. By default, both lists are empty. */
   readonly settings?: ConsoleOptions['settings'];
@@ -184,7 +183,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     const remote = incoming.socket.remoteAddress;
     c.set('client', {
       address: clientAddress(remote, c.req.header('x-forwarded-for'), options.proxies ?? []),
-      // Sets no header after the response has begun. The next response has the new counts.
+      // Skips headers, such as those with counts of the rate limits, if the response has already begun.
       setHeader: (name, value) => outgoing.headersSent || outgoing.setHeader(name, value),
     });
     return next();
@@ -263,9 +262,9 @@ export interface ListeningServer {
   close(graceMs: number): Promise<void>;
 }
 
-/** Closes the connection if a body without files arrives too slowly. The server's general time limit is long, for files. */
+/** Closes the connection if a body without files takes too long. The time limit of Node's server is longer, for uploads. */
 function endSlowBody({ incoming, outgoing }: HttpBindings): void {
-  // Lets the process end despite the timer, since a body that is never read has no `end` event.
+  // `unref` lets the process end before the timer, since a body that is never read fires no `end` event to clear it.
   const timer = setTimeout(() => refuseSlowBody(incoming, outgoing), BODY_TIMEOUT_MS).unref();
   for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
 }

@@ -13,22 +13,19 @@ import { AppError } from '../../errors.ts';
 import { runInSpan, type SpanStart } from '../../lib/tracing.ts';
 import { formatErrorBody, type HttpEnv } from './edge.ts';
 
-/** Milliseconds for which a refused client can read the error response. Its further input is ignored. */
+/** Milliseconds until the connection of a refused request is closed. Until then, the client can read the error response. */
 const REFUSAL_MS = 2000;
-/** Number of bytes of a refused request in which its path is searched. */
+/** Number of bytes at the start of a refused request in which its path is searched. */
 const REQUEST_LINE_BYTES = 4096;
 
-/**
- * Creates Node's HTTP server around the app. Malformed requests (headers too long, no HTTP, incomplete) get an error body too,
- * which Node's own answers lack.
- */
+/** Creates Node's HTTP server around the app. Malformed requests get an error body too, which Node's own answers lack. */
 export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServer {
-  /** Unfinished response of each connection. */
+  /** Latest response of each connection, to check whether it is finished. */
   const answers = new WeakMap<object, ServerResponse>();
   let latest: IncomingMessage | undefined;
   const answer = getRequestListener(app.fetch, {
     hostname,
-    // Answers a request with an invalid address. Called synchronously, so `latest` is this request.
+    // Answers a request with an invalid address. It is called synchronously, so `latest` is the same request.
     errorHandler: (error) => {
       const path = pathOf(`GET ${latest?.url ?? ''} `);
       const failure =
@@ -58,15 +55,14 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
         }),
     );
   };
-  // Accepts requests without Host, which the guard refuses, and with unknown expectations (RFC 9110, 10.1.1).
+  // Accepts requests without Host or with an unknown `Expect` header, so that the app and not Node answers them.
   const server = createServer({ requireHostHeader: false }, onRequest).on('checkExpectation', onRequest);
   const refused = new WeakSet<object>();
   server.on('clientError', (error: ClientError, socket: Socket) => {
-    // Ignores further input of a request that was refused already.
     if (refused.has(socket)) return;
     refused.add(socket);
     const under = answers.get(socket);
-    // True if an earlier request has no complete response yet. An error response would then seem to belong to that request.
+    // True if an earlier request of the connection lacks its response. The client would take the error for this response.
     const before = under && !under.writableFinished && (under.headersSent || under.req.complete);
     if (!socket.writable || before || error.code === 'ECONNRESET') socket.destroy();
     else refuse(socket, failureOf(error), error.rawPacket);
@@ -93,7 +89,6 @@ export function refuseSlowBody(incoming: IncomingMessage, outgoing: ServerRespon
   else refuse(incoming.socket, TOO_SLOW, Buffer.from(`GET ${incoming.url} `));
 }
 
-/** An error of the HTTP server itself, not of an operation. */
 interface HttpFailure {
   readonly status: number;
   readonly code: string;

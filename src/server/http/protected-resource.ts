@@ -14,7 +14,7 @@ export interface OAuthOptions {
   url(): Promise<string>;
 }
 
-/** Returns the resource for which tokens are issued (RFC 8707). It is the MCP endpoint, also for calls of REST. */
+/** Returns the resource for which access tokens are issued (RFC 8707): the MCP endpoint. REST accepts the same tokens. */
 export function tokenResource(url: string): string {
   return `${url}/mcp`;
 }
@@ -39,8 +39,8 @@ export function listTokenEndpoints(
 
 /**
  * Serves the metadata by which clients find the authorization server (RFC 9728), at the root and at the paths of the MCP
- * endpoints; 404 without an issuer. Any origin may read it. All paths share one resource, so that an issuer needs to know only
- * one address.
+ * endpoints. Responds with 404 if no issuer is configured. Any origin may read the metadata. All paths name the same resource, so
+ * that the issuer needs to know only one address.
  */
 export function createResourceMetadata(
   endpoints: readonly TokenEndpoint[],
@@ -73,7 +73,7 @@ export function createResourceMetadata(
   return app;
 }
 
-/** Returns a value for `WWW-Authenticate`. Undefined for errors that would also occur with a different key or token. */
+/** Returns a value for `WWW-Authenticate`; undefined for errors that a different key or token would not prevent. */
 export type ChallengeWriter = (
   error: AppError,
   authorization: string | undefined,

@@ -60,7 +60,6 @@ async function answerTo(
 ): Promise<Response> {
   const asked = c.req.method === 'GET' ? operation.linkType?.(parameters) : undefined;
   const type = asked ?? typeFor(operation, c);
-  // Reads only the parameters of the operation. Any number of unknown parameters is ignored.
   const names = Object.keys(operation.input.shape).filter((name) => Object.hasOwn(parameters, name));
   const known = Object.fromEntries(names.map((name) => [name, parameters[name]]));
   const later = operation.laterAt !== undefined && prefersAsync(c.req.header('prefer'));
@@ -94,16 +93,15 @@ async function answerTo(
   if (typeof written === 'string') return c.body(written, 200, headers);
   const { content, fileName } = written;
   const body = typeof content === 'string' ? content : new Uint8Array(content);
-  // Sends a file that quotes scanned content as a download, never as a page of this server.
+  // Sends the file as a download. It may quote scanned content, which a browser must not show as a page of this server.
   return c.body(body, 200, { ...headers, 'Content-Disposition': `attachment; filename="${fileName}"` });
 }
 
-/** Escapes a text for a quoted string in a header value. */
 function inHeader(text: string): string {
   return text.replaceAll('"', "'").replace(/[^ -~]|\\/g, '?');
 }
 
-/** Adds the note to `rules` in the body, since few callers read headers. */
+/** Adds the note to the field `rules` of the response's body, since few callers read headers. */
 function withNote(json: string, output: Readonly<Record<string, unknown>>, note: string): string {
   const { rules } = output;
   return typeof rules === 'string' ? JSON.stringify({ ...output, rules: `${note}. ${rules}` }) : json;

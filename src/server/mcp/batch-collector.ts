@@ -24,7 +24,6 @@ export function explainBatchRefusal(
   return undefined;
 }
 
-/** Collects the answers to a batch and sends them together once all exist. */
 export interface BatchCollector {
   /** Starts a batch for the requests with these ids. `answers` are the responses that already exist. */
   begin(ids: readonly Id[], answers: readonly object[]): void;
@@ -66,7 +65,6 @@ export function createBatchCollector(send: (answers: readonly object[]) => void)
   };
 }
 
-/** A JSON-RPC error for the request with its id, or without an id for no request. */
 export interface RpcErrorMessage {
   readonly jsonrpc: '2.0';
   readonly id: Id;

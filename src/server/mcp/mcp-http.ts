@@ -23,11 +23,10 @@ export interface McpEndpoint {
   close(): Promise<void>;
 }
 
-/** Maximum number of change streams (2026-07-28) that one caller may have open at the same time. */
+/** Maximum number of streams of change notifications (MCP 2026-07-28) that one caller may have open at the same time. */
 const MAX_STREAMS = 100;
-/** Maximum number of resource addresses that one change stream may name. */
 const MAX_ADDRESSES = 1000;
-/** Seconds after which a client should retry, with a different node or after this node has restarted. */
+/** Seconds after which a client should retry if this node closes. Another node, or this node after a restart, then responds. */
 const RETRY_AFTER_S = 2;
 /** HTTP statuses of a call whose session or request was closed while the call ran. */
 const ENDED = [404, 499];
@@ -36,12 +35,12 @@ export interface McpEndpointOptions {
   readonly log: Logger;
   readonly notifications: ChangeNotifications;
   readonly services: Services;
-  /** Checks scopes. It throws its errors, so that the HTTP layer sends them as responses. */
+  /** Checks the caller's scopes. The endpoint throws the error, so that the HTTP layer sends it as a response. */
   readonly gate: ScopeCheck;
   /** Returns whether a caller's key or token is still valid. If not, the caller's open streams end. */
   readonly standingOf: (caller: Caller) => CredentialState | Promise<CredentialState>;
   readonly bodyBytes: number;
-  /** Maximum number of sessions. A new one closes the longest idle session of the caller with the most sessions. */
+  /** Maximum number of sessions. Above it, a new session closes the longest idle one of the caller with the most sessions. */
   readonly maxSessions?: number;
   readonly idleMs?: number;
 }
@@ -101,10 +100,7 @@ export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOp
     return isListen(body) ? lasting(answer, caller) : answer;
   }
 
-  /**
-   * Responds with "retry later" if the request ended because this endpoint closes. A 404 would mean that the session has ended,
-   * but other nodes still have it.
-   */
+  /** Responds with "retry later" if the request failed because this endpoint closes; a 404 would end the session everywhere. */
   async function unlessClosing(work: Promise<Response>): Promise<Response> {
     const answer = await work.catch((error: unknown) => {
       if (isClosing) return undefined;
@@ -153,7 +149,7 @@ interface ListenRequest {
   readonly params?: { readonly notifications?: { readonly resourceSubscriptions?: unknown } };
 }
 
-/** Refuses a change stream if the caller has too many, or if it names too many addresses. */
+/** Refuses a stream of change notifications if the caller has too many, or if it names too many addresses. */
 function tooMuch(body: unknown, open: number): Response | undefined {
   if (!isListen(body)) return undefined;
   const { id, params } = body as ListenRequest;
@@ -173,8 +169,8 @@ function tooMuch(body: unknown, open: number): Response | undefined {
 }
 
 /**
- * Refuses a change stream that names an address without a resource of the caller. Each address counts as a request, and other
- * requests run between two checks.
+ * Refuses a stream of change notifications that names an address at which the caller has no resource. Each address counts as a
+ * request, and other requests run between two checks.
  */
 async function unknownAddress(
   body: unknown,

@@ -13,7 +13,7 @@ import { addToolHandlers } from './tools/tool-calls.ts';
 /** Milliseconds for which clients may cache a list, which changes only when the server restarts. */
 const LIST_LIFETIME_MS = 300_000;
 const LISTS = { ttlMs: LIST_LIFETIME_MS, cacheScope: 'private' } as const;
-/** Cache metadata of a list that becomes longer if the caller gets an additional scope. */
+/** Forbids clients to cache a list, because it becomes longer if the caller gets an additional scope. */
 const GROWING = { ttlMs: 0, cacheScope: 'private' } as const;
 
 const INSTRUCTIONS =
@@ -100,7 +100,7 @@ function handlePrompts(server: Server, { catalog }: Pipe, offers: IsOffered): vo
   );
 }
 
-/** Adds the handlers of resources. Returns the function that checks a resource before a subscription. */
+/** Adds the handlers of resources. Returns a function that checks that a resource exists, for use before a subscription. */
 function handleResources(server: Server, pipe: Pipe, caller: Caller) {
   const scope = { caller, services: pipe.services };
   const accounted = <T>(method: string, handle: () => Promise<T>, uri?: string) =>

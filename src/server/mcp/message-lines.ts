@@ -79,7 +79,6 @@ export function createLineSplitter(online: (line: Buffer) => void, onlong: () =>
       }
       if (from < chunk.length) keep(chunk.subarray(from));
     },
-    /** Emits the last line, which may have no line end. */
     end() {
       if (bytes > 0) emit();
     },

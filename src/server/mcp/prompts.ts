@@ -14,9 +14,9 @@ import { listOperationNames } from '../offer-check.ts';
 const MAX_SUGGESTIONS = 100;
 
 /**
- * Writes a slash command's instruction to the assistant, which names the operation to call and its arguments. Omitted arguments
- * get the operation's default values; given arguments are validated as its parameters. If the operation is not available, another
- * operation of its family replaces it. AppError `bad_request` names the error and the accepted values.
+ * Returns the instruction that a slash command gives to the assistant. It names the operation to call and its arguments, which
+ * are validated. Omitted arguments get default values. If the client does not see the operation, another one of its family
+ * replaces it. AppError `bad_request` names invalid arguments and the accepted values.
  */
 export function promptText(
   catalog: Catalog,
@@ -40,7 +40,7 @@ export function promptText(
 const CUT_WORDS =
   'The client gave the words of q one by one and may have left out the last ones: where the user typed more, take all of it as q.';
 
-/** Refuses unknown arguments of a slash command. If it has no arguments, what the user wrote is ignored. */
+/** Refuses unknown arguments of a slash command. A command that takes no arguments ignores them. */
 function checkNames(prompt: Prompt, given: Readonly<Record<string, unknown>>): void {
   const known = prompt.arguments.map(({ name }) => name);
   const stranger = Object.keys(given).find((name) => !known.includes(name));

@@ -3,7 +3,7 @@ import { readJsonBody } from '../http/json-request.ts';
 import type { HttpExchange } from './mcp-parts.ts';
 import { rpcErrorResponse } from './rpc-error.ts';
 
-/** Maximum number of messages of a batch that are counted. The MCP SDK refuses larger batches. */
+/** Maximum number of messages of a batch that count towards the caller's limits. The MCP SDK refuses larger batches. */
 const MAX_BATCH_COUNTED = 100;
 
 /** Parses the body of a POST for all protocol versions. Returns an error response if it is not JSON or exceeds the limits. */

@@ -4,7 +4,6 @@ import { findScopeError, type Pipe } from '../invoke.ts';
 import { missingScopeError } from '../scope.ts';
 import { VIEWS_URI } from './tools/apps.ts';
 
-/** Methods that return a user's data without a tool call. */
 const READING = new Set([
   'resources/list',
   'resources/read',
@@ -18,7 +17,7 @@ export type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined
 
 /**
  * Refuses a call beyond the caller's scopes by an HTTP status, since only then the client can request more scopes from its
- * authorization server. `tools` are the tools that MCP clients see. All other names are unknown tools.
+ * authorization server. `tools` are the tools that MCP clients see. Calls of other names are not checked here.
  */
 export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeCheck {
   function judge(message: unknown, caller: Caller): AppError | undefined {

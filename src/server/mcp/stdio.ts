@@ -41,7 +41,7 @@ export interface StdioTransport {
  */
 export function createStdioTransport(input: Readable, output: Writable, patienceMs: number): StdioTransport {
   const { promise: whenEnded, resolve: finish } = Promise.withResolvers<void>();
-  /** Lines of input that wait until the client has read earlier answers. */
+  /** Received lines that wait until the client has read the responses to earlier ones. */
   const queue: Buffer[] = [];
   const lines = createLineSplitter(
     (line) => void queue.push(line),
@@ -103,7 +103,7 @@ export function createStdioTransport(input: Readable, output: Writable, patience
       const written = exchange.keep(message)
         ? Promise.resolve()
         : outbox.send(serializeMessage(message), isNotification ? message.method : undefined);
-      // Calls `pump` later, because other responses may follow in the same turn of the event loop.
+      // Processes waiting lines later, because other responses may follow in the same turn of the event loop.
       if (ended || input.isPaused()) setImmediate(pump);
       return written;
     },
@@ -118,7 +118,6 @@ export function createStdioTransport(input: Readable, output: Writable, patience
   return { transport, end, ended: whenEnded };
 }
 
-/** Tracks the open requests of the client and of the server. */
 function createExchange(sendBatch: (answers: readonly object[]) => void) {
   const unanswered = new Set<unknown>();
   const asked = new Set<Id>();
@@ -173,7 +172,7 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
       if (message.id !== undefined && message.id === initialize) revision = revisionOf(message) ?? revision;
       return batches.take(message);
     },
-    /** False while the client must respond to a request, since its response may come after any number of its own requests. */
+    /** True if too many requests run. False while the client owes a response, which may come after many of its own requests. */
     isBusy: () => unanswered.size >= MAX_UNDER_WAY && asked.size === 0,
     isDone: () => unanswered.size === 0,
     asked: () => [...asked],

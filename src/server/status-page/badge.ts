@@ -19,7 +19,6 @@ const WORDS: Readonly<Record<ServiceState, readonly [string, keyof typeof COLOUR
   maintenance: ['maintenance', 'calm'],
   unknown: ['unknown', 'none'],
 };
-/** Maximum response time in milliseconds for the colours "good" and "fair" of a badge. */
 const [GOOD_MS, FAIR_MS] = [1000, 3000];
 
 export function badgeSvg(
@@ -42,7 +41,6 @@ function factsOf(
   if (name === 'status') return ['status', ...WORDS[state]];
   const windows = services.flatMap((one) => one.windows.filter((two) => two.name === window));
   if (name === 'uptime') {
-    // Averages the known uptimes of all services with the same weight.
     const known = windows.flatMap(({ uptime }) => (uptime === undefined ? [] : [uptime]));
     const mean = known.length > 0 ? known.reduce((sum, one) => sum + one, 0) / known.length : undefined;
     return [`uptime ${window}`, mean === undefined ? 'unknown' : formatPercent(mean), uptimeLevel(mean)];

@@ -20,10 +20,7 @@ interface Kept {
   readonly page: Promise<StatusPage>;
 }
 
-/**
- * Public status pages, their JSON and their badges. They need no key. A page is built at most once in 30 seconds, and requests
- * count towards the limits of their IP address.
- */
+/** Public status pages, their JSON and badges, without a key. A page is built at most once in 30 seconds. */
 export function createStatusPages(
   { services }: Pick<Pipe, 'services'>,
   { identifyPageUser }: { readonly identifyPageUser?: Access['identifyPageUser'] },
@@ -84,7 +81,6 @@ function badge(c: Context<HttpEnv>, page: StatusPage, file: string, ref: string 
   const wanted = c.req.query('window') ?? '30d';
   const window = WINDOWS.find((one) => one === wanted);
   if (!window) throw new AppError('bad_request', `window takes ${WINDOWS.join(', ')}`);
-  // Allows other sites to embed the badge in their pages.
   c.env.outgoing.setHeader('Cross-Origin-Resource-Policy', 'cross-origin');
   c.env.outgoing.setHeader('Content-Security-Policy', "sandbox; default-src 'none'");
   return c.body(badgeSvg(name, page, service, window), 200, {

@@ -1,6 +1,7 @@
 /**
- * Code that every view runs in its frame. It exchanges JSON-RPC only with the embedding window and draws the results. The browser
- * gets these functions as source text, so they may use only each other. Data is inserted as text, never as HTML.
+ * This module has the code that every view runs in its frame. It exchanges JSON-RPC only with the embedding window and draws the
+ * results. The browser gets these functions as source text, so they may use only each other. Data is inserted as text, never as
+ * HTML.
  */
 
 export interface ViewResult {
@@ -10,7 +11,6 @@ export interface ViewResult {
   readonly _meta?: Readonly<Record<string, unknown>>;
 }
 
-/** Functions of the host that a view can use. */
 export interface ViewHost {
   /** Calls a tool through the host and draws the answer; undefined if the host forwards no tool calls. */
   readonly ask: ((tool: string, input: Readonly<Record<string, unknown>>) => Promise<void>) | undefined;
@@ -125,7 +125,6 @@ function reportSize(notify: (method: string, params: object) => void): void {
   report();
 }
 
-/** Draws results in the page, and announces its state to screen readers. */
 function createStage(draw: DrawView) {
   const [main, state] = [document.querySelector('main'), document.querySelector('[role=status]')];
   const say = (words: string) => {
@@ -205,7 +204,7 @@ export function openView(name: string, version: string, draw: DrawView): void {
   );
 }
 
-/** Functions of the script, in the order of the script. */
+/** Functions whose source text forms the script of every view, in this order. */
 export const BRIDGE_FUNCTIONS = [
   makeElement,
   makeButton,

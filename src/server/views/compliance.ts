@@ -40,7 +40,6 @@ function controlStates(): readonly (readonly [status: string, words: string])[] 
   ];
 }
 
-/** Draws a bar of all controls by status, with their numbers in words. */
 function coverageBar({ title, counts, total }: Standard): Node {
   const states = controlStates().filter(([status]) => (counts[status] ?? 0) > 0);
   const words = states.map(([status, name]) => `${counts[status]} ${name}`).join(', ');

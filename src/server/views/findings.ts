@@ -1,7 +1,5 @@
 import { makeButton, makeElement, type ViewHost } from './bridge.ts';
 
-/** Browser functions of the view of a scan's findings, most severe first, with a filter by severity. */
-
 interface Vulnerability {
   readonly id: string;
   readonly severity: string;

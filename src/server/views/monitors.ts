@@ -1,7 +1,5 @@
 import { makeBars, makeButton, makeElement, makeSvg, type ViewHost } from './bridge.ts';
 
-/** Browser functions of the monitor view. It shows all monitors with their days, or one with targets, times and alerts. */
-
 interface Days {
   readonly from: string;
   /** Uptime of each day from 0 to 1; null for a day without monitoring. */
@@ -49,7 +47,7 @@ interface Answer extends One {
   readonly monitors?: readonly Row[];
 }
 
-/** Formats with two decimal places. Only an uptime of exactly 1 becomes `100`. */
+/** Formats an uptime from 0 to 1 as a percentage with two decimals, rounded down, so that only 1 becomes `100%`. */
 function percent(share: number): string {
   return `${(Math.floor(share * 1e4) / 100).toFixed(2).replace(/\.00$/, '')}%`;
 }
@@ -68,7 +66,6 @@ function statusTag(status: string): HTMLElement {
   return makeElement('span', `tag ${kinds[status] ?? ''}`, status);
 }
 
-/** Draws a bar for each day, with a text for screen readers. */
 function dayBars(days: Days | undefined): Node | undefined {
   if (!days || days.shares.every((share) => share === null)) return undefined;
   const [step, height] = [4, 28];

@@ -1,6 +1,5 @@
 import { CSS_BASE, CSS_TOKENS } from '../../lib/page-styles.ts';
 
-/** Style sheet of the views. They are narrow, have one column and use the host's light or dark theme. */
 export const VIEW_STYLE = `${CSS_TOKENS}${CSS_BASE}
 :root[data-theme=light] { color-scheme: light; } :root[data-theme=dark] { color-scheme: dark; }
 body { margin: 0; font: 14px/1.5 var(--font); color: var(--ink); background: var(--panel); overflow-wrap: anywhere; font-variant-numeric: tabular-nums; }

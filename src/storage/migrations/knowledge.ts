@@ -65,7 +65,7 @@ export const KNOWLEDGE_BASE: Migration = {
   `,
 };
 
-/** Adds changes. Parts of a file that are still invisible have an empty file name; parts in removal have a blank name. */
+/** Adds changes. A file's part has the file name '' while it is not yet visible, and a blank while it is being removed. */
 export const KNOWLEDGE_CHANGES: Migration = {
   id: 8,
   name: 'changes of the knowledge base',
@@ -97,7 +97,7 @@ export const KNOWLEDGE_TRASH: Migration = {
   `,
 };
 
-/** Adds collections. If another text replaced a text in the trash, `version_of` has the time of the entry. */
+/** Adds collections. For an earlier text of an entry, in the trash, `version_of` is the time that identifies the entry. */
 export const KNOWLEDGE_COLLECTIONS: Migration = {
   id: 18,
   name: 'collections and keys of the knowledge base',
@@ -117,8 +117,8 @@ export const KNOWLEDGE_COLLECTIONS: Migration = {
 };
 
 /**
- * `nonenglish` is the number of passages that are not in English, or -1 if unknown. `asked` is a weighted count of such
- * questions, as of the microsecond `asked_at`. `all_at` is when a model was last set for all owners.
+ * `nonenglish` is the number of passages that are not in English, or -1 if unknown. `asked` is a weighted count of questions in
+ * other languages, as of the microsecond `asked_at`. `all_at` is when a model was last set for all owners.
  */
 export const KNOWLEDGE_LANGUAGES: Migration = {
   id: 19,
@@ -134,7 +134,7 @@ export const KNOWLEDGE_LANGUAGES: Migration = {
   `,
 };
 
-/** Disables merges on deletion, since FTS5 would merge within the commit, for which a full disk has no space. */
+/** Disables merges of the FTS5 index on deletion. They would be part of the commit, for which a full disk has no space. */
 export const KNOWLEDGE_REMOVALS: Migration = {
   id: 17,
   name: 'removals without a merge',

@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const MONITORS: Migration = {
-  // Adds jobs. `runner` leases a job until `leased_until` or its own end. `changed` counts changes over all monitors.
+  // Adds monitors and jobs. The process `runner` has a job until `leased_until` or until the process ends.
   id: 11,
   name: 'monitors',
   sql: `
@@ -86,7 +86,7 @@ export const MONITORS: Migration = {
   `,
 };
 
-/** Adds `seen_at`, when a target was last seen, and `unseen`, why a later probe that does not count did not see it. */
+/** Adds `seen_at`, when a probe last saw a target, and `unseen`, why a later probe, which does not count, did not see it. */
 export const MONITOR_SIGHT: Migration = {
   id: 13,
   name: 'what monitors saw',
@@ -96,7 +96,7 @@ export const MONITOR_SIGHT: Migration = {
   `,
 };
 
-/** Adds the order of messages in a `line`. Messages remain if their monitor is deleted. Change numbers are not reused. */
+/** Adds the order of notifications within a `line`. They remain if their monitor is deleted. Change numbers are not reused. */
 export const MONITOR_LINES: Migration = {
   id: 14,
   name: 'order of notifications',

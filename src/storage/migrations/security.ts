@@ -47,7 +47,7 @@ export const SCANS: Migration = {
 };
 
 export const SCAN_TERMS: Migration = {
-  // Adds the data that another process needs to run an unfinished scan. It is null if only `runner` can run the scan.
+  // Adds `terms`, the data that another process needs to run an unfinished scan. It is null if only `runner` can run it.
   id: 31,
   name: 'scan terms',
   sql: 'ALTER TABLE scans ADD COLUMN terms TEXT',

@@ -23,7 +23,7 @@ export async function copyTable(move: MoveContext, shape: TableShape): Promise<v
   const { name } = shape.table;
   const reached = state.tables[name];
   if (reached === null) return;
-  // True for the first rows, which may have been copied already after the progress was last saved.
+  // True for the first rows. An interrupted move may have copied them without having saved this progress.
   let isFirst = true;
   let count = 0;
   for await (const rows of readRows(source, shape, reached)) {

@@ -3,13 +3,13 @@ import type pg from 'pg';
 import { AppError } from '../../errors.ts';
 import type { AnyDatabase, Dialect } from '../any-database.ts';
 
-/** Mark of a database that a move has not filled completely. It is in SQLite's header, or in a row in PostgreSQL. */
+/** This module marks a database that a move has not filled completely, in SQLite's header or in a row in PostgreSQL. */
 
 interface Mark {
   readonly set: string;
   readonly clear: string;
   readonly read: string;
-  /** Value of the option `--to` for this database. `empty` says how to delete all its data. */
+  /** Value of the option `--to` for this kind of database. `empty` is advice on how to delete all data of the database. */
   readonly to: string;
   readonly empty: string;
 }

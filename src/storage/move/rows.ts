@@ -51,7 +51,7 @@ function changed(row: MovedRow, { name }: ShapedColumn, change: (bytes: Uint8Arr
   return bytes instanceof Uint8Array ? { ...row, [name]: change(bytes) } : row;
 }
 
-/** Returns the key of a row, with its columns in the order in which this database reads the table. */
+/** Returns the values of a row's key columns, in the order by which this kind of database reads the table. */
 export function keyOf({ dialect }: AnyDatabase, { key }: Pick<TableShape, 'key'>, row: MovedRow): Key {
   return key[dialect].map(({ name }) => row[name] as string | number);
 }

@@ -3,7 +3,7 @@ import type { MovedTable, SqliteColumn } from './tables.ts';
 
 export interface ShapedColumn {
   readonly name: string;
-  /** Kind of the column. `halfvec` is a vector of pgvector, of which SQLite stores the bytes of 16-bit floats. */
+  /** Kind of the column. `halfvec` is a vector of pgvector. SQLite stores such a vector as the bytes of its 16-bit floats. */
   readonly kind: 'integer' | 'halfvec' | 'other';
   readonly sqlite: SqliteColumn;
 }
@@ -18,7 +18,7 @@ interface ColumnRow {
   readonly table: string;
   readonly name: string;
   readonly type: string;
-  /** Position in the primary key, from 1. Null for other columns. */
+  /** Position of the column in the primary key, from 1. Null for columns that are not part of the key. */
   readonly place: number | null;
 }
 
@@ -32,7 +32,6 @@ const COLUMNS = `
   WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition AND c.relnamespace = to_regnamespace(quote_ident(current_schema()))
   ORDER BY c.relname, a.attnum`;
 
-/** Reads the structure of the tables from PostgreSQL's schema. SQLite has the same column names. */
 export async function readTableShapes(
   postgres: AnyDatabase,
   tables: readonly MovedTable[],

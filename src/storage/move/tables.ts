@@ -50,7 +50,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     name: 'kb_halfvecs',
     sqliteName: 'kb_vectors',
     sqliteKey: ['id'],
-    // Computes the owner from the id, in which the owner has the bits below the model's number.
+    // Computes the number of the owner from the bits 31 to 54 of the id.
     sqlite: { owner: { read: '((t.id & ((1 << 55) - 1)) >> 31)', write: null } },
   },
   { name: 'kb_folders' },

@@ -4,7 +4,7 @@ import type { Sql, SqlAnswer, SqlValue } from '../any-database.ts';
 import { escapeNul } from './escape-nul.ts';
 import { prepareText } from './prepare-text.ts';
 
-/** A query on the connection of a transaction. Results for which the transaction does not wait are added to `unread`. */
+/** Sends a query on the connection of a transaction. Results for which the transaction does not wait go to `unread`. */
 type Question = (client: pg.ClientBase, unread: UnreadAnswers) => Promise<unknown> | undefined;
 
 class Asked<T> implements SqlAnswer<T> {
@@ -91,7 +91,6 @@ export const POSTGRES_SQL: Sql = {
   lockName: (name) => POSTGRES_SQL.send('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', name),
 };
 
-/** Runs work on the connection. Resolves after all results. */
 export async function runSteps<T>(work: SqlAnswer<T>, client: pg.ClientBase): Promise<T> {
   const unread = new UnreadAnswers();
   const result = await beginSteps(work, client, unread);
@@ -99,7 +98,7 @@ export async function runSteps<T>(work: SqlAnswer<T>, client: pg.ClientBase): Pr
   return result;
 }
 
-/** Runs work like `runSteps`, but results for which the work did not wait may arrive after the end. */
+/** Runs work like `runSteps`, but does not wait for results for which the work itself did not wait. */
 export async function beginSteps<T>(
   work: SqlAnswer<T>,
   client: pg.ClientBase,

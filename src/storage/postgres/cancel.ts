@@ -2,7 +2,6 @@ import type pg from 'pg';
 import { callSignal } from '../../lib/concurrency/call-signal.ts';
 import { isCancelled } from './errors.ts';
 
-/** Time limit for a cancel request, in milliseconds. */
 const REQUEST_MS = 5000;
 
 /** Cancels the running statement on the server if the call is aborted, but not a write, whose commit may have begun. */

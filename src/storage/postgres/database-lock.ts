@@ -9,7 +9,7 @@ const LOCK = 7_240_191_120;
 /** Maximum time in milliseconds to wait until the connections of an ended process close. */
 const WAIT_MS = 10_000;
 const AGAIN_MS = 100;
-/** Maximum time for connecting, and for an answer, in milliseconds. */
+/** Time limit in milliseconds for connecting, and for the result of a query. */
 const ANSWER_MS = 10_000;
 const RETRY_AFTER_S = 60;
 const STANDBY_RETRY_S = 2;

@@ -61,10 +61,9 @@ const READ_ONLY = '25006';
 const LOCK_TIMEOUT = '55P03';
 const STILL_REFERENCED = '23503';
 const WAY_LOST = /^(E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_[A-Z]+)$/;
-/** Number of seconds after which a client may try again. */
 const RETRY_AFTER_S = 2;
 
-/** Name of the server's routine that reports changed result columns of a prepared statement. */
+/** Name of the routine in PostgreSQL that reports that a prepared statement would now return different columns. */
 const STALE_STATEMENT = 'RevalidateCachedQuery';
 
 interface ServerError {
@@ -92,7 +91,7 @@ export function isConnectionBroken(error: unknown): boolean {
   return ends || isLost(error);
 }
 
-/** True if the server cannot be reached. Errors of the client itself have no code. */
+/** True if the connection to the server is lost. Errors of the client library have no code, so their text is checked. */
 function isLost(error: unknown): boolean {
   const { code = '', message = '', syscall } = error as ServerError;
   // Accepts any code of a failed connection, since a Unix socket causes different codes than an address.
@@ -108,7 +107,6 @@ export function isLockTimeout(error: unknown): boolean {
   return (error as ServerError).code === LOCK_TIMEOUT;
 }
 
-/** True if a row was not deleted because rows of another table refer to it. */
 export function isStillReferenced(error: unknown): boolean {
   return (error as ServerError).code === STILL_REFERENCED;
 }
@@ -120,7 +118,7 @@ export function isCancelled(error: unknown): boolean {
 /** Converts errors to AppError `unavailable`, or to DatabaseFailure if they may be temporary. `place` never has the password. */
 export function databaseError(error: unknown, place: string): unknown {
   if (error instanceof AppError) return error;
-  // Uses the first error, since the error for a host whose several addresses all fail has no cause.
+  // Uses the error of the host's first address if all its addresses fail, since such an error has no cause.
   if (error instanceof AggregateError) return databaseError(error.cause ?? error.errors[0], place);
   // Converts the code to a text, since the code of a DOMException, such as an abort's reason, is a number.
   const code = String((error as ServerError).code ?? '');

@@ -34,7 +34,6 @@ const FACTS = `
     CASE WHEN to_regclass('magpie_jobs.job') IS NOT NULL THEN 'tables' WHEN to_regnamespace('magpie_jobs') IS NOT NULL THEN 'schema'
       WHEN has_database_privilege(current_database(), 'CREATE') THEN 'none' ELSE 'refused' END AS jobs, current_setting('server_encoding') AS encoding,
     current_setting('max_connections')::int AS most, (SELECT count(*)::int FROM pg_stat_activity WHERE backend_type = 'client backend') AS open`;
-/** Time limits in milliseconds for connecting and for one statement of a check. */
 const CONNECT_MS = 10_000;
 const STATEMENT_MS = 600_000;
 

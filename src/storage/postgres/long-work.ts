@@ -20,7 +20,6 @@ const SILENCE_MS = 5000;
 const CONNECT_MS = 10_000;
 /** Milliseconds after which the server ends a statement whose node has ended. */
 const GONE_MS = 5000;
-/** Time in milliseconds for a cancelled statement to end. */
 const ENDED_MS = 1000;
 
 export function createLongWorkRunner(url: string): RunLongWork {

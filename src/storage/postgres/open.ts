@@ -19,9 +19,8 @@ export interface PostgresOptions {
   /** URL of the form postgres://user:password@host:port/database, with the parameters of libpq. */
   readonly url: string;
   readonly connections?: number;
-  /** Time limit for one statement, in milliseconds. */
   readonly statementMs?: number;
-  /** Maximum time in milliseconds that a transaction waits for a connection or for earlier ones with the same name. */
+  /** Maximum milliseconds that a transaction waits for a connection or for earlier transactions with the same name. */
   readonly waitMs?: number;
   readonly migrations?: readonly PostgresMigration[];
   readonly alone?: boolean;
@@ -143,7 +142,7 @@ async function onClient<T>(
   }
 }
 
-/** BEGIN and COMMIT are pipelined. A failed rollback closes the connection. */
+/** Runs work between BEGIN and COMMIT, which are sent without waiting for results. A failed rollback closes the connection. */
 async function inTransaction<T>(
   client: pg.PoolClient,
   work: (unread: UnreadAnswers) => Promise<T>,
@@ -207,7 +206,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
           : ask(client, text, values),
       ),
     ask: (text, values) => withClient(pool, place, (client) => askForeign(driver, client, text, values)),
-    // Gives a connection to only one transaction for each name. The time limit prevents a long queue behind slow failures.
+    // Transactions with the same name wait for each other before they take a connection. A time limit keeps the queue short.
     transaction: (name, work) =>
       locks.run(
         name,
@@ -226,7 +225,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
   };
 }
 
-/** Returns a signal that aborts with AppError `unavailable` after this time. */
+/** Returns a signal that aborts with AppError `unavailable` after `ms` milliseconds. */
 function turnWithin(ms: number, place: string): AbortSignal {
   const late = new AbortController();
   const reason = () =>
@@ -266,7 +265,7 @@ async function ask<Row>(client: pg.PoolClient, text: string, values: readonly Sq
   return { rows: rows as Row[], changes: rowCount ?? 0 };
 }
 
-/** Rolls back, since a text of several statements may begin a transaction and then fail, which leaves it open. */
+/** Runs SQL. Rolls back if a text of several statements begins a transaction and fails, since it would stay open. */
 async function askForeign(
   driver: typeof pg,
   client: pg.PoolClient,

@@ -17,7 +17,7 @@ export interface BackupManifest {
   readonly format: 1;
   readonly magpie: string;
   readonly schema: number;
-  /** ISO 8601 time at which the backup began. It contains all changes that were confirmed before. */
+  /** ISO 8601 time at which the backup began. The backup contains all changes that were confirmed before this time. */
   readonly at: string;
   readonly files: readonly CopiedFile[];
 }
@@ -26,10 +26,7 @@ export interface BackupManifest {
 export const BACKED_UP_FILES = ['secret', 'settings.json'];
 export const BACKED_UP_FOLDERS = ['files', 'models'];
 
-/**
- * Copies all data into the new or empty folder `target` while servers run. Throws AppError `bad_request` if it is not empty, and
- * `unavailable` for an unusable path.
- */
+/** Copies all data into the empty folder `target`. Throws AppError `bad_request` or, for an unusable path, `unavailable`. */
 export async function backUp(
   data: string,
   target: string,
@@ -62,7 +59,6 @@ async function makeTarget(target: string): Promise<void> {
   }
 }
 
-/** Adds the name of the file to a system error about a file. */
 function fileError(error: unknown, target: string): unknown {
   const { code, path } = error as NodeJS.ErrnoException;
   if (path === undefined || code === undefined) return error;
@@ -82,7 +78,7 @@ async function fill(
   bucket: BlobStore | undefined,
 ): Promise<BackupManifest> {
   const at = new Date().toISOString();
-  // Copies files before and after the database, so that none to which the copied database refers is missed.
+  // Copies files both before and after the database, so that no file to which the copied database refers is missing.
   const early = await copyFolders(data, target, watch, new Map());
   if (bucket) await copyObjects(bucket, join(data, DATABASE_FILE), target, watch, early);
   const database = join(target, DATABASE_FILE);

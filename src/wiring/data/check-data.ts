@@ -33,14 +33,10 @@ export interface DataReport {
   readonly advice?: string;
 }
 
-/** Maximum number of lines of SQLite's report to show in a problem. */
 const SHOWN_LINES = 3;
 const PAGE_TABLES: readonly string[] = ['pages', 'page_owners'];
 
-/**
- * Finds problems in a data folder and, with `mend`, repairs what it can. Throws AppError `unavailable` if another process uses
- * the folder or if the data is unreadable.
- */
+/** Finds problems in a data folder and repairs them with `mend`. Throws AppError `unavailable` if it is in use or unreadable. */
 export async function checkData(
   folder: string,
   mend: boolean,
@@ -90,7 +86,7 @@ async function checkDatabase(path: string, mend: boolean, watch: TaskControl): P
     if (damage.length > 0 && mend) return await replaceDatabase(raw, path, file, watch);
     if (present === undefined) return { problems: file };
     if (mend) migrate(raw, MIGRATIONS, path);
-    // Checks only the file of an older database, since its tables change at the next start.
+    // Does not check the tables of an older database, since the next start changes them.
     else if (present < (MIGRATIONS.at(-1)?.id ?? 0)) return { problems: file };
     // Begins a transaction, so that all checks see one state of the database, even if other processes write meanwhile.
     if (!mend) raw.exec('BEGIN');
@@ -197,7 +193,7 @@ function readPagesTrouble(sql: Parameters<typeof checkPages>[0]): ReturnType<typ
   }
 }
 
-/** Builds missing vector indexes again. After the database was replaced, all vector indexes are outdated. */
+/** Reports damaged vector indexes. `mend` deletes these indexes, and `replaced` deletes all, since they can be built again. */
 async function checkIndexes(folder: string, mend: boolean, replaced: boolean): Promise<DataProblem[]> {
   const damaged = [...new Set([...(await listDamagedGraphs(folder)), ...(await listDamagedBits(folder))])];
   if (replaced) await rm(folder, { recursive: true, force: true });

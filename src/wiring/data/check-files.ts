@@ -28,7 +28,7 @@ export interface BucketFacts {
   readonly keepsVersions: boolean;
 }
 
-/** Tests the bucket: writes, reads and deletes an object. */
+/** Tests the bucket by writing, reading and deleting an object. Undefined if no bucket is configured. */
 export async function examineBucket(config: Config): Promise<BucketFacts | undefined> {
   if (config.blobs === undefined) return undefined;
   const bucket = await openBucket(config, config.blobs);

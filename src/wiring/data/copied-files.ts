@@ -9,7 +9,6 @@ export interface CopiedFile {
   /** Path relative to the folder of the backup, with `/` as separator. */
   readonly path: string;
   readonly bytes: number;
-  /** SHA-256 digest of the file, in hexadecimal. */
   readonly sha256: string;
 }
 

@@ -15,7 +15,7 @@ import { type UserCounts, type UserData, withUser } from './user-data.ts';
 
 const PACKED = ['pages', 'page_versions'];
 
-/** Writes all data of a user to a folder. Throws AppError `bad_request` if the folder is not empty, and `unavailable`. */
+/** Writes all data of a user to a folder. Throws AppError `bad_request` if the folder is not empty. */
 export async function exportUser(
   config: Config,
   user: string,
@@ -89,7 +89,7 @@ async function writeRows(
   return count;
 }
 
-/** Names each file by its number and the part of its name that every system accepts. */
+/** Writes the user's files. A file is named by a number and the part of its name that every file system accepts. */
 async function writeFiles(
   { db, blobs }: UserData,
   user: string,

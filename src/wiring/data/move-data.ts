@@ -78,7 +78,7 @@ export async function moveData(
     if (existsSync(join(folder, DATABASE_FILE))) openFile(join(folder, DATABASE_FILE), true).close();
     const alone = await takeExclusiveLock(url, describeDatabasePlace(url), watch);
     ends.push(() => alone.release());
-    // Opens an incomplete database only as the target, since an earlier move may not have filled it completely.
+    // Accepts an incomplete database only as the target, since an interrupted move may have left it incomplete.
     const shared = await openPostgres({
       url,
       alone: true,
@@ -102,7 +102,7 @@ export async function moveData(
       await alone.check();
       if (!check) {
         if (report.differences.length === 0) await clearIncompleteMark(target.db);
-        // Forgets the progress of the move, since after differences the next move has to start from the beginning.
+        // Deletes the saved progress. After differences, the next move then starts from the beginning.
         forgetMove(folder);
       }
       return report;
@@ -116,7 +116,7 @@ export async function moveData(
 
 const SQLITE = 'sqlite:';
 
-/** Runs the move without the files in a bucket, since both databases refer to them by the same keys. */
+/** If files are in a bucket, gives it to both sides, since both databases refer to its objects by the same keys. */
 async function aroundBucket(
   config: Config,
   [source, target]: readonly [Side, Side],

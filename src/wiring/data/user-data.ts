@@ -27,7 +27,7 @@ export interface UserCounts {
   readonly files: number;
 }
 
-/** Milliseconds in which nodes write the data in their memory. `LATE_ROUNDS` is the maximum number of such waits. */
+/** Milliseconds to wait until nodes have written data from their memory. `LATE_ROUNDS` is the maximum number of waits. */
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 

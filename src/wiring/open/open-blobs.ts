@@ -11,12 +11,11 @@ import { openOwnBucket } from './open-bucket.ts';
 
 export interface OpenedBlobs {
   readonly blobs: BlobStore;
-  /** The same storage as `blobs`, if it is a bucket. */
   readonly bucket?: S3Blobs;
   close(): Promise<void>;
 }
 
-/** Opens the bucket with that name or, without a name, the storage that belongs to the database. */
+/** Opens the named bucket or, without a name, the storage of the database, which is PostgreSQL or the folder `files`. */
 export async function openBlobs(
   config: Config,
   db: AnyDatabase,

@@ -31,10 +31,8 @@ export interface MonitorFoundation
 
 /** Default severity threshold of alerts (7 is the start of "high" in CVSS), and default milliseconds between probes. */
 const DEFAULTS = { threshold: 7, intervalMs: 300_000 };
-/** Milliseconds that a monitoring job may take in addition to its checks. */
 const JOB_SLACK_MS = 60_000;
 
-/** Returns the time limit of a monitoring job in milliseconds. It is the sum of its checks' limits and `JOB_SLACK_MS`. */
 function limitOfAll(sort: CheckCadence): number {
   return checks
     .filter((check) => check.sort === sort)
@@ -107,7 +105,7 @@ function mailOf({
       : undefined;
 }
 
-/** Returns channels named by their kind. A second channel of a kind gets a number. */
+/** Returns the operator's notification channels by name, which is the kind. A second channel of a kind gets a number. */
 function channelsOf({ monitorChannels }: Config, fetch: GuardedFetch, taken: readonly string[]) {
   const names = new Set(taken);
   const entries = monitorChannels.map((text): [string, NotificationSender] => {

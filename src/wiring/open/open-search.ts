@@ -54,7 +54,7 @@ async function openBrowserFor({ renderer }: Foundation): Promise<OpenInBrowser |
   return browser && (await import('../../browse/rendering/open-in-browser.ts')).createBrowserOpener(browser);
 }
 
-/** Returns advice on engines, the easiest first, without keys if engines are named or MAGPIE_SEARCH_PRIVACY restricts them. */
+/** Returns advice on how to use more search engines, the easiest first. The settings decide whether it includes keys. */
 export function listEngineRemedies(
   config: Config,
   engines: readonly Pick<SearchEngine, 'about'>[],

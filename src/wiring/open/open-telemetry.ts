@@ -29,7 +29,6 @@ import { metricProducer } from './telemetry-metrics.ts';
 /** Time limit in milliseconds for sending remaining data at the end, so that a dead collector does not delay the exit. */
 const END_MS = 1000;
 const KINDS = { server: SpanKind.SERVER, client: SpanKind.CLIENT, internal: SpanKind.INTERNAL };
-/** Maximum number of SQL statements that a span names. */
 const MOST_STATEMENTS = 5;
 
 export interface Telemetry {
@@ -184,7 +183,6 @@ function nameStatements(span: Span, summaries: readonly string[]): void {
 const PRAGMA = /^\s*PRAGMA\b/i;
 const TABLE = /\b(?:from|into|update|join)\s+([a-z_][a-z_0-9]{0,60})/i;
 
-/** Summarizes an SQL statement for a trace. Our statements contain no values, only placeholders. */
 function summaryOf(statement: string): string {
   const verb = /^[\s(]*([a-z]{2,12})/i.exec(statement.slice(0, 100))?.[1] ?? 'statement';
   const table = TABLE.exec(statement.slice(0, 2000))?.[1];

@@ -11,7 +11,7 @@ import { VERSION } from '../../version.ts';
 
 type Time = [number, number];
 
-/** Exports the metrics of `/metrics` under the same names through the library, so that each is counted only once. */
+/** Exports the metrics of the path `/metrics` to OpenTelemetry, under the same names, without counting them again. */
 export function metricProducer(metrics: Metrics, resource: Resource): MetricProducer {
   const startTime = timeOf(Date.now());
   return {

@@ -33,7 +33,7 @@ export async function readEpub(body: Uint8Array, url: string): Promise<PageConte
 const CONTAINER = 'META-INF/container.xml';
 const ENCRYPTION = 'META-INF/encryption.xml';
 
-/** Returns the chapters' paths in reading order, without non-linear parts and the table of contents. */
+/** Returns the paths of an e-book's chapters in reading order, without the table of contents. */
 function spineOf(book: XmlElement | undefined, opf: string): string[] {
   const items = new Map(
     childrenOf(findByPath(book, 'manifest'), 'item').map(({ attributes }) => [attributes.id, attributes]),
@@ -53,7 +53,7 @@ function resolvePath(from: string, href: string): string {
   return decodePercent(pathname).slice(1);
 }
 
-/** Throws for a book whose chapters are encrypted for copy protection. Obfuscated fonts are common and allowed. */
+/** Throws AppError `unsupported` if the e-book's chapters are encrypted. Encrypted fonts do not matter. */
 function refuseLocked(archive: Archive, url: string): void {
   const locked = findAllBelow(parseXml(archive.xml(ENCRYPTION) ?? ''), 'CipherReference');
   if (locked.some(({ attributes }) => /\.x?html?$/i.test(attributes.URI ?? ''))) {

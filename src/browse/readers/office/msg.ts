@@ -12,7 +12,7 @@ const MAX_PARTS = 1000;
 const PROPERTIES = '__properties_version1.0';
 const UTF_8 = 65001;
 
-/** Converts an Outlook message (`.msg`) to Markdown like any mail. Throws AppError `unsupported` for other files. */
+/** Converts an Outlook message (`.msg`) to Markdown. Throws AppError `unsupported` for other files. */
 export async function readMsg(
   body: Uint8Array,
   url: string,
@@ -43,7 +43,7 @@ async function mailOf(body: Uint8Array): Promise<Mail> {
     try {
       ({ reader, fields } = open(page === UTF_8 ? 'utf8' : `cp${page}`));
     } catch {
-      // Keeps the text decoded as windows-1252, because the code page is unknown.
+      // If the library does not know the message's code page, the text stays decoded as windows-1252.
     }
   }
   const attachments: Attachment[] = [];

@@ -20,7 +20,7 @@ const ENTRY = {
   end: 128,
 } as const;
 const NONE = 0xffffffff;
-/** All values below this number are sector numbers. Other values end a chain. */
+/** Values below this number are numbers of sectors. All other values mark the end of a chain of sectors. */
 const LAST_SECTOR = 0xfffffffa;
 const MINI_SECTOR = 64;
 /** Minimum size in bytes of a stream that has its own sectors. Smaller streams share sectors. */
@@ -28,7 +28,7 @@ const BIG_STREAM = 4096;
 const STREAM = 2;
 const ROOT = 5;
 
-/** Returns the names in the root. Throws RangeError for loops and for excess bytes, because the library checks neither. */
+/** Returns the names of the entries in the root folder. Throws RangeError if the file contains loops or impossible sizes. */
 export function oleNames(body: Uint8Array): string[] {
   const file = Buffer.from(body.buffer, body.byteOffset, body.length);
   const sector = file.readUInt8(HEADER.sectorShift) === 12 ? 4096 : 512;
@@ -39,7 +39,7 @@ export function oleNames(body: Uint8Array): string[] {
   const root = entries[0];
   if (!root || root.type !== ROOT) throw new RangeError('no root');
   checkTree(entries);
-  // Rejects sizes that together exceed twice the file. Short streams count twice, because the root entry contains them too.
+  // Rejects files whose streams declare more than twice the size of the file.
   if (entries.reduce((sum, { size }) => sum + size, 0) > 2 * file.length) throw new RangeError('sizes');
   chainOf(fat, root.start);
   const table = chainOf(fat, file.readUInt32LE(HEADER.miniFat)).flatMap((at) => wordsOf(file, at, sector));

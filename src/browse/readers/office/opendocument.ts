@@ -14,7 +14,7 @@ import {
   type XmlNode,
 } from '../xml.ts';
 
-/** Maximum repetitions of a cell. Programs fill the empty part of a sheet with repeated empty cells. */
+/** Maximum number of copies of a repeated cell. Programs fill the empty rest of a sheet with one repeated cell. */
 const MAX_REPEATS = 200;
 const MAX_LEVELS = 20;
 
@@ -87,7 +87,6 @@ function slide(page: XmlElement, number: number, notes: string[]): string {
     .join('\n\n');
 }
 
-/** Writes an element's blocks in order. Elements that are not blocks are searched for blocks. */
 function blocks(parent: XmlElement | undefined, notes: string[], sheets = false): string[] {
   return childrenOf(parent).flatMap((element): string[] => {
     const { name, attributes } = element;
@@ -105,7 +104,7 @@ function blocks(parent: XmlElement | undefined, notes: string[], sheets = false)
           sheets ? `## ${oneLine(attributes.name ?? 'Sheet')}` : '',
           table(element, notes) || (sheets ? 'This sheet is empty.' : ''),
         ];
-      // Skips deleted text, form fields and the table of contents. The headings in the table of contents follow in the text.
+      // Skips text that is not content, such as deleted text and the table of contents.
       case 'tracked-changes':
       case 'forms':
       case 'table-of-content':

@@ -18,7 +18,7 @@ export async function readPptx(body: Uint8Array, url: string): Promise<PageConte
   const slides = findAllBelow(parseXml(archive.xml(main) ?? ''), 'sldId');
   const targets = relations(archive, main);
   const parts = slides.slice(0, MAX_SLIDES).map(({ attributes }, index) => {
-    // Tries every attribute for the relation's id, because each file chooses its own prefix for the id's namespace.
+    // Tries the values of all attributes as the slide's id, because the prefix of the right attribute differs between files.
     const path = Object.values(attributes)
       .map((id) => targets.get(id)?.target)
       .find(Boolean);
@@ -56,7 +56,7 @@ function content(tree: XmlElement): XmlElement[] {
   const visit = (parent: XmlElement) => {
     for (const child of childrenOf(parent)) {
       if (child.name === 'sp' || child.name === 'tbl') found.push(child);
-      // Skips `Fallback`, which repeats content for older programs.
+      // Skips the element `Fallback`, which repeats the content for older programs.
       else if (child.name !== 'Fallback') visit(child);
     }
   };
@@ -86,7 +86,6 @@ function paragraphs(shape: XmlElement | undefined): Paragraph[] {
     .filter(({ text }) => text);
 }
 
-/** Writes a single paragraph as prose, several as a list. */
 function list(points: readonly Paragraph[]): string {
   if (points.length < 2) return points[0]?.text ?? '';
   return points.map(({ text, level }) => `${'  '.repeat(Math.min(level, 8))}- ${text}`).join('\n');

@@ -31,7 +31,7 @@ interface Group {
   readonly unread: boolean;
   readonly title: boolean;
   readonly hidden: boolean;
-  /** Number of characters after a `\u` character that programs without Unicode show in its place. */
+  /** In RTF, `\u` is followed by this number of substitute characters for programs without Unicode. The reader skips them. */
   readonly substitutes: number;
 }
 
@@ -62,7 +62,7 @@ class RtfReader {
   readonly #outer: Group[] = [];
   #group: Group = { unread: false, title: false, hidden: false, substitutes: 1 };
   #decoder = new TextDecoder('windows-1252');
-  /** Bytes that are not decoded yet, because a character may consist of several bytes and be incomplete. */
+  /** Bytes of text that are not decoded yet, because a character may consist of several bytes. */
   #bytes: number[] = [];
   #skip = 0;
 

@@ -7,10 +7,10 @@ import { findAllBelow, parseXml } from '../xml.ts';
 import { officeFacts } from './docx.ts';
 
 const MAX_SHEETS = 50;
-/** Maximum row and column of a cell. The library allocates memory for every cell up to a given cell. */
+/** Maximum row and column of a cell. The xlsx library allocates memory for every cell up to the last row and column. */
 const LAST_ROW = 10_000;
 const LAST_COLUMN = 702;
-/** Maximum cells allocated for all sheets. Each sheet may use half of the remaining cells. 7 million take 0.4 s and 130 MB. */
+/** Maximum number of cells of all sheets together, because the xlsx library allocates memory for every cell. */
 const MOST_CELLS = 2 * LAST_ROW * LAST_COLUMN;
 const FAR_CELLS = 'Cells that stand far from the others are not shown.';
 
@@ -31,7 +31,7 @@ export async function readXlsx(body: Uint8Array, url: string): Promise<PageConte
   }
   const single = sheets.length === 1;
   const shown = sheets.slice(0, MAX_SHEETS).map(({ sheet, data }) => {
-    // Treats a sheet whose file is broken as empty. It then has no `data`, although its type says otherwise.
+    // The xlsx library returns no `data`, against its type, for a sheet with broken XML. Such a sheet counts as empty.
     const rows = (Array.isArray(data) ? data : [])
       .filter((row) => row.some((value) => value !== null))
       .map((row) => row.map(shownValue));
@@ -52,7 +52,7 @@ function hiddenSheets(archive: Archive): ReadonlySet<string | undefined> {
   );
 }
 
-/** Repacks the archive with one row more than is shown, so that a cut is noticed, and without cells beyond the limits. */
+/** Copies the workbook without rows and cells beyond the limits, because the xlsx library has no limits of its own. */
 function boundedCopy(archive: Archive): { readonly body: ArrayBuffer; readonly isCut: boolean } {
   const room: Room = { cells: MOST_CELLS, isCut: false };
   const { buffer, byteOffset, byteLength } = repackArchive(archive, (xml, name) =>
@@ -67,7 +67,6 @@ interface Room {
   isCut: boolean;
 }
 
-/** Cuts a sheet's XML at the first row or cell beyond the limits. Adds missing cell addresses, which the library needs. */
 function bounded(xml: string, room: Room): string {
   let [rows, line, column, kept, out] = [0, 0, 0, 0, ''];
   let [lines, columns] = [0, 0];

@@ -22,7 +22,7 @@ const DOTLESS: Readonly<Record<string, string>> = { ı: 'i', ȷ: 'j' };
 
 /** Minimum overlap of an accent and its letter, as a multiple of the font size. */
 const MIN_OVERLAP_SIZES = 0.1;
-/** Minimum overlap (in font sizes) of an accent with a wide letter. The library reads the gap before the accent as a blank. */
+/** Minimum overlap of an accent with a wide letter, as a multiple of the font size. */
 const WIDE_OVERLAP_SIZES = 0.42;
 const MAX_NAME_CHARS = 6;
 const NAME_BEGINS = /(^|\P{L})\p{Lu}\p{Ll}* $/u;
@@ -30,7 +30,7 @@ const NAME_BEGINS = /(^|\P{L})\p{Lu}\p{Ll}* $/u;
 const WITHIN = /(?<=\p{L}|^)([´ˆ˜˘˙¨˚˝ˇ])(\p{L})/gu;
 const APART = /[`´ˆ˜¯˘˙¨˚˝ˇ¸˛]/;
 
-/** Puts accents on the letters that they overlap, so that `Andr´` and `e` become `André`. Signs in formulas do not change. */
+/** Moves accents that the PDF draws separately onto the letters that they overlap, so that `Andr´` and `e` become `André`. */
 export function withAccents(runs: readonly PdfRun[]): readonly PdfRun[] {
   if (!runs.some(({ text }) => APART.test(text))) return runs;
   const result: PdfRun[] = [];
@@ -55,7 +55,7 @@ export function withAccents(runs: readonly PdfRun[]): readonly PdfRun[] {
   return result;
 }
 
-/** True if a text run begins with an accent for the next letter, which is more frequent than for the previous letter. */
+/** True if the accent at the beginning of a text run belongs to the letter after the accent. */
 function isAbove(run: PdfRun, next: PdfRun | undefined): boolean {
   if (BELOW.includes(run.text[0] ?? '')) return false;
   const letter = run.text[1] ?? (next && overlaps(run, next) ? next.text[0] : undefined);
@@ -76,7 +76,6 @@ function overlaps(one: PdfRun, next: PdfRun): boolean {
   );
 }
 
-/** Removes the accent at the end of a text run, and the blank that the library added before a wide letter. */
 function withoutMark(run: PdfRun, next: PdfRun): PdfRun {
   const text = run.text.slice(0, -1);
   const isWide = run.x + run.width - next.x > WIDE_OVERLAP_SIZES * next.size;
@@ -84,7 +83,7 @@ function withoutMark(run: PdfRun, next: PdfRun): PdfRun {
   return { ...run, text: isMadeUp ? text.trimEnd() : text, width: Math.max(0, next.x - run.x) };
 }
 
-/** Joins accents and letters within a text run, in which accents have no position and precede their letters. */
+/** Joins an accent and the letter after it in the text of one run. `´e` becomes `é`. */
 function joinedWithin(text: string): string {
   if (!APART.test(text)) return text;
   const letters = text.replace('/˜', '/~');

@@ -1,6 +1,6 @@
 import type { TextSegment } from './pdf-segments.ts';
 
-/** Maximum rows of a block of authors, and minimum gap below the block as a multiple of the font size. */
+/** Maximum rows of a paper's block of authors, and minimum gap below this block as a multiple of the font size. */
 const MAX_ROWS = 10;
 const GAP_SIZES = 1.9;
 const SAME_MIDDLE_POINTS = 2;
@@ -15,7 +15,7 @@ export function countAuthorRows(rows: readonly TextSegment[][]): number {
   }
 }
 
-/** Puts authors that are side by side one after the other. Read by rows, they would be a table of names above places. */
+/** Puts authors that are printed side by side one after the other. Otherwise they would be read as rows of a table. */
 export function orderAuthors(rows: TextSegment[][]): TextSegment[][] {
   const result: TextSegment[][] = [];
   for (let at = 0; at < rows.length; ) {
@@ -28,7 +28,7 @@ export function orderAuthors(rows: TextSegment[][]): TextSegment[][] {
   return result;
 }
 
-/** Returns the number of rows from `from` on without a wide gap, or 0 if it is one row or too many rows for authors. */
+/** Returns the number of rows from `from` to the next wide gap, or 0 if there is only one row or more than `MAX_ROWS`. */
 function groupAt(rows: readonly TextSegment[][], from: number): number {
   let end = from + 1;
   const stepTo = (at: number) => (rows[at - 1]?.[0]?.y ?? 0) - (rows[at]?.[0]?.y ?? 0);

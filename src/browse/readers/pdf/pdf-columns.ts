@@ -4,21 +4,21 @@ import { groupPlots } from './pdf-plots.ts';
 import { isRightToLeft } from './pdf-rtl.ts';
 import { groupIntoRows, maxOf, median, minOf, type TextSegment } from './pdf-segments.ts';
 
-/** Maximum depth to which a page is cut into columns and bands. Real pages need less. */
+/** Maximum number of times that a part of a page is cut again into columns or horizontal bands. */
 const MAX_CUTS = 24;
 const MIN_COLUMN_ROWS = 3;
 /** Minimum width of a line of running text, as a multiple of the font size. Table cells and labels are narrower. */
 const PROSE_SIZES = 10;
-/** Maximum ratio of the widths of two columns if only one of them has running text. */
+/** If only one of two columns has running text, the wider column is at most this many times as wide as the other column. */
 const MAX_WIDTH_RATIO = 1.4;
 const SAME_GUTTER_POINTS = 10;
 /** Minimum step between table rows whose cells have several lines, as a multiple of the usual step between lines. */
 const ROW_STEPS = 1.4;
 const MAX_ROW_LINES = 3.5;
-/** In a table, minimum share of rows that extend over a gutter, and minimum number of cells in such a row. */
+/** The sides of a gutter are one table if at least this share of the rows continues on the other side. */
 const TABLE_ROWS = 0.7;
 const TABLE_CELLS = 4;
-/** Minimum share of values among the cells of a column of values. `MAX_VALUE_CHARS` is the maximum length of a value. */
+/** A column is a column of values if at least this share of its cells are short and contain no words. */
 const VALUES_SHARE = 0.6;
 const MAX_VALUE_CHARS = 16;
 
@@ -49,7 +49,6 @@ function ordered(rows: TextSegment[][], depth: number, known: readonly number[])
   return orderAuthors(groupPlots(rows));
 }
 
-/** True if the two sides of a gutter are columns of text to be read one after the other, not cells of a table. */
 function areColumns(
   left: readonly TextSegment[][],
   right: readonly TextSegment[][],
@@ -89,7 +88,6 @@ function isGrid(left: readonly TextSegment[][], right: readonly TextSegment[][])
   return starts.filter((y) => begins(left, y) && begins(right, y)).length >= 0.8 * starts.length;
 }
 
-/** True for a table: nearly all rows extend over both sides and have several narrow cells, or values after names. */
 function isTable(left: readonly TextSegment[][], right: readonly TextSegment[][]): boolean {
   const heights = new Map(right.map((row) => [Math.round(row[0]?.y ?? 0), row]));
   const both = left.flatMap((row) => {

@@ -20,7 +20,7 @@ export interface PdfAnnotation {
   readonly textPosition?: readonly number[];
 }
 
-/** Maximum characters of a field's value, and of all values of a page. Many fields may share one long value. */
+/** Maximum characters of a field's value, and of all values of a page, because many fields may have one long value. */
 const MAX_FIELD_CHARACTERS = 20_000;
 const MAX_PAGE_CHARACTERS = 200_000;
 /** Maximum font size of a field that sets no font size, and the usual margin of a field, both in points. */
@@ -29,14 +29,14 @@ const MARGIN_POINTS = 2;
 /** Line height, and mean width of a letter, as multiples of the font size. */
 const LINE_SIZES = 1.2;
 const LETTER_SIZES = 0.5;
-/** Annotation flags for "hidden" (2) and for "not shown on screens" (32). */
+/** Flags of PDF annotations: hidden (2), and not shown on screens (32). */
 const UNSEEN_FLAGS = 2 | 32;
-/** One line of a field's value, and the side of the field on which its label is. */
+/** One line of the value of a form field, and on which side of the field its label is. */
 export interface FieldRun extends PdfRun {
   readonly label: 'before' | 'after' | 'none';
 }
 
-/** Returns form field values and text annotations as text runs at their places, without passwords and hidden fields. */
+/** Returns the values of form fields and the texts of annotations as text runs, without passwords and hidden fields. */
 export function fieldRuns(annotations: readonly PdfAnnotation[], turn: QuarterTurns): FieldRun[] {
   const runs: FieldRun[] = [];
   let left = MAX_PAGE_CHARACTERS;

@@ -1,14 +1,13 @@
 import { maxOf, median, minOf, type TextSegment } from './pdf-segments.ts';
 
 const STRIPS = 240;
-/** Maximum number of bands that are returned. The bands with the most rows come first. */
+/** Maximum number of gutter bands (rows with an empty vertical strip) that are returned. */
 const MAX_BANDS = 64;
-/** Minimum width of a gutter as a multiple of the font size. It is less than a gap between two segments of a line. */
+/** Minimum width of a gutter (an empty strip between columns), as a multiple of the font size. */
 const GUTTER_SIZES = 0.5;
 
-/** Consecutive rows with an empty vertical strip between text on both sides. */
+/** Consecutive rows of a page that have text on both sides of an empty vertical strip. */
 export interface GutterBand {
-  /** Index of the first row. `to` is the index after the last row. */
   readonly from: number;
   readonly to: number;
   /** Middle of the empty strip, in points from the left of the page. */
@@ -16,7 +15,7 @@ export interface GutterBand {
   readonly rows: number;
 }
 
-/** Finds the bands that may be two columns with at least `minRows` rows. The bands with the most rows come first. */
+/** Finds bands of at least `minRows` rows that may be two columns of text. The bands with the most rows come first. */
 export function findGutterBands(rows: readonly TextSegment[][], minRows: number): GutterBand[] {
   const all = rows.flat();
   const [left, right] = [minOf(all.map((one) => one.left)), maxOf(all.map((one) => one.right))];
@@ -30,14 +29,14 @@ export function findGutterBands(rows: readonly TextSegment[][], minRows: number)
     .slice(0, MAX_BANDS);
 }
 
-/** Follows each vertical strip of a region down the rows while no text covers the strip. */
+/** Goes down the rows of a page and records over which rows each vertical strip stays without text. */
 class Sweep {
   readonly #left: number;
   readonly #width: number;
   readonly #margin: number;
   readonly #fewest: number;
   readonly #bands: GutterBand[] = [];
-  /** Row at which each vertical strip became empty, or -1. `#lefts` and `#rights` count later rows with text on each side. */
+  /** Index of the row from which a vertical strip is without text, or -1 if the strip has text. */
   readonly #began = new Int32Array(STRIPS).fill(-1);
   readonly #lefts = new Int32Array(STRIPS);
   readonly #rights = new Int32Array(STRIPS);
@@ -83,7 +82,7 @@ class Sweep {
     return covered;
   }
 
-  /** Ends the bands of some vertical strips. Adjacent strips that were empty over the same rows form one gutter. */
+  /** Ends the empty bands of the vertical strips for which `ends` is true. Adjacent strips with equal rows form one gutter. */
   #closeStrips(ends: (strip: number) => boolean): void {
     let first = 0;
     for (let strip = 0; strip <= STRIPS; strip++) {

@@ -4,7 +4,7 @@ import { isRightToLeft, mergeRightToLeftRuns } from './pdf-rtl.ts';
 import { type PdfRun, withoutDoubles } from './pdf-run.ts';
 import { maxOf, type SegmentPiece, sameLine, type TextSegment } from './pdf-segments.ts';
 
-/** Horizontal extent, in points from the left of the page. */
+/** Horizontal extent of a text, in points from the left of the page. */
 export interface Span {
   readonly left: number;
   readonly right: number;
@@ -14,7 +14,7 @@ export interface PdfLine {
   /** Cells of a table row, or a single cell with the text of the line. */
   readonly cells: readonly string[];
   readonly spans: readonly Span[];
-  /** For each cell, its text divided at wider gaps; an empty list if the cell has no wider gap. */
+  /** For each cell, the parts of its text between wide gaps. The list is empty if the cell has no wide gap. */
   readonly pieces: readonly (readonly SegmentPiece[])[];
   readonly left: number;
   readonly right: number;
@@ -124,7 +124,7 @@ class RunJoiner {
     this.#addPiece(last, run, gap, spaced);
     last.text += spaced ? ` ${text}` : text;
     last.right = Math.max(last.right, run.x + run.width);
-    // Ignores the size of a footnote mark or initial, because it differs from the size of the line.
+    // Takes the font size from a run with more than half of the text, because a footnote mark has a different size.
     if (run.text.length > last.text.length / 2) last.size = run.size;
   }
 
@@ -146,7 +146,7 @@ function opened(text: string): string {
   return `${text.slice(0, text.length - words.length)}\u0001${words}`;
 }
 
-/** Completes a Markdown link. The character U+0001 marks the beginning of the link's text. */
+/** Completes a Markdown link to `url`. The text of the link begins at the character U+0001. */
 function closeLink(text: string, url: string): string {
   const start = text.lastIndexOf('\u0001');
   if (start < 0) return text;

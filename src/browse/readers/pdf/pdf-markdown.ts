@@ -6,10 +6,9 @@ import { tableAt } from './pdf-tables.ts';
 const EDGE_SHARE = 0.1;
 /** Minimum number of pages with the same line at the same place for the line to be a running header or footer. */
 const MIN_REPEATS = 3;
-/** Minimum size of a heading, as a multiple of the body's font size. */
 const HEADING_SIZE_RATIO = 1.14;
 const HEADING_CHARACTERS = 200;
-/** Maximum line step in a paragraph and in a heading, as a multiple of the font size. A larger usual step takes precedence. */
+/** Maximum distance of lines of a paragraph or heading, as a multiple of the font size, unless all lines are further apart. */
 const TEXT_STEP_SIZES = 1.15;
 const HEADING_STEP_SIZES = 1.3;
 
@@ -37,13 +36,13 @@ export function pdfPages(pages: readonly (readonly PdfLine[])[]): { pages: strin
 function bodyOf(pages: readonly (readonly PdfLine[])[]): { lines: PdfLine[][]; sizes: number[] } {
   const repeated = repeatedLines(pages);
   const kept = pages.map((page) => page.filter((line) => !isRepeated(line, repeated)));
-  // Uses repeated lines as the text if the pages contain no other lines.
+  // Keeps repeated headers and footers if the pages have no other text.
   const lines = kept.some((page) => page.length > 0) ? kept : pages.map((page) => [...page]);
   const all = lines.flat();
   return { lines, sizes: headingSizes(all, usualSize(all)) };
 }
 
-/** Appends the blocks of a page. Returns the first heading found so far. */
+/** Appends the Markdown blocks of a page to `blocks`. Returns the text of the document's first heading. */
 function addBlocks(
   blocks: string[],
   page: readonly PdfLine[],
@@ -75,7 +74,7 @@ function withTightLists(blocks: readonly string[]): string {
 
 interface Block {
   readonly text: string;
-  /** Level 1 to 6 of a heading, otherwise 0. */
+  /** Level of a heading, 1 to 6. It is 0 for other blocks. */
   readonly level: number;
   readonly atTop: boolean;
 }
@@ -118,7 +117,7 @@ function blocksOf(lines: readonly PdfLine[], sizes: readonly number[]): Block[] 
 const OPENING =
   /^((\d|[IVX]{1,4})[.:]?\s+)?(abstract|summary|introduction|zusammenfassung|einleitung|résumé|resumen|resumo|riassunto|摘要|概要|초록)(?!\p{L})/iu;
 
-/** Turns headings between a paper's title and text into plain text, because they are authors. */
+/** Turns headings between a paper's title and its abstract or introduction into plain text, because they name authors. */
 function withoutAuthors(blocks: Block[]): Block[] {
   const title = blocks.findIndex(({ level }) => level > 0);
   const opening = blocks.findIndex(({ text }, at) => at > title && OPENING.test(text));
@@ -130,7 +129,7 @@ function withoutAuthors(blocks: Block[]): Block[] {
 const BULLET = /^[•▪●◦‣·∙■□➢✓–—-]\s+/;
 const ITEM = /^([•▪●◦‣·∙■□➢✓–—-]|\d{1,3}[.)]|[a-z]\)|\(\w{1,3}\))\s+/;
 const NUMBERED = /^(\d{1,2}(\.\d{1,2}){0,4}\.?|[A-Z]\.(\d{1,2}\.?){0,3}|[IVX]{1,5}\.)\s/;
-/** Matches an entry of a reference list: `[12]`, `[Knu84]`. */
+/** Matches the beginning of an entry of a reference list, such as `[12]` or `[Knu84]`. */
 const REFERENCE = /^\[(\d{1,3}|\p{L}[\p{L}+]{1,12}\d{0,4}[a-z]?)\]\s+\S/u;
 
 function textOf({ cells }: PdfLine): string {
@@ -184,7 +183,6 @@ function hangs(
   return !ITEM.test(textOf(next)) && !REFERENCE.test(textOf(next));
 }
 
-/** True if a line begins an entry of a reference list. It is further left than the last line, or that line ends a sentence. */
 function beginsReference(last: PdfLine, next: PdfLine): boolean {
   if (!REFERENCE.test(textOf(next))) return false;
   return last.left - next.left > 0.5 * next.size || /[.!?)\]]$/.test(textOf(last));
@@ -195,7 +193,6 @@ const ENDS_UNSPACED = new RegExp(`${UNSPACED}$`, 'u');
 const STARTS_UNSPACED = new RegExp(`^${UNSPACED}`, 'u');
 
 function joined(before: string, after: string): string {
-  // Reads only the end of the paragraph, because it may be long.
   const end = before.slice(-4);
   const parted = /\p{L}\u00ad$/u.test(end) || (/\p{Ll}-$/u.test(end) && /^\p{Ll}/u.test(after));
   if (parted) return before.slice(0, -1) + after;
@@ -214,7 +211,7 @@ function usualPitch(lines: readonly PdfLine[]): number {
   const steps = lines.flatMap((line, index): [number, number][] => {
     const next = lines[index + 1] ?? line;
     const step = line.y - next.y;
-    // Weights the step by the length of the lines, because a figure has many short labels.
+    // Gives long lines more weight, because the many short labels of a figure have unusual distances.
     return step > 0 ? [[rounded(step), Math.min(textOf(line).length, textOf(next).length)]] : [];
   });
   return mostOf(steps);
@@ -252,7 +249,7 @@ function isWords(text: string): boolean {
   return letters >= HEADING_LETTERS * text.replace(/\s/g, '').length;
 }
 
-/** Returns keys of the running headers and footers. A key consists of the text without the page number, and of the height. */
+/** Returns the keys of the running headers and footers. A key is a line's text without page numbers, and its height. */
 function repeatedLines(pages: readonly (readonly PdfLine[])[]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const page of pages) {

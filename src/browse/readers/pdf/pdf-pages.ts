@@ -8,18 +8,18 @@ import { pdfPages } from './pdf-markdown.ts';
 
 export interface SliceRequest {
   readonly from: number;
-  /** Processor time in milliseconds after which no further page is begun. */
+  /** Maximum processor time in milliseconds. When it is over, no further page is read. */
   readonly time: number;
   readonly password?: string;
 }
 
 export interface PdfSlice {
-  /** Lines of the pages as JSON bytes, because code that only passes them on then need not parse them. */
+  /** The lines of the pages as JSON in bytes, because some processes pass these lines on without parsing them. */
   readonly lines: Uint8Array;
   readonly done: number;
   readonly of: number;
   readonly broken: number;
-  /** Processor time used, in milliseconds. */
+  /** Processor time that was used for these pages, in milliseconds. */
   readonly spent: number;
   readonly title: string;
   readonly author?: string;
@@ -27,7 +27,7 @@ export interface PdfSlice {
 
 const MAX_STAMP_CHARS = 60;
 
-/** Reads pages while the time limit allows. Takes ownership of `body`. AppError `unsupported`, `too_large`. */
+/** Reads pages of a PDF until its time limit. Takes ownership of `body`. Throws AppError `unsupported` or `too_large`. */
 export async function readPdfSlice(
   body: Uint8Array,
   name: string,
@@ -61,7 +61,7 @@ export async function readPdfSlice(
   }
 }
 
-/** Joins the slices of all pages. AppError `unsupported` or `too_large`, because a part must not pass for the whole file. */
+/** Joins the slices into the text of the whole file. Throws AppError `unsupported` or `too_large`. */
 export function joinPdfSlices(slices: readonly PdfSlice[], name: string, bounds: FileBounds): FilePages {
   const lines = slices.flatMap((slice) => JSON.parse(Buffer.from(slice.lines).toString()) as PdfLine[][]);
   const { pages, heading } = pdfPages(lines);
@@ -75,7 +75,7 @@ export function joinPdfSlices(slices: readonly PdfSlice[], name: string, bounds:
   return { kind: 'pdf', title, author, pages, wordless: wordlessPages(pages) };
 }
 
-/** Finds pages that are empty or have only a stamp. Unlike other short text, a stamp repeats on pages with other numbers. */
+/** Returns the numbers of pages without text other than a stamp. A stamp is a short text that other pages have too. */
 function wordlessPages(pages: readonly string[]): number[] {
   const stamps = pages.map((text) =>
     text.length <= MAX_STAMP_CHARS ? text.replace(/\d+/g, '0') : undefined,

@@ -19,7 +19,7 @@ export interface PdfPictures {
 }
 
 export interface PictureBounds {
-  /** Maximum pixels of an image in the file; larger images are left out. `pagePixels`: maximum pixels of a drawn page. */
+  /** Maximum pixels of an image in the PDF. Larger images are not drawn. */
   readonly imagePixels: number;
   readonly pagePixels: number;
 }
@@ -40,7 +40,7 @@ const WHITE = 0xffffffff;
 const PACKAGE = '@embedpdf/pdfium';
 let loading: Promise<WrappedPdfiumModule> | undefined;
 
-/** Loads the library once. Throws AppError `unavailable` if its package is not installed. */
+/** Loads PDFium (which draws PDF pages). Throws AppError `unavailable` if its package is not installed. */
 export async function loadPdfium(): Promise<WrappedPdfiumModule> {
   loading ??= load();
   return loading.catch((error: unknown) => {
@@ -49,7 +49,7 @@ export async function loadPdfium(): Promise<WrappedPdfiumModule> {
   });
 }
 
-/** Makes the next file load the library again, because this instance reached a limit of its sandbox and is unusable. */
+/** Discards the loaded PDFium, because it has failed and is unusable. The next file loads it again. */
 export function forgetPdfium(): void {
   loading = undefined;
 }
@@ -130,7 +130,7 @@ function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): G
     lib.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, GREY);
     const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
     const pixels = new Uint8Array(width * height);
-    // Reads the memory reference again, because drawing may have moved the memory.
+    // Reads `HEAPU8` after drawing, because drawing may replace PDFium's memory.
     const memory = lib.pdfium.HEAPU8;
     for (let y = 0; y < height; y++) {
       const row = from + y * stride;

@@ -1,19 +1,18 @@
 import { groupIntoRows, maxOf, minOf, type TextSegment } from './pdf-segments.ts';
 
-/** Minimum count of numbers on an axis, and maximum distance and offset between them as multiples of the font size. */
+/** Minimum number of numbers on the axis of a plot, and their maximum distance as a multiple of the font size. */
 const MIN_TICKS = 3;
 const MAX_TICK_SIZES = 10;
 const EDGE_SIZES = 0.4;
 const STEP_SHARE = 0.2;
 const VALUE_SHARE = 0.05;
-/** If at least this share of an axis's numbers has a cell beside it at the same height, the axis is a table column. */
+/** If this share of a column's numbers has cells beside it, the column belongs to a table and is not the axis of a plot. */
 const MAX_CELLS_SHARE = 0.5;
-/** Maximum distance between labels of one list, as a multiple of the font size. */
+/** Maximum vertical distance of labels that form one list, as a multiple of the font size. */
 const LIST_SIZES = 2.2;
 /** Maximum gap between labels side by side, and maximum distance of rows below an axis, as multiples of the font size. */
 const LIST_GAP_SIZES = 8;
 const BELOW_SIZES = 3.5;
-/** Maximum axes of a page, and maximum labels of a plot. Real pages have fewer. */
 const MAX_AXES = 64;
 const MAX_LABELS = 500;
 /** Maximum number of rows below a plot: the numbers of the horizontal axis, its title, and the plot's letter. */
@@ -24,7 +23,7 @@ const CAPTION = /^(figure|fig\.|table|abbildung|tabelle)/i;
 
 type Axis = TextSegment[];
 
-/** Groups the axes and labels of each plot, because row by row each label would be between two numbers. */
+/** Collects the axes and the labels of each plot, because otherwise labels and numbers would be mixed line by line. */
 export function groupPlots(rows: TextSegment[][]): TextSegment[][] {
   const axes = axesOf(rows);
   if (axes.length === 0) return rows;
@@ -139,7 +138,6 @@ function plotOf(
     text: axis.map(({ text }) => text.trim()).join(' '),
     left: first.left,
     right: maxOf(axis.map(({ right }) => right)),
-    // Uses the position of the last number, so that the next line begins a new paragraph.
     y: last.y,
     size,
   };

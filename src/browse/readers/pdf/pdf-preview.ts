@@ -13,7 +13,6 @@ export interface Preview {
 /** Width and maximum height of the picture in pixels. It is sharp on a phone and as wide as a column on a screen. */
 const WIDTH = 1200;
 const MAX_HEIGHT = 3600;
-/** Maximum characters of a page that are searched for the passage, and maximum rectangles that are marked. */
 const MAX_CHARS = 100_000;
 const MAX_MARKS = 400;
 const WITH_ANNOTATIONS = 1;
@@ -71,7 +70,7 @@ function drawn(lib: WrappedPdfiumModule, page: number, passage: string) {
     lib.FPDF_RenderPageBitmap(bitmap, page, 0, 0, width, height, 0, WITH_ANNOTATIONS);
     const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
     const pixels = new Uint8Array(width * height * 3);
-    // Reads the memory reference again, because drawing may have moved the memory.
+    // Reads `HEAPU8` after drawing, because drawing may replace PDFium's memory.
     const memory = lib.pdfium.HEAPU8;
     let to = 0;
     for (let y = 0; y < height; y++) {

@@ -1,6 +1,5 @@
 import { constants, inflateSync } from 'node:zlib';
 
-/** Limits: objects found, bytes read to identify an object, total bytes decompressed, and pages. */
 const MAX_OBJECTS = 200_000;
 const HEAD_BYTES = 2000;
 const MAX_UNPACKED_BYTES = 64_000_000;
@@ -8,7 +7,7 @@ const MAX_PAGES = 5000;
 
 interface Found {
   readonly number: number;
-  /** Offset directly after the word `obj`. */
+  /** Offset in the file of the object's content, directly after the word `obj`. */
   readonly at: number;
   readonly head: string;
 }
@@ -77,7 +76,7 @@ function unpackedOf(file: Buffer, packed: readonly Found[]): { number: number; t
   return found;
 }
 
-/** Decompresses a stream, even if the end of the compressed data is missing. */
+/** Decompresses a stream of the PDF. If the compressed data is cut off, returns the text up to the cut. */
 function streamOf(file: Buffer, at: number, most: number): string | undefined {
   const begin = file.indexOf('stream', at);
   if (begin < 0 || begin - at > HEAD_BYTES || most <= 0) return undefined;

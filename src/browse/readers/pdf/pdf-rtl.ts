@@ -11,7 +11,6 @@ export function isRightToLeft(text: string): boolean {
   return right > 0 && right * 2 > (text.match(LETTER)?.length ?? 0);
 }
 
-/** Merges each right-to-left line into one text run in reading order. The library has ordered the letters in each run. */
 export function mergeRightToLeftRuns(runs: readonly PdfRun[]): readonly PdfRun[] {
   if (!runs.some(({ text }) => text.search(RTL) >= 0)) return runs;
   const result: PdfRun[] = [];
@@ -61,7 +60,6 @@ function withoutTurns(ordered: readonly PdfRun[]): PdfRun[] {
   const result: PdfRun[] = [];
   let turned: PdfRun[] = [];
   const flush = () => {
-    // Finds white space at the end of the reversed words, which belongs between these words and the next word.
     const words = turned.findLastIndex(({ text }) => text.trim() !== '') + 1;
     result.push(...turned.slice(0, words).reverse(), ...turned.slice(words));
     turned = [];

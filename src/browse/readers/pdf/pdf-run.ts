@@ -15,7 +15,7 @@ export interface PdfRun {
 const DOUBLE_SIZES = 0.1;
 const MAX_PLACES = 16;
 
-/** Removes a text run that is drawn twice at the same place. The longer of two runs is kept. */
+/** Removes text that is drawn twice at the same place. Of two such runs, the longer one stays. */
 export function withoutDoubles(runs: readonly PdfRun[]): PdfRun[] {
   const result: PdfRun[] = [];
   const places = new Map<string, number[]>();

@@ -13,11 +13,11 @@ export interface ScanBounds extends PictureBounds {
 
 export interface ScanWatch {
   tell(done: number, of: number): void;
-  /** Limits the processor time of the next step. If the step takes longer, the process is ended. */
+  /** Limits the processor time of the next step. The process is ended if the step takes longer. */
   step(processorMs: number): void;
 }
 
-/** Reads pages (from 1) as Markdown by OCR. AppError `too_large` or `timeout`, because a part must not pass for the whole. */
+/** Reads the pages `numbers` (from 1) as Markdown by OCR. Throws AppError `too_large` or `timeout` beyond the limits. */
 export async function readPdfScans(
   { body, name, password }: { readonly body: Uint8Array; readonly name: string; readonly password?: string },
   numbers: readonly number[],

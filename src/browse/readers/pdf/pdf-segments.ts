@@ -1,11 +1,11 @@
-/** The words of a line segment between two wider gaps. */
+/** A part of a text segment, between two gaps that are wider than the gaps between words. */
 export interface SegmentPiece {
   text: string;
   readonly left: number;
   right: number;
 }
 
-/** Text on a line up to the next wide gap. Units are points, y grows upwards. */
+/** A part of a line, up to the next wide gap. Units are points, y grows upwards. */
 export interface TextSegment {
   text: string;
   readonly left: number;

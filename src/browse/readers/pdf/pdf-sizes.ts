@@ -7,7 +7,7 @@ export interface PlacedText {
   readonly transform: readonly number[];
 }
 
-/** Mean width of a letter as a multiple of the font size, and the multiple at which a font counts as unusual. */
+/** Mean width of a letter as a multiple of the font size. Far wider letters show that the font states a wrong size. */
 const LETTER_SIZES = 0.5;
 const UNUSUAL_SIZES = 2;
 /** Maximum gap within a word, as a multiple of the font size. In unusual fonts, pdf.js reads each gap as a blank. */

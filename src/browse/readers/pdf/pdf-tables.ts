@@ -6,12 +6,11 @@ export interface PdfTable {
 }
 
 const MIN_ROWS = 3;
-/** Minimum columns of a table with empty or multi-line cells. Two columns are mostly a list with its item numbers. */
+/** Minimum columns of a table with empty or multi-line cells. Two columns are more often a list with its numbers. */
 const MIN_COLUMNS = 3;
 /** Maximum offset between cells of a column, and maximum step between lines, as multiples of the font size. */
 const EDGE_SIZES = 0.5;
 const MAX_STEP_SIZES = 6;
-/** Maximum lines of a table's header, and maximum characters of a column name. */
 const MAX_HEAD_LINES = 8;
 const MAX_NAME_CHARS = 60;
 const LARGER_SIZES = 1.2;
@@ -72,13 +71,13 @@ function tableBelowHead(lines: readonly PdfLine[], from: number): PdfTable | und
 
 /** True if a line can be a table's header. The title of a table has a larger font and is not a header. */
 function isHead({ cells, size }: PdfLine, below: PdfLine): boolean {
-  // Finds numbers, which make a line a data row unless they are years or column numbers.
+  // Numbers make a line a data row and not a header, unless they are years or column numbers.
   const numbers = cells.filter((cell) => isNumber(cell) && !/^(\d{1,2}|(19|20)\d\d)$/.test(cell));
   if (numbers.length > cells.length / 2) return false;
   return size < LARGER_SIZES * below.size && cells.every((cell) => cell.length <= MAX_NAME_CHARS);
 }
 
-/** Returns the words of a line above each column, or undefined if some words are above no column. */
+/** Returns the words of a line as names of the columns below them. Undefined if some words are above no column. */
 function namesOver({ cells, spans }: PdfLine, columns: readonly Span[]): string[] | undefined {
   const names = columns.map(() => '');
   for (const [cell, { left, right }] of spans.entries()) {
@@ -211,9 +210,8 @@ function rowsOf(placed: readonly Placed[], columns: number): string[][] {
   let wasSection = false;
   for (const { line, at, isSection } of placed) {
     const row = rows.at(-1);
-    // Measures the step from the last line of a multi-line cell, because the next row begins close below that line.
     const step = (at[0] === 0 ? rowY : lastY) - line.y;
-    // Checks for two numbers one below the other, which belong to separate rows.
+    // Two lines with numbers in the same column are separate rows, even if they are close together.
     const isCounted = at.some((column, cell) => isCount(line.cells[cell]) && isCount(row?.[column]));
     const isNamed = isSection || wasSection;
     wasSection = isSection ?? false;

@@ -4,7 +4,7 @@ export type QuarterTurns = 0 | 1 | 2 | 3;
 /** Left, bottom, right and top of a rectangle, in points. */
 export type Rectangle = readonly [number, number, number, number];
 
-/** Returns the direction of a text from its matrix, or undefined for slanted text such as stamps. */
+/** Returns the direction of a text from its transformation matrix. Undefined for slanted text such as a stamp. */
 export function turnOfText([a = 0, b = 0, , d = 0]: readonly number[]): QuarterTurns | undefined {
   if (Math.abs(b) < Math.abs(a)) return a < 0 && d < 0 ? 2 : 0;
   if (Math.abs(a) < 0.2 * Math.abs(b)) return b > 0 ? 1 : 3;

@@ -20,7 +20,7 @@ const MAX_PAGES = 2000;
 const TIME_LIMIT_MS = 18_000;
 const MAX_LINKS = 2000;
 const MAX_ANNOTATIONS = 2000;
-/** Minimum font size in points. Smaller letters are not meant to be read. */
+/** Minimum font size in points. Smaller letters are skipped, because people cannot read them. */
 const MIN_SIZE_POINTS = 1.5;
 
 /** Folder of character maps (CMaps) to which many East Asian files refer without containing them. Ends in a slash. */
@@ -29,7 +29,7 @@ const CMAPS = fileURLToPath(new URL('../cmaps/', import.meta.url)).replaceAll('\
 type Document = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
 export type PdfPage = Awaited<ReturnType<Document['getPage']>>;
 
-/** Converts a PDF to Markdown, with headings by font size. AppError messages name encrypted, broken and scanned files. */
+/** Converts a PDF to Markdown. Headings are recognized by their font size. Throws AppError `unsupported`. */
 export async function readPdf(body: Uint8Array, url: string, password?: string): Promise<PageContent> {
   const { document, isCut } = await openOrMend(body, url, password);
   try {
@@ -84,7 +84,7 @@ export async function openPdf(body: Uint8Array, name: string, password?: string)
     const locked = isLocked(cause);
     if (!locked) throw brokenFile(name, 'PDF', cause);
     const key = password === undefined ? 'needs a password' : 'does not open with this password';
-    // Leaves out the library's message, because it may contain the password.
+    // Reports no `cause`, because the PDF library's message may contain the password.
     throw new AppError('unsupported', `${name} is an encrypted PDF and ${key}`);
   }
 }
@@ -132,14 +132,14 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Pdf
   const columns: PdfRun[] = [];
   for (const { item, size } of computeTextSizes(texts)) {
     const [, , , , atX = 0, atY = 0] = item.transform as number[];
-    // Skips text in a different direction, such as a stamp, an archive's margin note or a figure's label.
+    // Skips text whose direction differs from that of the page, such as a stamp or the label of a figure.
     if (turnOfText(item.transform) !== turn && item.str.trim()) continue;
     const [x, y] = turnPoint(turn, atX, atY);
     const text = withoutInvisible(item.str);
-    // Skips invisible text, which must not reach an assistant.
+    // Skips text that is tiny or outside the page, because people cannot see it and it may be meant for an assistant.
     if (size < MIN_SIZE_POINTS || x + item.width < left || x > right || y + size < bottom || y > top)
       continue;
-    // Turns a column that is read from top to bottom into a line, as when the page is turned to the left.
+    // Turns text that is read from top to bottom, so that a column becomes a line.
     if (item.dir === 'ttb') {
       columns.push({ text: unturned(text), x: top - y, y: x, width: item.height, size });
     } else runs.push({ text, x, y, width: item.width, size });

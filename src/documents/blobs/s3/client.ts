@@ -22,7 +22,7 @@ export interface S3Request {
 
 export interface S3Response {
   readonly status: number;
-  /** Error code from `takes`; empty on success. */
+  /** S3's error code if it is one of `takes`. It is '' on success. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -41,7 +41,6 @@ const ATTEMPTS = 5;
 const [PAUSE_MS, MAX_PAUSE_MS] = [250, 8000];
 const [CONNECT_MS, IDLE_MS, REQUEST_MS] = [10_000, 30_000, 120_000];
 const CONNECTIONS = 64;
-/** Maximum size in bytes of an answer that is read as text. A page of 1,000 keys has about 400 kB. */
 const MAX_ANSWER_BYTES = 8_000_000;
 const NOTHING = createHash('sha256').digest('hex');
 
@@ -123,7 +122,7 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
       }));
       return 'text' in answer ? answer : { ...answer, headers: {}, text: '' };
     },
-    /** Opens an object for reading. Returns the error code if `takes` contains it. */
+    /** Opens an object for reading. Returns S3's error code instead if `takes` contains that code. */
     async open(ask: Omit<S3Request, 'method' | 'body'>): Promise<S3Object | string> {
       // Opens the object without a total timeout: a large object may take long if its bytes keep arriving.
       const opened = await persist({ ...ask, method: 'GET' }, undefined, async (response) => ({

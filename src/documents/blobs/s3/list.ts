@@ -9,7 +9,6 @@ export interface S3Item {
   readonly upload?: string;
 }
 
-/** Error codes by which an S3 service says that it does not support a request. */
 export const UNSUPPORTED_CODES = ['NotImplemented', 'MethodNotAllowed'];
 const MARKS = {
   NextContinuationToken: 'continuation-token',
@@ -38,7 +37,7 @@ export async function* listUploads(client: S3Client, prefix: string): AsyncGener
       yield { ...itemOf(one, 'Initiated'), upload: one.get('UploadId') ?? '' };
 }
 
-/** Yields the pages of a listing, or undefined once if the service does not support it. */
+/** Yields the pages of a list of objects. Yields undefined if the S3 service does not support the request. */
 async function* listPages(
   client: S3Client,
   query: Readonly<Record<string, string>>,

@@ -92,9 +92,9 @@ async function complete(
   );
   const query = { uploadId: upload };
   const answer = await client.ask({ method: 'POST', key, query, body, takes: ['NoSuchUpload'] });
-  // Returns if the object is complete, because an earlier attempt may have succeeded although its answer was lost.
+  // The upload is unknown if an earlier attempt completed it but the answer was lost. The object is then complete.
   if (answer.code === 'NoSuchUpload' && (await hasBytes(client, key, count))) return;
-  // Parses the answer for an error, because the service sends status 200 before the work is done.
+  // Searches the answer for an error, because S3 may send status 200 and then report an error in the text.
   const said: XmlAnswer = parseXmlAnswer(answer.text);
   const code = answer.code || (answer.text.includes('<Error>') ? said.of('Code') : undefined);
   if (code !== undefined) throw refusalError(place, { status: answer.status, code });

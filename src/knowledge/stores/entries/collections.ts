@@ -6,7 +6,6 @@ import type { Collection } from '../../types.ts';
 import { listEntryTimes } from './list-entry-times.ts';
 import { findOwner, readOwner } from './owners.ts';
 
-/** Number of entries that are counted in one step, which takes some milliseconds. */
 const COUNTED_AT_ONCE = 2000;
 
 /** Counts the entries of each collection in steps. The remaining entries of the owner are in the default collection. */

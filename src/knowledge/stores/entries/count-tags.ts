@@ -4,7 +4,6 @@ import type { TagCount } from '../../types.ts';
 import { findOwner } from './owners.ts';
 import { FROM_KEPT_ENTRIES_SQL, unpackTags } from './rows.ts';
 
-/** Number of entries whose tags are read in one step, which takes some milliseconds. */
 const READ_AT_ONCE = 5000;
 /** Number of tags counted at once per tag of a page. Beyond this number, tags that sort after the page are dropped. */
 const COUNTED_PER_NAME = 20;

@@ -25,7 +25,6 @@ import {
 import type { StoreParts } from '../parts.ts';
 import { readTexts } from './passages.ts';
 
-/** Maximum number of passages, and of entries, whose language is detected in one step, which takes some milliseconds. */
 const PASSAGES_AT_ONCE = 500;
 const ENTRIES_AT_ONCE = 200;
 /** Microseconds after which the decaying weight of questions is recomputed. */

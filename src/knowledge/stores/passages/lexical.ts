@@ -13,7 +13,6 @@ import type { Postings } from './postings.ts';
 const K1 = 1.2;
 /** Constant b of BM25, the effect of a passage's length. It is low because all passages have similar lengths. */
 const B = 0.4;
-/** Maximum number of characters that are read of a query, and maximum number of its words that are searched. */
 export const MAX_QUERY_CHARS = 20_000;
 const MAX_QUERY_WORDS = 64;
 /** Maximum number of passages read for one word (about 10 ms). A more common word is left out if the query has others. */
@@ -23,7 +22,6 @@ const COMMON_PART = 0.4;
 const MIN_POSTINGS = 5000;
 /** Maximum number of passages read for all words together. In a long query, less common words are left out too. */
 const MAX_ALL_POSTINGS = 400_000;
-/** Milliseconds of reading before other work gets a turn. */
 const TURN_MS = 8;
 /** Maximum number of runs of passages with a rare word. Adjacent passages are one run, since those of an entry share a title. */
 const MAX_RARE_STRETCHES = 3;

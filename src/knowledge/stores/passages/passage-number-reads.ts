@@ -13,7 +13,6 @@ import { computePassageKeyBase } from './indexed-passage.ts';
 import type { PassageRun } from './passages.ts';
 
 const LISTED_AT_ONCE = 500;
-/** Number of rows that are filtered in one step, which takes some milliseconds. */
 const FILTERED_AT_ONCE = 5000;
 
 const ON_PAGES = buildOwnerSql(

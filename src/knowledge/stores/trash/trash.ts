@@ -363,7 +363,6 @@ function* versionOf(
   );
 }
 
-/** Parses the id of a batch. Returns 0 for any other text. */
 function numberOf(batch: string): number {
   return /^[1-9]\d{0,15}$/.test(batch) ? Number(batch) : 0;
 }

@@ -8,7 +8,6 @@ import { buildMultilingualValues, findModel, firstUnembedded } from './models.ts
 
 /** Number of waiting passages per owner that are counted one by one. Beyond it, the number is computed from counters. */
 const MAX_COUNTED = 10_000;
-/** Number of passages counted in one step, and number of owners read. A step takes some milliseconds. */
 const COUNTED_AT_ONCE = 1000;
 const OWNERS_AT_ONCE = 1000;
 

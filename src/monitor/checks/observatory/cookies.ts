@@ -18,10 +18,10 @@ export interface CookieJudgement {
   readonly sameSite: boolean;
 }
 
-/** Names of cookies that a hosting provider sets and that its customers' sites cannot change. */
+/** Names of cookies that hosting providers set. They are ignored, since the sites cannot change them. */
 const FOREIGN = new Set(['heroku-session-affinity']);
 
-/** Judges `Set-Cookie` values. `hsts` is true if HSTS makes browsers use https anyway. */
+/** Judges the cookies in `Set-Cookie` values. `hsts` is true if the page forces browsers to use https. */
 export function judgeCookies(values: readonly string[], hsts: boolean): CookieJudgement {
   const cookies = values.map(parseCookie).filter(({ name }) => name !== '' && !FOREIGN.has(name));
   return {

@@ -12,7 +12,7 @@ export type CspVerdict =
 
 export interface CspJudgement {
   readonly verdict: CspVerdict;
-  /** True if the policy limits which sites may frame the page. Only a header can set this limit, not a meta element. */
+  /** True if the policy limits which sites may show the page in a frame. Only a header can do so, not a meta element. */
   readonly framing: boolean;
 }
 
@@ -22,11 +22,11 @@ const BROAD = new Set(['ftp:', 'http:', 'https:', '*', 'http://*', 'http://*.*',
 const INLINE = new Set(["'unsafe-inline'", 'data:']);
 /** Minimum length of a policy in characters. A shorter text cannot contain a directive. */
 const MIN_POLICY_CHARACTERS = 6;
-/** Directives that take effect in a header only, not in a meta element. */
+/** Directives that browsers ignore in a meta element. */
 const HEADER_ONLY = ['frame-ancestors', 'report-uri', 'sandbox'];
 const REPEATABLE = new Set(['report-uri', 'report-to']);
 const PASSIVE = ['img-src', 'media-src'];
-/** Marks a policy with a repeated directive. The name of a directive has no blank, so the marker differs from all names. */
+/** Marks policies that contain a directive twice. It has a blank, so that it differs from all names of directives. */
 const REPEATED = 'said twice';
 const PASSED = new Set<CspVerdict>(['good', 'strict', 'unsafe-style', 'insecure-passive']);
 
@@ -42,7 +42,7 @@ export function judgeCsp(
   for (const name of HEADER_ONLY) inMeta.delete(name);
   if ((own?.size ?? 0) + inMeta.size === 0) return { verdict: 'missing', framing };
   const verdict = judge(all, secure);
-  // A policy that repeats a reporting directive loses the points of a good policy.
+  // A policy that repeats a directive for reports is not rejected, but gets no points of a good policy.
   return { verdict: all.has(REPEATED) && PASSED.has(verdict) ? 'repeated' : verdict, framing };
 }
 
@@ -64,7 +64,7 @@ function judge(csp: Directives, secure: boolean): CspVerdict {
   return fallback?.size === 1 && fallback.has("'none'") ? 'strict' : 'good';
 }
 
-/** Removes the sources that are addresses, because browsers ignore them if the policy has 'strict-dynamic'. */
+/** Removes sources that are addresses, because browsers ignore them in a policy with 'strict-dynamic'. */
 function dropPlaces(script: Set<string>): void {
   for (const source of script) {
     if (source === "'self'" || [...BROAD].some((broad) => source.startsWith(broad))) script.delete(source);
@@ -91,7 +91,7 @@ function hasNonce(sources: Iterable<string>): boolean {
   return some(sources, (source) => /^'(?:nonce|sha256|sha384|sha512)-/.test(source));
 }
 
-/** Merges policies. A source is allowed if each policy allows it. Undefined for an empty policy or a repeated directive. */
+/** Combines several policies: a source is allowed only if all of them allow it. Undefined if one is invalid. */
 function parse(policies: readonly string[]): Directives | undefined {
   const together: Directives = new Map();
   for (const policy of policies) {
@@ -121,7 +121,7 @@ function parseOne(policy: string): Directives | undefined {
   return seen;
 }
 
-/** Returns the sources that a directive allows; an empty list allows none (`'none'`). */
+/** Returns the sources that a directive allows. A directive without sources allows none (`'none'`). */
 function sourcesOf(name: string, sources: readonly string[]): Set<string> {
   if (sources.length === 0 && name.endsWith('-src')) return new Set(["'none'"]);
   return new Set(sources.map((source) => source.toLowerCase()));

@@ -1,6 +1,6 @@
 import type { ProbedPage } from '../../probing/page-probe.ts';
 
-/** Minimum `max-age` of HSTS in seconds: six months of 30 days, a common setting. */
+/** Minimum `max-age` of a Strict-Transport-Security header in seconds: six months of 30 days. */
 const MIN_HSTS_SECONDS = 15_552_000;
 
 export type HstsVerdict = 'good' | 'short' | 'missing' | 'invalid' | 'untrusted' | 'no-https';
@@ -36,7 +36,7 @@ export function judgeContentTypeOptions(page: ProbedPage): 'good' | 'missing' | 
   return value.trim().toLowerCase() === 'nosniff' ? 'good' : 'invalid';
 }
 
-/** Judges the X-Frame-Options header. Framing rules in the Content-Security-Policy take precedence. */
+/** Judges whether other sites may frame the page. `byPolicy` is true if its Content-Security-Policy decides this. */
 export function judgeFraming(page: ProbedPage, byPolicy: boolean): 'policy' | 'good' | 'missing' | 'invalid' {
   if (byPolicy) return 'policy';
   const value = page.header('x-frame-options')[0]?.trim().toLowerCase();

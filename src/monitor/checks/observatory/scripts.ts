@@ -4,7 +4,7 @@ export type ScriptVerdict = 'none' | 'own' | 'pinned' | 'unpinned' | 'pinned-ins
 
 const ORDER: readonly ScriptVerdict[] = ['pinned', 'pinned-insecure', 'unpinned', 'insecure'];
 
-/** Judges a page's scripts. A script from another site should have an integrity hash and be loaded over https. */
+/** Judges the addresses of a page's scripts: those from other sites should use https and have an integrity hash. */
 export function judgeScripts(scripts: readonly PageScript[], page: URL): ScriptVerdict {
   if (scripts.length === 0) return 'none';
   let verdict: ScriptVerdict = 'own';
@@ -35,7 +35,7 @@ function placeOf(src: string, page: URL): 'own' | 'secure' | 'insecure' {
   return protocol === 'https:' ? 'secure' : 'insecure';
 }
 
-/** Returns the last two labels of a host name. A public suffix of two labels (`co.uk`) is thus mistaken for a site. */
+/** Returns the last two labels of a host name as its site. For hosts under `co.uk` this is too coarse. */
 function siteOf(host: string): string {
   return /^[\d.]+$|:/.test(host) ? host : host.split('.').slice(-2).join('.');
 }

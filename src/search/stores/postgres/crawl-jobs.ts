@@ -14,17 +14,16 @@ interface Tables {
     created_at: number;
     runner: string | null;
     opened_at: number | null;
-    /** End time of a job that failed. Other jobs are deleted when they end. */
+    /** End time of a failed job, in milliseconds since 1970. Jobs that end without failure are deleted. */
     ended_at: number | null;
     /** CrawlFailure as JSON. */
     failure: string | null;
   };
 }
 
-/** Time in milliseconds for which a failure is kept for waiting calls, which normally read it immediately. */
+/** Time in milliseconds after which a failed job is deleted. Callers that wait for it read it earlier. */
 const KEPT_MS = 600_000;
 
-/** Creates the store of shared crawls, in PostgreSQL. With SQLite the only process keeps its crawls in memory. */
 export function createCrawlJobStore(of: StoreDatabase): CrawlJobStore {
   const tables = queryBuilder<Tables>(toAnyDatabase(of));
   const open = () => tables.selectFrom('crawl_jobs').selectAll().where('ended_at', 'is', null);

@@ -3,13 +3,13 @@ import { encodeQueryWords, toPostgresArray } from './page-words.ts';
 
 /** Parameters of BM25 as in FTS5, so that both databases rank alike. */
 const [K1, B] = [1.2, 0.75];
-/** Maximum number of pages scored at a time (20 ms). A word on more pages is common, and only its newest pages are scored. */
+/** Maximum number of pages scored at a time (20 ms). A word on more pages is called common. */
 const MAX_CANDIDATES = 2000;
 const COMMON_SHARE = 0.5;
 const MAX_TERMS_TOGETHER = 3;
 const MIN_RARITY = 1e-6;
 
-/** Counts the pages with each word in one query, together with the owner's total numbers of pages and words. */
+/** For each word, counts the owner's pages with the word. Also returns the owner's numbers of pages and words. */
 const COUNT = `
   SELECT CAST(t.term AS text) AS term, o.pages AS "all", o.words,
     (SELECT count(*) FROM pages p WHERE p.owner = ?2 AND p.terms @> ARRAY[t.term]) AS pages
@@ -36,7 +36,7 @@ const ANY = scoreWhere('terms && CAST(? AS bigint[])');
 const ALL = scoreWhere('terms @> CAST(? AS bigint[])');
 
 interface Counted {
-  /** Number that stands for the word, as text because it has 64 bits. */
+  /** 64-bit number that stands for the word, as text, because a JavaScript number is less precise. */
   readonly term: string;
   readonly pages: number;
   readonly all: number;
@@ -50,7 +50,7 @@ export interface RankedRow {
   readonly score: number;
 }
 
-/** Returns the best pages. For rarer words all pages with the word are scored, for common words only the newest pages. */
+/** Returns the best pages. For common words only the newest pages are scored, which limits the time. */
 export function* rankPages(
   sql: Sql,
   owner: string,

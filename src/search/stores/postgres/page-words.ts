@@ -2,15 +2,15 @@ import { hash } from 'node:crypto';
 import { stem } from '../../../lib/text/stem.ts';
 import type { PreparedPage } from '../page-text.ts';
 
-/** Weight of a word in the title. PostgreSQL stores the words of a page as an indexed array of numbers. */
+/** Word index for PostgreSQL: each page has an array with the numbers of its words. */
 
 const TITLE_WEIGHT = 4;
-/** Maximum stored count of a word. The column has 16 bits, and higher counts hardly change BM25. */
+/** Maximum stored count of a word on a page. */
 const MAX_COUNT = 1000;
 const ACCENTS = /[\u0300-\u036f]/g;
 
 export interface PageWords {
-  /** An array of bigint in the text format of PostgreSQL. */
+  /** Numbers of the words, as an array of bigint in PostgreSQL's text format. */
   readonly terms: string;
   readonly counts: string;
   readonly length: number;
@@ -43,7 +43,7 @@ export function encodeQueryWords(owner: string, words: readonly string[]): bigin
   return [...new Set(words.map((word) => numberOf(owner, formOf(word))))];
 }
 
-/** Returns the first 64 bits of a word's hash. The chance that a word collides with any of 10^9 others is 1 in 10^10. */
+/** Returns the number of a word: the first 64 bits of a hash. Collisions are too rare to matter. */
 function numberOf(owner: string, word: string): bigint {
   return hash('sha1', `${owner}\0${word}`, 'buffer').readBigInt64BE(0);
 }

@@ -27,7 +27,7 @@ const MAX_QUERY_TERMS = 32;
 const PAGES_PER_STEP = 200;
 const MAX_HOSTS = 1000;
 
-/** Creates a page store in PostgreSQL. Serializes an owner's writes, because each one changes the owner's counters. */
+/** Creates a page store in PostgreSQL. Writes of the same owner run one after the other. */
 export function createPostgresPageStore(db: AnyDatabase, bounds: PageBounds): PageStore {
   return { ...createReads(db), ...createWrites(db, bounds), ...createDeletions(db) };
 }
@@ -130,7 +130,7 @@ function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'sav
 }
 
 function createDeletions(db: AnyDatabase) {
-  /** Deletes pages in steps, because the owner's other writes wait during each step. Pages saved in the meantime stay. */
+  /** Deletes pages in several transactions, because the owner's other writes wait during each. New pages stay. */
   const deleteWhere = async (owner: string, condition: string, ...values: SqlValue[]): Promise<number> => {
     const name = checkOwnerName(owner);
     const newest = await db.read((sql) =>
@@ -198,7 +198,7 @@ interface OldRow {
   readonly first_at: number;
 }
 
-/** Saves a page. If the page exists, it keeps its id, and its old text becomes a version if the new text differs. */
+/** Saves a page. If it was already stored and its text has changed, the old text becomes an earlier version. */
 function* savePage(sql: Sql, owner: string, page: PreparedPage): StepGenerator<void> {
   const place = hashUrl(page.url);
   const old = yield* sql.get<OldRow>(
@@ -272,7 +272,6 @@ function* keepVersion(sql: Sql, owner: string, old: OldRow): StepGenerator<void>
   );
 }
 
-/** Deletes the oldest versions of an owner while there are too many or they are too large. */
 function* boundVersions(sql: Sql, owner: string, maxBytes: number): StepGenerator<void> {
   for (;;) {
     const { count = 0, bytes = 0 } =
@@ -292,7 +291,7 @@ function* boundVersions(sql: Sql, owner: string, maxBytes: number): StepGenerato
   }
 }
 
-/** Deletes some of the owner's oldest pages above the limits, but never the newest page; true if more may follow. */
+/** Deletes some of the owner's oldest pages if the index exceeds its limits. True if more may have to be deleted. */
 function* deleteOldest(sql: Sql, owner: string, { maxPages, maxBytes }: PageBounds): StepGenerator<boolean> {
   const { pages, bytes } = yield* usageOf(sql, owner);
   if (pages <= 1) return false;

@@ -27,12 +27,12 @@ export interface FolderTreeOptions {
 }
 
 const MAX_READS_AT_ONCE = 16;
-/** Milliseconds for git to list a folder. Hostile ignore patterns can take forever; Magpie then walks the folder itself. */
+/** Time limit in milliseconds for git to list a folder. If it is exceeded, Magpie lists the folder itself. */
 const LIST_TIMEOUT_MS = 120_000;
-/** Maximum size in bytes of all names that git lists. The names are in memory until they are sorted. */
+/** Maximum total size in bytes of the file names that git lists, which limits the memory. */
 const MAX_NAMES_BYTES = 256 * 2 ** 20;
 
-/** Opens a folder's current files. With git these are tracked or not ignored files, without git all but installed packages. */
+/** Opens the current files of a folder. In a git work tree, ignored files are left out. */
 export async function openFolderTree(options: FolderTreeOptions): Promise<StoppableTree> {
   const { folder, local, limits, deep, signal } = options;
   const selection = createFileSelection(limits, options.minds);
@@ -84,7 +84,7 @@ function tellHistory(
   unborn: boolean,
 ): void {
   const miss = (what: string) => omissions.miss('history', what);
-  // Notes the missing history, but not as an incomplete scan, because a folder without git has no history.
+  // A folder without git has no history, so the scan counts as complete.
   if (!local) omissions.leave('the history: the folder is not under git');
   else if (local.objects !== true) miss(`the history: ${local.objects}`);
   else if (commit === undefined && unborn) omissions.leave('the history: there is no commit yet');
@@ -102,7 +102,7 @@ async function headOf({ store }: LocalStore, signal: AbortSignal): Promise<strin
   return ok ? out.toString().trim() : undefined;
 }
 
-/** Lists paths by git's index and ignore files; undefined if git fails, for instance on a broken index. */
+/** Lists the tracked files and those that git does not ignore; undefined if git fails. */
 async function listed(
   { folder, limits, signal }: FolderTreeOptions,
   { store, top }: LocalRepository & LocalStore,
@@ -133,7 +133,7 @@ async function listed(
   return ok ? paths : undefined;
 }
 
-/** Reads and hashes the files in the order of their paths. Returns the bytes of paths that are not UTF-8. */
+/** Reads the files in the order of their paths. Returns the original bytes of those paths that are not UTF-8. */
 async function take(
   { folder, limits, signal, progress }: FolderTreeOptions,
   paths: Buffer[],
@@ -172,7 +172,7 @@ async function take(
   return odd;
 }
 
-/** Returns a regular file's size, else undefined. Missing files are not counted, because git's index also lists deleted files. */
+/** Returns the size of a regular file; otherwise undefined. The path may not exist, if the file was deleted. */
 async function sizeOf(folder: string, path: Buffer, selection: FileSelection): Promise<number | undefined> {
   const stat = await lstat(Buffer.concat([Buffer.from(`${folder}/`), path])).catch(() => undefined);
   if (stat?.isFile()) return stat.size;
@@ -183,7 +183,7 @@ async function sizeOf(folder: string, path: Buffer, selection: FileSelection): P
   return undefined;
 }
 
-/** Returns a predicate that is true if no parent folder of a path is a symbolic link. It is called after the file was read. */
+/** Returns a function that is true if a path leads through no symbolic link. Called after the file was read. */
 function insideOf(): (path: Buffer) => Promise<boolean> {
   let last: { readonly parent: string; readonly real: Promise<boolean> } | undefined;
   return (path) => {

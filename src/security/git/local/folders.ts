@@ -7,11 +7,11 @@ import { isBelow } from './local-repository.ts';
 export interface AllowedFolder {
   /** Absolute path of the folder, in which symbolic links are resolved. */
   readonly folder: string;
-  /** Absolute path of the folder above which nothing is read. */
+  /** Absolute path of the allowed folder that contains `folder`. No folder above it is read. */
   readonly ceiling: string;
 }
 
-/** Resolves a path. Throws AppError `forbidden` outside the allowed folders, and `not_found` for a missing path inside. */
+/** Resolves a path. Throws AppError `forbidden` if it is outside the allowed folders, `not_found` if it does not exist. */
 export async function resolveAllowedFolder(
   path: string,
   roots: readonly string[],
@@ -51,7 +51,7 @@ export async function resolveAllowedFolder(
   return { folder: real, ceiling };
 }
 
-/** Quotes a path for an error message without credentials, since it may be a mistyped URL with a password. */
+/** Quotes a path for an error message. Removes credentials, because it may be a mistyped URL. */
 export function quotePathForError(path: string): string {
   const shown = withoutCredentials(path);
   return JSON.stringify(shown.length > 200 ? `${shown.slice(0, 197)}...` : shown);

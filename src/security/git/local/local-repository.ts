@@ -4,9 +4,9 @@ import { createGitStore, type GitStore, type ObjectFormat } from '../store.ts';
 import { readPlainFile } from './plain-file.ts';
 
 export interface LocalRepository {
-  /** Git folder with the HEAD and the index of this work tree. */
+  /** Folder with git's data for this work tree, such as HEAD and the index. */
   readonly gitDir: string;
-  /** Git folder with the objects and branches, which linked work trees share. */
+  /** Folder with git's objects and branches. Several linked work trees can share it. */
   readonly commonDir: string;
   /** Root folder of the work tree; undefined for a bare repository. */
   readonly top: string | undefined;
@@ -19,7 +19,7 @@ const MAX_LARGE_FILE_BYTES = 256 * 2 ** 20;
 const MAX_REFS = 100_000;
 const MAX_OBJECT_FILES = 2_000_000;
 
-/** Finds the repository that is or contains `folder`, which is a resolved path. Folders above `ceiling` are not searched. */
+/** Finds the repository to which `folder` belongs. Does not search folders above `ceiling`. */
 export async function findRepository(folder: string, ceiling: string): Promise<LocalRepository | undefined> {
   if (await isGitDir(folder)) return { gitDir: folder, commonDir: folder, top: undefined, prefix: '' };
   for (let top = folder; ; top = dirname(top)) {
@@ -34,7 +34,7 @@ export async function findRepository(folder: string, ceiling: string): Promise<L
   }
 }
 
-/** Returns the git folder of a work tree: `.git` itself, or the folder that the file `.git` names, if below the ceiling. */
+/** Returns the git folder of a work tree: `.git`, or the folder that a file `.git` names. */
 async function gitDirOf(
   top: string,
   isFolder: boolean,
@@ -68,15 +68,15 @@ async function isGitDir(folder: string): Promise<boolean> {
   return head?.isFile() === true && objects?.isDirectory() === true && refs?.isDirectory() === true;
 }
 
-/** Safe access of git to a repository that may be hostile. */
+/** Access to a local repository that does not run commands from its configuration. */
 export interface LocalStore {
   readonly store: GitStore;
-  /** True if commits and contents can be read, otherwise the reason: `it borrows objects from another repository`. */
+  /** True if commits and file contents can be read, otherwise the reason why not. */
   readonly objects: true | string;
   readonly shallow: boolean;
 }
 
-/** Opens a repository with Magpie's own configuration, since the repository's configuration can name commands and files. */
+/** Opens a repository, but does not use its configuration, because this can name commands to run. */
 export async function openLocalStore(
   { gitDir, commonDir }: LocalRepository,
   folder: string,
@@ -122,7 +122,7 @@ async function filesBelow(folder: string, most: number): Promise<string[]> {
   return files.slice(0, most);
 }
 
-/** Returns true if all objects are plain files in their own folder, otherwise the reason. */
+/** Returns true if no object is a link or in another repository; otherwise the reason to refuse the objects. */
 async function judgeObjects(folder: string): Promise<true | string> {
   const linked = 'its objects are links to elsewhere';
   const alternates = await lstat(join(folder, 'info', 'alternates')).catch(() => undefined);

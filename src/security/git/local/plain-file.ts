@@ -5,21 +5,20 @@ import { open } from 'node:fs/promises';
 /** A path as text, or as bytes if it is not UTF-8. */
 export type PathLike = string | Buffer;
 
-/** Reads a file. Returns undefined for a link, device, pipe or a file over `maxBytes`. Parent folders may be links. */
+/** Reads a regular file. Returns undefined for a link, device, pipe or a file over `maxBytes`. */
 export async function readPlainFile(path: PathLike, maxBytes: number): Promise<Buffer | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stat = await file.stat();
       if (!stat.isFile() || stat.size > maxBytes) return undefined;
-      // Allocates one byte more than the file's size, to detect that the file grows while it is read.
+      // One byte more than the size of the file shows whether the file grows while it is read.
       const buffer = Buffer.allocUnsafe(stat.size + 1);
       let length = 0;
       for (;;) {
         const room = buffer.length - length;
         const { bytesRead } = await file.read(buffer, length, room);
         length += bytesRead;
-        // Fewer bytes than requested mean the end of a regular file.
         if (bytesRead === 0 || (length === stat.size && bytesRead < room)) return buffer.subarray(0, length);
         if (length > stat.size) return undefined;
       }

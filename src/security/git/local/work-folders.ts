@@ -5,7 +5,7 @@ import { type FolderLock, lockFolder } from '../../../storage/lock.ts';
 
 /** Temporary folders of this process, one for each scan. */
 export interface WorkFolders {
-  /** Creates a temporary folder. The first call also removes folders that killed processes left. */
+  /** Creates a temporary folder. The first call also removes folders of processes that were killed. */
   makeFolder(): Promise<string>;
   /** Removes a temporary folder. Never rejects. */
   removeFolder(folder: string): Promise<void>;
@@ -14,9 +14,9 @@ export interface WorkFolders {
 
 const MAX_ATTEMPTS = 5;
 
-/** Creates folders below a folder that this process locks until it ends. Who can lock such a folder may delete it. */
+/** Creates temporary folders in a folder that is locked while this process runs. Unlocked ones may be removed. */
 export function createWorkFolders(folder: string): WorkFolders {
-  // Makes the path absolute, since git runs in other working folders.
+  // Git needs an absolute path, because it runs in other folders.
   const parent = resolve(folder);
   let own: Promise<{ folder: string; lock: FolderLock }> | undefined;
 
@@ -27,7 +27,7 @@ export function createWorkFolders(folder: string): WorkFolders {
       const folder = await mkdtemp(join(parent, 'run-'));
       try {
         const lock = await lockFolder(folder);
-        // Tests for the lock file, since a process that starts at the same moment may have removed the folder as a leftover.
+        // Another process that starts at the same moment may have removed the folder before it was locked.
         if (existsSync(join(folder, 'server.lock'))) return { folder, lock };
         lock.release();
       } catch (error) {
@@ -65,7 +65,7 @@ export function createWorkFolders(folder: string): WorkFolders {
   };
 }
 
-/** Removes a folder with retries, since a killed process may still write. If files remain, the next start removes them. */
+/** Removes a folder. Tries several times, because a killed process may still write into it. */
 async function removeAll(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => {});
 }

@@ -1,27 +1,27 @@
 export type ConfigLine = readonly [key: string, value: string];
 
 export interface GitSurroundings {
-  /** Folders in which git and its helpers are searched for: `/usr/bin:/bin`. */
+  /** Value of `PATH` for git and its helpers, such as `/usr/bin:/bin`. */
   readonly searchPath: string;
-  /** Home folder for git in place of the operator's, so that git reads none of the operator's settings. */
+  /** Home folder for git. It is not the operator's, so that git does not read the operator's settings. */
   readonly home: string;
-  /** Folder of the repository's data: always one that Magpie wrote, never one from outside. */
+  /** The repository's git folder, always one that Magpie has created. */
   readonly gitDir: string;
   readonly config?: readonly ConfigLine[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Settings of every git process, against changed defaults and hostile data. `gitDir` has only Magpie's configuration. */
+/** Settings for every git process, which protect from hostile repositories and from changed defaults. */
 const CONFIG: readonly ConfigLine[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.attributesFile', '/dev/null'],
   ['core.excludesFile', '/dev/null'],
   ['core.fsmonitor', 'false'],
   ['core.untrackedCache', 'false'],
-  // Turns commit graphs off, since a hostile folder could contain forged ones. Scans do not need the speed of commit graphs.
+  // Does not use git's commit graphs, because a hostile folder could contain forged ones.
   ['core.commitGraph', 'false'],
   ['core.multiPackIndex', 'false'],
-  // Makes git hash larger contents as a stream, so that they are not in memory.
+  // Larger files are hashed as a stream, so that they are not in memory.
   ['core.bigFileThreshold', '32m'],
   ['core.deltaBaseCacheLimit', '64m'],
   ['gc.auto', '0'],
@@ -29,7 +29,7 @@ const CONFIG: readonly ConfigLine[] = [
   ['submodule.recurse', 'false'],
   ['fetch.recurseSubmodules', 'false'],
   ['fetch.writeCommitGraph', 'false'],
-  // Keeps fetched git pack files packed, since unpacked objects could take a thousand times the space.
+  // Keeps fetched objects in one compressed pack file, because single files could take a thousand times the space.
   ['fetch.unpackLimit', '1'],
   ['transfer.unpackLimit', '1'],
   ['protocol.version', '2'],
@@ -39,16 +39,16 @@ const CONFIG: readonly ConfigLine[] = [
   ['http.sslVerify', 'true'],
 ];
 
-/** Git's memory limit for one object, since a small git pack file with deltas can describe an object of any size. */
+/** Memory limit of git for one object, because a small pack file can describe an object of any size. */
 const ALLOCATION = '640m';
 
-/** Returns all environment variables of a git process; none of Magpie's own are passed on. */
+/** Returns all environment variables for git. Magpie's own variables are not passed on. */
 export function environmentOf(around: GitSurroundings): Record<string, string> {
   const env: Record<string, string> = {
     PATH: around.searchPath,
     HOME: around.home,
     XDG_CONFIG_HOME: around.home,
-    // Sets English, since Magpie recognises errors by git's English messages.
+    // Magpie recognises git's errors by their English messages.
     LC_ALL: 'C',
     LANGUAGE: 'C',
     GIT_DIR: around.gitDir,
@@ -63,7 +63,7 @@ export function environmentOf(around: GitSurroundings): Record<string, string> {
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOC_LIMIT: ALLOCATION,
-    // Blocks all protocols, since no protocol is named `none`. A connection then allows the protocol that it needs.
+    // Blocks all protocols, because `none` is not one. Each connection then allows the protocol that it needs.
     GIT_ALLOW_PROTOCOL: 'none',
     ...around.env,
   };

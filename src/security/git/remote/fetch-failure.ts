@@ -31,7 +31,7 @@ const loginWords = (at: RemoteLocation, hasCredential: boolean) => {
     : `${at.shown} is not there or needs a login: check the address, or the operator adds ${at.host}=<token> to MAGPIE_GIT_TOKENS`;
 };
 
-/** Messages of git, and of curl and ssh under it, with the error that each means; the first match counts. */
+/** Error messages of git, curl and ssh, with the error that Magpie reports for each. The first match counts. */
 const MEANINGS: readonly Meaning[] = [
   {
     when: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/,
@@ -77,7 +77,7 @@ const MEANINGS: readonly Meaning[] = [
   {
     when: /SSL certificate|certificate verify|server certificate/i,
     code: 'upstream',
-    // Advises to change the machine's certificates, because git uses them instead of the certificates of Node.js.
+    // Advises to change the machine's certificates, because git does not use those of Node.js.
     words: (at) =>
       failureSentence(at.host, {
         ...CERTIFICATE_ISSUER_UNKNOWN,
@@ -97,7 +97,7 @@ const MEANINGS: readonly Meaning[] = [
   },
 ];
 
-/** Creates the error for a failed fetch. Git's own message goes only to the log, with secrets masked. */
+/** Creates the error for a failed fetch. Git's own message is only written to the server's log, with secrets masked. */
 export function fetchFailure({ at, said, hasCredential }: FetchFailure): AppError {
   const cause = new Error(redactSecrets(said));
   const meaning = MEANINGS.find(({ when }) => when.test(said));

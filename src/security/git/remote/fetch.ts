@@ -15,9 +15,9 @@ export interface FetchOptions {
   readonly at: RemoteLocation;
   /** Branch, tag or commit to fetch; default: the repository's default branch. */
   readonly branch?: string;
-  /** If true, all commits of `branch` are fetched, or of all branches and tags if `branch` is missing. */
+  /** If true, fetches the full history of `branch`, or of all branches and tags if `branch` is missing. */
   readonly deep: boolean;
-  /** Maximum size of one file's content in bytes. If the server can omit larger contents, they are not requested. */
+  /** Maximum size of one file in bytes. Larger files are not fetched if the server can leave them out. */
   readonly fileBytes: number;
   readonly maxBytes: number;
   readonly hasCredential: boolean;
@@ -25,10 +25,10 @@ export interface FetchOptions {
   progress(message: string): void;
 }
 
-/** Ref in the store that names the fetched commit. */
+/** Name under which Magpie's store keeps the fetched commit. */
 export const FETCHED_REF = 'refs/magpie/tip';
 
-/** Fetches into the store, where `FETCHED_REF` then names the requested commit. Throws the AppErrors of `TreeOpener`. */
+/** Fetches a branch, tag or commit into the store. `FETCHED_REF` then names its commit. Throws AppError. */
 export async function fetchInto(options: FetchOptions): Promise<void> {
   const { branch, route, store } = options;
   const candidates = branch === undefined ? ['HEAD'] : parseRefName(branch);
@@ -43,7 +43,7 @@ export async function fetchInto(options: FetchOptions): Promise<void> {
     if (isMissingRefMessage(end.stderr)) throw await missingRef(options);
     throw fetchFailure({ ...options, said: end.stderr });
   }
-  // Rewrites the configuration, because a partial fetch adds the remote to it. Git must not fetch from this remote later.
+  // Removes the remote, which a partial fetch adds: git must not fetch missing objects later.
   await writeConfig(store.gitDir, 'sha1');
 }
 

@@ -7,13 +7,13 @@ export interface RemoteLocation {
   readonly kind: 'remote';
   readonly protocol: 'https' | 'http' | 'ssh' | 'git';
   readonly host: string;
-  /** Port of the host; the protocol's default port if the URL has none. */
+  /** Port of the host. Default: the port of the protocol. */
   readonly port: number;
   /** User name for ssh; undefined for other protocols. */
   readonly user?: string;
-  /** Path with a leading slash and URL escapes; the path of `host:path` is unchanged. */
+  /** Path with a leading slash and URL escapes. In the form `host:path`, the path is unchanged. */
   readonly path: string;
-  /** URL as error messages show it: without user or secret, at most 200 characters. */
+  /** The URL as error messages show it: without user name or secret, and at most 200 characters long. */
   readonly shown: string;
 }
 
@@ -62,7 +62,7 @@ function remote(scheme: string, text: string): RemoteLocation {
   if (scheme !== 'https' && scheme !== 'http' && scheme !== 'ssh' && scheme !== 'git') {
     throw bad(`has the scheme ${hideTokens(scheme).slice(0, 40)}:`);
   }
-  // Parses every URL as http, which normalises the host: lower case, punycode, usual notation of IP addresses.
+  // Parsing as an http URL normalises the host: to lower case, punycode and the usual form of IP addresses.
   const address = text.replace(SCHEME, 'http://');
   if (!URL.canParse(address)) throw bad('is not a valid URL');
   const url = new URL(address);
@@ -90,11 +90,11 @@ function checked(parts: Omit<RemoteLocation, 'kind' | 'shown'>): RemoteLocation 
   return { ...parts, kind: 'remote', shown: shown.length > 200 ? `${shown.slice(0, 197)}...` : shown };
 }
 
-/** Returns the URL for git; `host` and `port` may be those of a local relay. */
+/** Returns the URL that git receives. `host` and `port` can be replaced by those of a local relay. */
 export function urlOf(at: RemoteLocation, host = at.host, port = at.port): string {
   if (at.protocol === 'ssh') {
     const user = at.user === undefined ? '' : `${at.user}@`;
-    // Writes `host:path` for a path from the user's home folder (without leading slash), which `ssh://` cannot express.
+    // In an `ssh://` URL every path is absolute. `host:path` can be relative to the user's home folder.
     return at.path.startsWith('/') ? `ssh://${user}${host}${at.path}` : `${user}${host}:${at.path}`;
   }
   return `${at.protocol}://${host}${port === PORTS[at.protocol] ? '' : `:${port}`}${at.path}`;

@@ -10,12 +10,12 @@ import {
 } from '../../../lib/network/network-failure.ts';
 import type { ConnectionVerdict, UrlGuard } from '../../../lib/network/url-guard.ts';
 
-/** A local port forwarded to a host, for git and ssh. They would bypass the guard if they resolved the name themselves. */
+/** A local port that forwards to a host. Git and ssh use it, so that the address guard checks the host's address. */
 export interface Relay {
   /** Port of the relay on 127.0.0.1. */
   readonly port: number;
   readonly bytes: number;
-  /** Reason why a connection was refused or failed. Undefined if no connection was refused and none failed. */
+  /** Why a connection was refused or failed; undefined if none was. */
   readonly refusal: AppError | undefined;
   close(): void;
 }
@@ -28,12 +28,11 @@ export interface RelayOptions {
   readonly signal: AbortSignal;
 }
 
-/** Maximum number of connections of one fetch, including the one that lists branches. */
 const MAX_CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** Starts a relay that checks the host's address when it resolves the name. AppError `forbidden` at once for a blocked name. */
+/** Starts a relay. Throws AppError `forbidden` for a blocked host. Each connection checks the host's address. */
 export async function startRelay({ guard, host, port, maxBytes, signal }: RelayOptions): Promise<Relay> {
   const verdict = verdictOf(guard, host, port);
   const open = new Set<Socket>();
@@ -92,7 +91,7 @@ export async function startRelay({ guard, host, port, maxBytes, signal }: RelayO
   };
 }
 
-/** Judges a connection. The guard blocks port 22 unless it is listed, so ssh is judged by its host with an allowed port. */
+/** Asks the address guard about a host. ssh hosts are judged without port 22, which the guard would block. */
 function verdictOf(guard: UrlGuard, host: string, port: number): ConnectionVerdict {
   try {
     return guard.judge(new URL(`http://${host}:${port}/`));

@@ -19,16 +19,16 @@ import { openGitRoute } from './route.ts';
 import { parseGitTokens } from './tokens.ts';
 
 export interface RepositoriesOptions {
-  /** Folder that contains only temporary folders and the known_hosts file. */
+  /** Folder in which Magpie creates temporary folders and the known_hosts file. */
   readonly folder: string;
-  /** Folders of this machine that every caller may scan. */
+  /** Local folders that every user may scan. */
   readonly roots: readonly string[];
-  /** Hosts that may be scanned besides public hosts, as for the guarded fetch. Only these hosts may use plain http. */
+  /** Hosts that may be scanned although they are private or use plain http. */
   readonly allowHosts: readonly string[];
   /** Access tokens, each as `host=token` or `host=user:token`. */
   readonly tokens?: readonly string[];
   readonly sshKey?: string;
-  /** Socket of the ssh agent; set if Magpie runs for the user who started it. */
+  /** Socket of the ssh agent. Set only if Magpie runs for a single user, whose agent it is. */
   readonly sshAgent?: string;
   readonly limits?: Partial<RepositoryLimits>;
   readonly searchPath?: string;
@@ -39,7 +39,6 @@ export interface RepositoryLimits extends TreeLimits {
   readonly fetchMs: number;
 }
 
-/** Default limits: 200,000 files of 10 MB each, 2 GB in total; a fetch of 2 GB in 15 minutes. */
 export const REPOSITORY_LIMITS: RepositoryLimits = {
   files: 200_000,
   fileBytes: 10 * 2 ** 20,
@@ -66,11 +65,11 @@ interface Request extends TreeRequest {
 interface Setup {
   readonly limits: RepositoryLimits;
   readonly searchPath: string;
-  /** Throws AppError `unavailable` if git is missing or too old. Each call tests git again until it is usable. */
+  /** Throws AppError `unavailable` if git is missing or too old. A negative result is not cached. */
   needGit(folder: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Creates the access to repositories. Throws AppError `bad_request` for malformed tokens. */
+/** Creates the access to local and remote repositories. Throws AppError `bad_request` for malformed tokens. */
 export function createRepositories(options: RepositoriesOptions): Repositories {
   const setup = createSetup(options);
   const openRemote = createRemoteOpener(options, setup);
@@ -161,13 +160,13 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Opener<
     const guard = request.listed === true ? guardFor([`${at.host}:${at.port}`]) : usual;
     requireSafe(at, guard);
     const { history: deep, minds } = request;
-    // Does not use `withDeadline`, because the fetch ends only after its processes have ended.
+    // Unlike `withDeadline`, waits until the git processes have ended.
     const deadline = AbortSignal.timeout(limits.fetchMs);
     const signal = AbortSignal.any([request.signal, deadline]);
     try {
       const { store, commit } = await fetchCommit(at, { ...request, signal }, folder, guard);
       const tree = await openStoreTree({ store, commit, prefix: '', limits, deep, minds, signal });
-      // Removes `signatures` from a tree of one fetched commit, which does not show how the repository's commits are signed.
+      // `signatures` counts signed commits of the history, and one commit is not enough for that.
       const { signatures: _, ...shallow } = tree;
       return deep ? tree : shallow;
     } catch (error) {
@@ -181,7 +180,7 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Opener<
   };
 }
 
-/** Throws for plain http unless the host may use it, because others could change the code and read the token on the way. */
+/** Throws for plain http unless the operator has allowed the host, because http can be read and changed on the way. */
 function requireSafe({ protocol, host, port, shown }: RemoteLocation, guard: UrlGuard): void {
   if (protocol !== 'http' || guard.judge(new URL(`http://${host}:${port}/`)) === 'open') return;
   throw new AppError(

@@ -10,14 +10,14 @@ import { startRelay } from './relay.ts';
 import { type SshOptions, sshCommand } from './ssh.ts';
 import type { Credential } from './tokens.ts';
 
-/** Git settings that allow connections to one host through the address guard, and to no other host. */
+/** Settings with which git can connect to one host, through the address guard. */
 export interface GitRoute {
   readonly url: string;
   readonly config: readonly ConfigLine[];
   readonly env: Readonly<Record<string, string>>;
   bytes(): number;
   isOverMaxBytes(): boolean;
-  /** Returns the guard's refusal, or why the host could not be reached. */
+  /** Returns why the address guard refused or the host could not be reached; undefined if neither happened. */
   refusal(): AppError | undefined;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export function openGitRoute(at: RemoteLocation, options: RouteOptions): Promise
     : throughRelay(at, options);
 }
 
-/** Connects by http(s). Redirects go only from http to https. A helper supplies the token, as redirects would pass on headers. */
+/** Connects by http or https, through a proxy. A credential helper supplies the token, so that redirects do not get it. */
 async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<GitRoute> {
   const url = urlOf(at);
   const { guard, refusal } = recording(options.guard);
@@ -56,7 +56,7 @@ async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<
   };
   const target = new URL(url);
   const token = options.tokens.get(target.host) ?? options.tokens.get(target.hostname);
-  // Adds the token. Over plain http, adds it only for hosts that the operator has allowed.
+  // Over plain http, the token is sent only to hosts that the operator has allowed.
   if (token && (at.protocol === 'https' || guard.judge(target) === 'open')) {
     const helper = `!f() { test "$1" = get && printf 'username=%s\\npassword=%s\\n' "$MAGPIE_NAME" "$MAGPIE_WORD"; }; f`;
     config.push([`credential.${target.origin}.helper`, helper]);
@@ -74,7 +74,6 @@ async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<
   };
 }
 
-/** Connects git and ssh to the host through a local port. */
 async function throughRelay(at: RemoteLocation, options: RouteOptions): Promise<GitRoute> {
   const { maxBytes } = options;
   const relay = await startRelay({ ...options, host: at.host, port: at.port });
@@ -98,7 +97,7 @@ async function throughRelay(at: RemoteLocation, options: RouteOptions): Promise<
   };
 }
 
-/** Wraps the guard to keep its last refusal, since git learns only that the proxy refused. */
+/** Wraps the address guard to remember its last refusal, because git only reports that the proxy refused. */
 function recording(guard: UrlGuard): { guard: UrlGuard; refusal(): AppError | undefined } {
   let last: AppError | undefined;
   const { open, guarded } = guard.lookups;

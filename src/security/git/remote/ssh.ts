@@ -1,6 +1,6 @@
 import type { RemoteLocation } from './location.ts';
 
-/** Keys for ssh. With neither key nor agent the connection is anonymous, which few servers accept. */
+/** Keys for ssh. Without a key file and agent, most servers refuse the connection. */
 export interface SshOptions {
   /** Path of a private key without a passphrase. */
   readonly keyFile?: string;
@@ -9,7 +9,7 @@ export interface SshOptions {
   readonly knownHosts: string;
 }
 
-/** Returns ssh's command; ignores the user's configuration, which can name commands. Refuses a changed host key. */
+/** Returns the ssh command for git. It ignores the user's ssh configuration and refuses a changed host key. */
 export function sshCommand(ssh: SshOptions, at: RemoteLocation, relayPort: number): string {
   const options: readonly (readonly [string, string])[] = [
     ['BatchMode', 'yes'],
@@ -38,7 +38,7 @@ export function sshCommand(ssh: SshOptions, at: RemoteLocation, relayPort: numbe
     .join(' ');
 }
 
-/** Quotes a path for the configuration of ssh, in which `%` must be doubled. */
+/** Quotes a path for an ssh option, in which `%` must be doubled. */
 function inConfig(path: string): string {
   return `"${path.replaceAll('%', '%%')}"`;
 }

@@ -5,10 +5,10 @@ export interface Credential {
   readonly password: string;
 }
 
-/** Default user name. GitHub requires it for installation tokens, and all hosts accept any name for user tokens. */
+/** User name for a token without one. GitHub requires this name for installation tokens. */
 const USERNAME = 'x-access-token';
 
-/** Parses tokens `host=token` or `host=user:token`. Throws AppError `bad_request` that does not quote the token. */
+/** Parses tokens of the form `host=token` or `host=user:token`. Error messages do not contain the token. */
 export function parseGitTokens(entries: readonly string[]): ReadonlyMap<string, Credential> {
   return new Map(
     entries.map((entry, index) => {

@@ -6,7 +6,7 @@ import type { RemoteLocation } from './location.ts';
 import type { GitRoute } from './route.ts';
 
 export interface FetchSizeWatch {
-  /** Aborts with AppError `too_large` if the store exceeds the limit, or `upstream` if the server sends without end. */
+  /** Aborts the fetch with AppError `too_large` above the size limit, or `upstream` if the server sends useless data. */
   readonly signal: AbortSignal;
   tooLarge(): AppError;
   stop(): void;
@@ -20,7 +20,7 @@ export interface FetchSizeWatchOptions {
 }
 
 const CHECK_INTERVAL_MS = 200;
-/** Maximum received bytes not yet in the git pack file. It is enough for git's list of a million branches in memory. */
+/** Maximum number of received bytes that are not yet on the disk, such as git's list of branches. */
 const MAX_UNWRITTEN_BYTES = 96 * 2 ** 20;
 
 /** Measures the pack on the disk during a fetch, since its size can differ from the bytes received. */

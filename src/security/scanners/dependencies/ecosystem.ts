@@ -60,7 +60,7 @@ export const DEFAULT_ECOSYSTEMS: readonly EcosystemFamily[] = ECOSYSTEMS.slice(
   ECOSYSTEMS.indexOf('Debian'),
 ).filter((family) => !['Bioconductor', 'ConanCenter', 'Kubernetes'].includes(family));
 
-/** Ecosystems in which one release may fix a version that is vulnerable in another release, with an example of a release. */
+/** Ecosystems in which each release fixes a vulnerability in its own version, with an example of a release. */
 const RELEASED: ReadonlyMap<EcosystemFamily, string> = new Map([
   ['Debian', 'Debian:12'],
   ['Ubuntu', 'Ubuntu:22.04'],
@@ -85,7 +85,7 @@ export function exampleRelease(ecosystem: Ecosystem): string | undefined {
   return ecosystem.includes(':') ? undefined : RELEASED.get(ecosystem as EcosystemFamily);
 }
 
-/** True for a distribution or a system, whose versions may contain characters that mean a range elsewhere. */
+/** True for an ecosystem of operating systems. Its versions may contain characters that mean a range in other ecosystems. */
 export function isDistribution(ecosystem: Ecosystem): boolean {
   return ECOSYSTEMS.indexOf(familyOf(ecosystem)) >= ECOSYSTEMS.indexOf('Debian');
 }
@@ -116,7 +116,7 @@ export function ecosystemOf(stated: string): Ecosystem | undefined {
   return `${family}:${release}`;
 }
 
-/** True if a statement about the ecosystem `stated` applies to `asked`. Ubuntu Pro fixes always apply, as in OSV. */
+/** True if an advisory for the ecosystem `stated` applies to `asked`. Ubuntu Pro's advisories also apply to plain Ubuntu. */
 export function isEcosystemWithin(asked: string, stated: string): boolean {
   if (stated === asked || stated.startsWith(`${asked}:`)) return true;
   if (!stated.includes(':')) return asked.startsWith(`${stated}:`);

@@ -11,7 +11,7 @@ export interface PackageImport {
 
 interface Importing {
   readonly files: RegExp;
-  /** True if the name is in quotes: `'name'`, `'name/part'`. */
+  /** True if import statements of this language put the package's name in quotes: `'name'`, `'name/part'`. */
   readonly quoted: boolean;
   begins(line: string): boolean;
 }
@@ -37,16 +37,16 @@ const ECOSYSTEMS: Readonly<Record<string, Importing>> = {
   },
 };
 const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|\.venv|dist|build)\//;
-/** Maximum number of packages, of bytes in one file, and of bytes in all files (counted once for each package). */
+/** Maximum numbers of packages to search for, of bytes in one file, and of bytes searched for all packages together. */
 const [MAX_PACKAGES, MAX_FILE_BYTES, MAX_SEARCHED_BYTES] = [200, 1_000_000, 4_000_000_000];
 const MAX_MENTIONS = 2000;
-/** Maximum number of characters read before a name in its line. */
+/** Maximum number of characters before a package's name in its line that are read to recognise an import statement. */
 const MAX_LINE = 300;
 const COMMENTS = ['//', '#', '*', '/*'];
 const [NEWLINE, SLASH] = [0x0a, 0x2f];
 const QUOTES = new Set([0x22, 0x27, 0x60]);
 
-/** Finds where packages are imported. A package without imports has the value undefined; one that was not searched has no key. */
+/** Finds where packages are imported. A package's value is undefined without imports, and absent if it was not searched. */
 export async function findImports(
   tree: Pick<Tree, 'files' | 'read'>,
   packages: ReadonlyMap<string, PackageVersion>,
@@ -87,7 +87,7 @@ function isSearched({ path, bytes }: TreeFile, { files }: Importing): boolean {
   return bytes <= MAX_FILE_BYTES && files.test(path) && !VENDORED.test(path);
 }
 
-/** Returns no bytes for an unreadable file, which the file scan reports. */
+/** Treats an unreadable file as empty, since the scan of the file itself reports the error. */
 async function contentOf(tree: Pick<Tree, 'read'>, file: TreeFile): Promise<Buffer> {
   return Buffer.from(await tree.read(file).catch(() => new Uint8Array()));
 }
@@ -117,7 +117,7 @@ function isImport(content: Buffer, from: number, to: number, { quoted, begins }:
   return !COMMENTS.some((one) => line.startsWith(one)) && begins(line);
 }
 
-/** True for a letter, digit or underscore, and for a byte of any non-ASCII letter. */
+/** True for a byte of a letter, a digit or an underscore. Bytes from 0x80 belong to non-ASCII letters. */
 function isNamePart(byte: number): boolean {
   return byte >= 0x80 || /\w/.test(String.fromCharCode(byte));
 }

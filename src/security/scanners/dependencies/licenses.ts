@@ -51,7 +51,7 @@ export function isLicenseDenied(expression: string, isDenied: (license: string) 
       return inner;
     }
     const license = words[at++] ?? '';
-    // Skips an exception after `WITH`: it only adds permissions, so the license before it still applies.
+    // Skips the license exception after `WITH`, since an exception only adds permissions to the license before it.
     if (isNext('WITH')) at += 2;
     return isDenied(license);
   };

@@ -6,7 +6,6 @@ export interface LockfileParser {
   parse(job: ParseJob, signal: AbortSignal): Promise<ParseAnswer>;
 }
 
-/** Maximum number of waiting jobs. It is higher than the number of scans that can run at once. */
 const MAX_WAITING_JOBS = 1000;
 const IDLE_MS = 10_000;
 

@@ -15,12 +15,12 @@ export interface LockedPackage {
   development?: boolean;
   readonly asked: string[];
   readonly needs: number[];
-  /** Index of the previous package on the shortest path from a direct dependency. */
+  /** Index of the package that requires this package, on the shortest path from a direct dependency. */
   from?: number;
   readonly ecosystem?: Ecosystem;
   readonly license?: string;
   readonly hashes?: readonly Hash[];
-  /** True for a package in the repository or from git, a folder or a URL; it is never compared with advisories. */
+  /** True for a package that is in no registry, such as one from git or a folder. It is not compared with advisories. */
   readonly local?: true;
 }
 
@@ -40,10 +40,9 @@ export interface DirectNeed {
 export interface LockfileReader {
   readonly kind: string;
   readonly ecosystem: Ecosystem;
-  /** True if this reader reads the file at `path`, whose separator is `/`. */
   wants(path: string): boolean;
   readonly beside?: readonly string[];
-  /** Advice to the user on packages that the reader could not check. By default it is the advice to pin every package. */
+  /** Advice to the user if packages of this file could not be checked. The default advice is to pin every version. */
   readonly advice?: string;
   parse(text: string, collector: PackageCollector, context: ParseContext): void;
 }
@@ -76,7 +75,7 @@ export interface PackageCollector {
   addPackage(one: FoundPackage): number;
   /** Records that `from` requires `to`, with the range if one is given. */
   addNeed(from: PackageIndex, to: PackageIndex, range?: string): void;
-  /** Records a direct dependency. It counts as a development dependency only if all its records set `development`. */
+  /** Records a direct dependency. A package is a development dependency only if each call for it sets `development`. */
   addDirect(to: PackageIndex, range?: string, development?: boolean): void;
   addNote(text: string): void;
   addInclude(path: string): void;

@@ -6,7 +6,7 @@ import { findUnsupportedInventories, isUnsupportedInventory } from './unsupporte
 
 interface Manifest {
   readonly name: RegExp;
-  /** Names of the manifest's lockfiles, in the same folder or, with `above`, also in a parent folder (workspaces). */
+  /** Names of the lockfiles that a manifest can have in its folder or, if `above` is set, in a parent folder. */
   readonly locks: RegExp;
   readonly above?: true;
   asks(text: string): boolean;
@@ -25,7 +25,7 @@ const MANIFESTS: readonly Manifest[] = [
   {
     name: /^composer\.json$/,
     locks: /^composer\.lock$/,
-    // Excludes package names without a slash, because they are PHP itself and its extensions.
+    // Package names have a slash. Names without a slash are PHP itself and its extensions.
     asks: (text) => hasMember(text, ['require', 'require-dev'], (name) => name.includes('/')),
     write: 'composer update --no-install',
   },
@@ -133,7 +133,7 @@ const MAX_NAMED = 3;
 /** Maximum size of a manifest in bytes. Manifests written by people are smaller. */
 const MAX_MANIFEST_BYTES = 2_000_000;
 
-/** Reports manifests without a lockfile as unchecked, except in tests and examples. `isOwn` is false for third-party code. */
+/** Reports a gap for each manifest without a lockfile, except in tests and examples. `isOwn` is false for third-party code. */
 export async function reportMissingLockfiles(
   { tree, signal, miss, leave }: TreeScanContext,
   isOwn: (path: string) => boolean,
@@ -197,7 +197,7 @@ function isLocked(
   }
 }
 
-/** True if one of these objects of a JSON text has a member that `fits` accepts, or if the text is not valid JSON. */
+/** True if one of the JSON text's objects named in `objects` has a key that `fits` accepts. Also true for invalid JSON. */
 function hasMember(text: string, objects: readonly string[], fits: (name: string) => boolean): boolean {
   let value: unknown;
   try {

@@ -19,7 +19,7 @@ export function readerOf(path: string): LockfileReader | undefined {
   return LOCKFILES.find((one) => one.wants(path));
 }
 
-/** Parses one lockfile and never throws. A broken file in `beside` is treated as missing. */
+/** Parses one lockfile and never throws. If a file in `beside` is invalid, parses the lockfile without those files. */
 export function parseLockfile({ kind, path, content, beside }: ParseJob): ParseAnswer {
   const reader = LOCKFILES.find((one) => one.kind === kind);
   if (!reader) return { broken: 'there is no reader for its kind' };
@@ -42,7 +42,7 @@ export function parseLockfile({ kind, path, content, beside }: ParseJob): ParseA
           },
         };
       } catch {
-        // The second attempt fails too, so the lockfile itself is broken.
+        // The lockfile cannot be parsed without the files beside it either, so the lockfile itself is invalid.
       }
     }
     // Shows only Magpie's own messages, since error messages of libraries may quote the file.

@@ -8,7 +8,7 @@ import type { ReadLockfile } from './inventory.ts';
 import type { LockedPackage } from './lockfile-reader.ts';
 import { isVersionInRange } from './versions/ranges.ts';
 
-/** Id prefixes of the advisories to prefer if several describe one vulnerability: most detailed database first. */
+/** Prefixes of advisory ids. Of several advisories about one vulnerability, the one with the first prefix is preferred. */
 const PREFERRED_DATABASES = ['GHSA-', 'PYSEC-', 'RUSTSEC-', 'GO-'];
 const MAX_PATH_STEPS = 6;
 /** CWE-1395 is a dependency on a vulnerable component, CWE-506 is embedded malicious code. */
@@ -32,7 +32,7 @@ export function groupByVulnerability(advisories: readonly Advisory[]): Advisory[
   return groups.map((group) => group.advisories);
 }
 
-/** Creates the finding for one vulnerability of a package from all its records. The text `imported` ends the description. */
+/** Creates one finding from all advisories about one vulnerability. `imported` is a text about where the package is used. */
 export function vulnerabilityFinding(
   { path, ecosystem, packages }: ReadLockfile,
   used: LockedPackage,
@@ -77,7 +77,7 @@ function severityFor(malicious: boolean, score: number | undefined, records: rea
   return records.map(({ level }) => level).find((level) => level !== undefined) ?? 'medium';
 }
 
-/** Advises to update to the lowest fixed version in the declared ranges, or else to the lowest fixed version of all. */
+/** Returns the advice: update to the lowest fixed version in the declared ranges, or else to the lowest fixed version. */
 function remedyOf(
   ecosystem: Ecosystem,
   at: PackageVersion,
@@ -136,7 +136,7 @@ function preferenceOf({ id, vectors }: Advisory): number {
   return (at < 0 ? PREFERRED_DATABASES.length : at) + (vectors.length > 0 ? 0 : 0.5);
 }
 
-/** Returns the sort position of an advisory id: CVE ids come before GHSA ids, and these before all others. */
+/** Returns the sort position of an advisory id. The order is: CVE, GHSA, all others. */
 function rank(id: string): number {
   return id.startsWith('CVE-') ? 0 : id.startsWith('GHSA-') ? 1 : 2;
 }

@@ -1,4 +1,4 @@
-/** CWEs of checkov's checks (checkov 3.3) that Magpie has too. A problem that checkov and Magpie find is thus reported once. */
+/** CWE ids of checkov's checks (checkov 3.3), so that a problem that both checkov and Magpie find is reported once. */
 export const CHECKOV_CLASSES: ReadonlyMap<string, string> = new Map([
   // Checks for a container that runs as root, or can become root.
   ['CKV_DOCKER_3', 'CWE-250'],

@@ -3,17 +3,17 @@ import { CHECKOV_CLASSES } from './checkov-classes.ts';
 
 export interface ExternalProgram {
   readonly name: string;
-  /** Returns the arguments to scan `folder` and write SARIF to the file `report`, if possible without sending data. */
+  /** Returns the arguments with which the program scans `folder`, writes SARIF to `report`, without sending data if possible. */
   args(folder: string, report: string): readonly string[];
   readonly reportName?: string;
-  /** Exit codes after a complete scan, with or without findings. */
+  /** Exit codes that mean that the scan was complete, with or without findings. */
   readonly ended: readonly number[];
   readonly cwe?: string;
   /** CWEs by rule id, for rules that state no CWE. They take precedence over `cwe`. */
   readonly classes?: ReadonlyMap<string, string>;
-  /** Network service that the program needs; error messages name it. */
+  /** Network service that the program needs. It is named in error messages. */
   readonly reaches?: string;
-  /** Severity of all findings without a score, if the program's levels have no meaning. */
+  /** Severity of findings without a score, for a program whose severity levels are not meaningful. */
   readonly severity?: Severity;
 }
 
@@ -100,7 +100,7 @@ export const EXTERNAL_PROGRAMS: readonly ExternalProgram[] = [
   },
 ];
 
-/** Names of files by which a scanned tree could configure these programs or make them run code. A scan omits these files. */
+/** Files with which a scanned repository could configure these programs or make them run code. They are not scanned. */
 export const STEERING_FILES: ReadonlySet<string> = new Set([
   '.semgrepignore',
   '.semgrep.yml',

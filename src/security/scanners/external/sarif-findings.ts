@@ -44,7 +44,7 @@ const result = z.object({
     .optional(),
   properties,
 });
-/** Schema of those parts of SARIF 2.1.0 from which findings are made. */
+/** Schema of the parts of SARIF 2.1.0 that Magpie reads. */
 const log = z.object({
   runs: z.array(
     z.object({
@@ -69,9 +69,9 @@ const LEVELS: Readonly<Record<string, Severity>> = {
 
 export interface SarifOrigin {
   readonly program: string;
-  /** Absolute path of the scanned folder; paths become relative to it. */
+  /** Absolute path of the scanned folder. Paths in findings are made relative to this folder. */
   readonly folder: string;
-  /** CWE for findings whose rule states none. `classes`, which maps rule ids to CWEs, takes precedence. */
+  /** CWE of findings whose rule does not state one. `classes` (CWE ids by rule id) takes precedence. */
   readonly cwe?: string;
   readonly classes?: ReadonlyMap<string, string>;
   readonly severity?: Severity;
@@ -128,7 +128,7 @@ function findingOf(one: Result, by: Rule | undefined, origin: SarifOrigin): RawF
   };
 }
 
-/** Returns a finding's title. Semgrep's titles are `Semgrep Finding:` and the rule id, whose end is more informative. */
+/** Returns a finding's title. For semgrep, returns the end of the rule id, since semgrep's titles contain only the rule id. */
 function titleOf(id: string, by: Rule | undefined): string {
   const title = by?.shortDescription?.text ?? by?.name ?? id;
   if (title !== `Semgrep Finding: ${id}`) return title;
@@ -136,7 +136,7 @@ function titleOf(id: string, by: Rule | undefined): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Returns the rule's help text, unless it only repeats the problem, as semgrep's and checkov's help texts do. */
+/** Returns the rule's advice. It is empty if the advice only repeats the problem, as in semgrep and checkov. */
 function fixOf(by: Rule | undefined, said: string): string {
   const help = by?.help?.text?.trim();
   const again = [said, by?.shortDescription?.text, by?.fullDescription?.text].some(
@@ -170,7 +170,7 @@ function pathOf(uri: string | undefined, folder: string): string | undefined {
   if (path.startsWith(`${root}/`)) path = path.slice(root.length + 1);
   else if (path.startsWith(root.slice(1))) path = path.slice(root.length);
   path = path.replace(/^(?:\.?\/)+/, '');
-  // Removes the scanned folder's name, with which checkov's paths start; it is random, unlike any folder in the tree.
+  // Removes the name of the scanned folder, with which paths from checkov start.
   const own = `${root.slice(root.lastIndexOf('/') + 1)}/`;
   if (path.startsWith(own)) path = path.slice(own.length);
   return path === '' || path.split('/').includes('..') ? undefined : path;

@@ -5,14 +5,14 @@ import { entriesOf, itemsOf, nodeAt, textAt, type YamlNode } from './yaml-tree.t
 const MAX_VALUES = 300_000;
 const RESOURCE_TYPE = /^(?:AWS|Alexa|Custom)::\w/;
 
-/** True if a text may be a CloudFormation template; a cheap test before the text is parsed. */
+/** Cheap test that runs before parsing: false only for texts that cannot be CloudFormation templates. */
 export function canBeCloudFormation(text: string): boolean {
   return text.includes('Resources') && text.includes('AWS::');
 }
 
 export interface CloudFormationTemplate {
   readonly resources: ConfigResource[];
-  /** The same resources with the other branch of every `Fn::If`. Absent if the template has no `Fn::If`. */
+  /** The same resources if the condition of each `Fn::If` has the opposite result. Absent without `Fn::If`. */
   readonly otherwise?: ConfigResource[] | undefined;
 }
 
@@ -56,7 +56,7 @@ function resourcesOf(
 interface Reading {
   readonly parameters: ReadonlyMap<string, string | undefined>;
   readonly budget: { values: number };
-  /** Index of the used branch in each `Fn::If`: 1 if its condition is true, 2 if it is false. */
+  /** Branch that is read in each `Fn::If`: 1 for a true condition, 2 for a false condition. */
   readonly branch: 1 | 2;
   branched: boolean;
 }
@@ -67,7 +67,7 @@ function parametersOf(root: YamlNode | undefined): Map<string, string | undefine
   );
 }
 
-/** Adds the properties that `Globals` of a SAM template sets for functions and APIs that do not set them themselves. */
+/** Adds the properties from the section `Globals` of a SAM template that the resource does not set itself. */
 function withUsual(body: ValueMap, usual: YamlNode, reading: Reading): ValueMap {
   const entries = new Map(body.entries);
   for (const [key, node] of entriesOf(usual)) {
@@ -133,7 +133,7 @@ function intrinsic(
   return { kind: 'unknown', line, text: `${name} ${textsIn(node, reading, depth)}`.trim() };
 }
 
-/** Returns the text of a function's argument, so that references in it are still found. */
+/** Returns all texts in the argument of a template function, so that references to resources in them are found. */
 function textsIn(node: YamlNode, reading: Reading, depth: number): string {
   const value = readValue(node, reading, depth);
   if (value?.kind === 'list') return value.items.map((one) => ('text' in one ? one.text : '')).join(' ');

@@ -2,7 +2,7 @@ import { type Node, parseTree } from 'jsonc-parser';
 import { type Lines, linesOf } from '../../trees/lines.ts';
 import type { ReportSkipped, YamlNode } from './yaml-tree.ts';
 
-/** Maximum nesting depth. Manifests are never deeper, and the parser would exhaust the call stack. */
+/** Maximum nesting depth. Real files are less deep, and deeper nesting could exhaust the parser's call stack. */
 const MAX_DEPTH = 200;
 const MAX_NODES = 300_000;
 

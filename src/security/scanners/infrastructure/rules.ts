@@ -14,7 +14,6 @@ export interface RuleMatch {
   readonly line: number;
   readonly what?: string;
   readonly severity?: Severity;
-  /** Secrets in the matched text, which a finding must not show. */
   readonly secrets?: readonly string[];
 }
 

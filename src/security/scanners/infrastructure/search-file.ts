@@ -62,7 +62,7 @@ export function toFileFindings(path: string, text: string, found: readonly Unpla
 export type UnplacedFinding = Omit<FileFinding, 'path' | 'description' | 'line'> &
   Pick<RuleMatch, 'what' | 'secrets'> & { readonly line: number; readonly danger: string };
 
-/** Returns the findings of a parsed file. `others` are all resources that may refer to each other. */
+/** Returns the findings of a parsed file. Policies may also need `others`: all resources that may refer to each other. */
 export async function collectFindings(
   { matches = [], resources = [], otherwise }: Read,
   others: readonly ConfigResource[] = resources,
@@ -79,7 +79,7 @@ export async function collectFindings(
   ];
 }
 
-/** Loads the policies, half a megabyte of data, only if the file has resources. */
+/** Loads the policies only if the file has resources, since they take half a megabyte. */
 async function judgedByPolicies(
   resources: readonly ConfigResource[],
   others: readonly ConfigResource[],
@@ -89,7 +89,7 @@ async function judgedByPolicies(
   return resources.map((one) => policyMatches(one, others).map(ofPolicy));
 }
 
-/** Merges a resource's findings for both results of its conditions. A finding for one result only is a severity lower. */
+/** Merges findings for both branches of `Fn::If`. A finding in only one branch gets the next lower severity. */
 function eitherWay(first: readonly UnplacedFinding[], second: readonly UnplacedFinding[]): UnplacedFinding[] {
   const ids = (of: readonly UnplacedFinding[]) => new Set(of.map(({ id }) => id));
   const [inFirst, inSecond] = [ids(first), ids(second)];
@@ -135,11 +135,10 @@ function ofPolicy({ policy, line, what, fix }: PolicyMatch): UnplacedFinding {
   };
 }
 
-/** A parsed file, with the matches of checks written in code and the resources that policies test. */
 interface Read {
   readonly matches?: readonly RuleMatch[];
   readonly resources?: readonly ConfigResource[];
-  /** The same resources as if every condition had the opposite result. */
+  /** The same resources with the opposite branch of each `Fn::If`. */
   readonly otherwise?: readonly ConfigResource[] | undefined;
 }
 

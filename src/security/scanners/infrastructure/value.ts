@@ -1,4 +1,4 @@
-/** Value of a Terraform, CloudFormation or Kubernetes attribute, in one form. Numbers and booleans are texts. */
+/** Attribute of a Terraform, CloudFormation or Kubernetes resource. Numbers and booleans are stored as texts. */
 export type ConfigValue = ValueMap | ValueList | ValueText | UnknownValue;
 export interface ValueMap {
   readonly kind: 'map';
@@ -15,7 +15,7 @@ export interface ValueText {
   readonly line: number;
   readonly text: string;
 }
-/** A value known only when the configuration is applied: a reference or a call. `text` is its source text. */
+/** A value that is known only when the configuration is applied, such as a function call. `text` is its source text. */
 export interface UnknownValue {
   readonly kind: 'unknown';
   readonly line: number;
@@ -23,22 +23,21 @@ export interface UnknownValue {
 }
 
 export interface ConfigResource {
-  /** Resource type in the provider's spelling: `aws_s3_bucket`, `AWS::S3::Bucket`. */
+  /** Resource type as the cloud provider spells it: `aws_s3_bucket`, `AWS::S3::Bucket`. */
   readonly type: string;
   readonly name: string;
   readonly line: number;
   readonly body: ValueMap;
-  /** True if other sources may complete the resource. A missing part of the resource then does not violate a policy. */
+  /** True if the resource may have parts in other places, so that a missing attribute does not violate a policy. */
   readonly partial?: true;
 }
 
 /** Result of searching a path in a value. If the path does not exist, `line` is the line of its innermost existing part. */
 export type FoundValue = ConfigValue | { readonly kind: 'absent'; readonly line: number };
 
-/** Maximum number of values that one path finds in one resource. */
 const MAX_PLACES = 500;
 
-/** Returns all values at a path. An empty path selects the value itself, lists are searched, `*` selects all map entries. */
+/** Returns all values at a path, in lists too. `*` selects all entries of a map; an empty path selects `value` itself. */
 export function findValuesAt(value: ConfigValue, path: string): FoundValue[] {
   let places: FoundValue[] = [value];
   for (const key of path === '' ? [] : path.split('.')) {
@@ -52,7 +51,6 @@ export function findValuesAt(value: ConfigValue, path: string): FoundValue[] {
 
 function step(place: FoundValue, key: string): FoundValue[] {
   if (place.kind === 'unknown' || place.kind === 'absent') return [place];
-  // Treats a text where a map is expected as unknown, since the text may be a document in another format.
   if (place.kind === 'text') return [{ kind: 'unknown', line: place.line, text: '' }];
   if (place.kind !== 'map') return [{ kind: 'absent', line: place.line }];
   if (key === '*') return [...place.entries.values()];

@@ -29,14 +29,13 @@ export interface YamlText {
   readonly text: string;
 }
 
-/** Called with a message about parts of a file that are not read. */
 export type ReportSkipped = (what: string) => void;
 
 const MAX_DEPTH = 40;
 /** Maximum number of nodes in all documents of a file. The nodes that an alias repeats count at each use. */
 const MAX_NODES = 200_000;
 
-/** Parses all documents of a file, and the readable parts of invalid YAML. Calls `leave` if it does not read everything. */
+/** Parses all documents of a file. Reads the valid parts of invalid YAML and calls `leave` if parts are missing. */
 export function readYaml(text: string, leave?: ReportSkipped): YamlNode[] {
   const lines = new LineCounter();
   const options = { lineCounter: lines, uniqueKeys: false, logLevel: 'silent', prettyErrors: false } as const;
@@ -54,7 +53,7 @@ const LOCAL_TAG = /^![A-Z]\w{1,40}$/;
 
 interface Reading {
   readonly document: Document.Parsed;
-  /** Cache of the nodes that aliases refer to, since the library searches the whole document for each alias. */
+  /** Cache of the nodes that YAML aliases refer to, since the YAML library would search the whole document for each. */
   readonly named: Map<Alias, Node | undefined>;
   readonly lines: LineCounter;
   readonly budget: { nodes: number };

@@ -15,17 +15,16 @@ const CORE = /pass|pwd|secret|token|key|salt|creds?|credential|pswd|senha|mdp|co
 const NAME = /[A-Za-z0-9_.$-]/;
 const MAX_NAME_CHARACTERS = 80;
 const MAX_VALUE_CHARACTERS = 400;
-/** Maximum number of assignments that are read from one file. */
 const MAX_ASSIGNMENTS = 500;
 
-/** Says which values without quotes count. In code they never count, since they are expressions there. */
+/** Options for values without quotes. They are ignored in code, where they are expressions. */
 export interface AssignmentOptions {
   readonly bare: boolean;
   /** True if a blank alone may separate name and value, as in .netrc: `password secret`. */
   readonly blank: boolean;
 }
 
-/** Finds all literals assigned to a credential's name, in any syntax. The time is linear in the text's length. */
+/** Finds literals that are assigned to names of credentials, in any language. Takes linear time. */
 export function assignmentsIn(text: string, options: AssignmentOptions): Assignment[] {
   const found: Assignment[] = [];
   let after = 0;
@@ -58,7 +57,7 @@ function valueAfter(text: string, start: number, end: number, options: Assignmen
   const before = text[start - 1] ?? '\n';
   const rest = text.slice(end, end + MAX_VALUE_CHARACTERS + 100);
   if (before === '<') return elementAt(rest, end);
-  // Matches the operator of an assignment. `${PASSWORD:-...}`, `%password%`, `password?` and comparisons assign nothing.
+  // Matches the sign between a name and its value. Does not match comparisons or defaults, `${PASSWORD:-...}`.
   const separator =
     /^(?:\\?["'`\]]|\)\])?\s{0,20}(?::\s{0,5}(?:str|string|String|&str|Option<String>)\s{0,5}=|:=|=>|->|=(?![=~])|:(?![:-]))\s{0,20}/.exec(
       rest,
@@ -80,7 +79,6 @@ function parameterIn(bare: Value): Value | undefined {
   return value === '' ? undefined : { ...bare, value, end: bare.start + value.length };
 }
 
-/** Maximum number of characters between the start of a URL and its parameters. */
 const MAX_ADDRESS_CHARACTERS = 300;
 /** Matches URLs of images. Every browser that opens the page sends these URLs, so their parameters are public. */
 const PICTURE = /\.(?:svg|png|gif|jpe?g|webp)\?|\bbadges?\b|\bshields\b/i;
@@ -100,7 +98,7 @@ function elementAt(rest: string, from: number): Value | undefined {
 const SETTER =
   /(?:define|env|put|set|add|append|header|property|param(?:eter)?|config|option)\(\s{0,5}["']$/i;
 
-/** Returns the text between name and value: `define('DB_PASSWORD', 'x')`, `setenv("TOKEN", "x")`, `.put("secret", "x")`. */
+/** Matches the text between a quoted name and its value in a call: `define('DB_PASSWORD', 'x')`. */
 function pairSeparator(text: string, start: number, rest: string): string | undefined {
   const opened = SETTER.test(text.slice(Math.max(0, start - 40), start));
   return opened ? /^["']\s{0,20},\s{0,20}/.exec(rest)?.[0] : undefined;
@@ -120,7 +118,7 @@ function quotedAt(text: string, from: number): Value | undefined {
     : { value: text.slice(start, end), quoted: true, start, end };
 }
 
-/** Returns the end of a string, or undefined if it is not closed. `escaped` says whether the string's quotes are escaped. */
+/** Returns the offset at which a string ends; undefined if it is not closed. `escaped` is true for quotes like `\"`. */
 function endOfQuoted(text: string, start: number, quote: string, escaped: boolean): number | undefined {
   for (let at = start; at < text.length && at - start <= MAX_VALUE_CHARACTERS; at++) {
     const character = text[at];

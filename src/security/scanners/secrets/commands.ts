@@ -27,7 +27,7 @@ function afterSign(value: string, sign: string): string | undefined {
   return at < 0 ? undefined : value.slice(at + 1);
 }
 
-/** Position of an option's value: next word (`-p x`), same word (`-px`) or either. `--password=x` always counts. */
+/** Where the value of a short option is: `next` for `-p x`, `behind` for `-px`. `--password=x` is always recognised. */
 type Form = 'next' | 'behind' | 'either';
 interface PasswordOption {
   readonly names: readonly string[];
@@ -40,7 +40,7 @@ const option = (names: string, secretIn: SecretIn = whole, form: Form = 'next'):
   form,
 });
 
-// `-p` counts only with the value in the same word: `mysql -p shop` prompts for the password, and `shop` is the database.
+// MySQL's `-p` has its value in the same word. In `mysql -p shop`, `shop` is a database and mysql asks for a password.
 const MYSQL = [option('--password'), option('-p', whole, 'behind')];
 const MONGO = [option('-p --password')];
 const REGISTRY = [option('-p --password', whole, 'either')];
@@ -71,7 +71,7 @@ const OPTIONS: Readonly<Record<string, readonly PasswordOption[]>> = {
   keytool: [option('-storepass -keypass')],
   az: [option('-p --password --client-secret')],
 };
-/** Subcommand after which a program's options count: `docker login -p` counts, `docker run -p 80:80` does not. */
+/** Subcommands whose options are read: `-p` is a password in `docker login -p`, but not in `docker run -p 80:80`. */
 const ONLY_AFTER: Readonly<Record<string, string>> = { docker: 'login', podman: 'login', az: 'login' };
 const PROGRAMS = new RegExp(
   Object.keys(OPTIONS)
@@ -79,7 +79,6 @@ const PROGRAMS = new RegExp(
     .join('|'),
   'g',
 );
-/** Maximum number of commands that are read from one file. Each command is read to its end, which takes time. */
 const MAX_COMMANDS = 1000;
 const MIN_CHARACTERS = 4;
 

@@ -13,7 +13,7 @@ export const CONNECTION_LOGIN: SecretRule = {
   revoke: 'Change the password',
 };
 
-/** Matches quoted strings such as `"Server=db;User Id=sa;Password=...;"` and `"jdbc:mysql://db/shop?password=..."`. */
+/** Matches a quoted connection string: `"Server=db;User Id=sa;Password=...;"`, `"jdbc:mysql://db/shop?password=..."`. */
 const CONNECTION =
   /["'`](?=jdbc:[a-z]|(?:server|data source|host|address|user id|uid|username|database|initial catalog) ?=)([^"'`\r\n]{10,600})/gi;
 const PASSWORD = /(?<=[;?&] {0,2}(?:password|pwd) ?= ?)[^;&\s"'<>]{4,128}/i;

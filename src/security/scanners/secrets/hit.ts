@@ -17,7 +17,6 @@ export interface SecretHit extends SecretRule {
   readonly secret: string;
   readonly start: number;
   readonly end: number;
-  /** True for a random secret, which cannot be guessed. */
   readonly random: boolean;
   readonly name?: string;
 }
@@ -33,7 +32,6 @@ const SECRET = {
   revoke: 'Make a new one where it was issued, and end this one',
 };
 
-/** Rules for secrets that are recognised by the name beside the value, not by the format of the value. */
 export const NAME_BASED_RULES = {
   password: { id: 'secrets/password', title: 'Password', severity: 'medium', ...PASSWORD },
   'random password': { id: 'secrets/random-password', title: 'Password', severity: 'high', ...PASSWORD },

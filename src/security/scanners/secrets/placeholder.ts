@@ -10,7 +10,6 @@ export function isPlaceholder(value: string): boolean {
   return STAND_INS.test(value) || isSequence(value);
 }
 
-/** True if a token contains a word that only examples have: `AKIAIOSFODNN7EXAMPLE`. */
 export function isExampleToken(token: string): boolean {
   return /example|sample|dummy|placeholder|redacted|changeme|your[_-]?|xxxx|0{8}|1234567890|abcdefghij|deadbeef/i.test(
     token,

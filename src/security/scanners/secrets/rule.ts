@@ -5,15 +5,14 @@ export interface TokenRule {
   readonly title: string;
   readonly severity: Severity;
   readonly cwe: string;
-  /** Case-sensitive literals. Every text with a token of this rule contains at least one literal, so they are searched first. */
+  /** Literals, one of which each token of this rule contains. Texts without any of them are skipped for this rule. */
   readonly keywords: readonly string[];
-  /** Global pattern that takes linear time, as each repetition is bounded or cannot overlap the next. Group 1 is the secret. */
+  /** Global pattern whose first group is the token. Its repetitions are bounded, so that a search takes linear time. */
   readonly pattern: RegExp;
-  /** Minimum Shannon entropy of the secret, in bits per character. If absent, any entropy is enough. */
+  /** Minimum Shannon entropy of a token in bits per character. Without a minimum, each match counts. */
   readonly entropy?: number;
-  /** Tests format and checksum of a token; sends nothing over the network. */
   readonly valid?: (secret: string) => boolean;
-  /** Returns why the token is probably worthless (wrong checksum, expired). The finding then has low severity and says why. */
+  /** Returns why the token is probably useless, such as an expiry. The finding shows this text and gets low severity. */
   readonly doubt?: (secret: string) => string | undefined;
   readonly danger: string;
   readonly revoke: string;

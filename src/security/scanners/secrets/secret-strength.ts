@@ -19,14 +19,14 @@ const MIN_RANDOM_CHARACTERS = 16;
 const MIN_RANDOM_BITS = 3;
 const MIN_CODE_PASSWORD_CHARACTERS = 6;
 const MIN_CHARACTERS = 4;
-/** Matches a digit or an x that is repeated eight times, which no random text contains. */
+/** Matches eight equal digits or `x` in a row, which random texts do not contain. */
 const REPEATS = /([0-9xX])\1{7}/;
 const NUMBERED = /^[A-Za-z]{3,20}\d{2,6}$/;
-/** Matches a user or host name near a password, which shows that the password is real. */
+/** Matches a name of a user or host setting. Such a setting near a password shows that the password is real. */
 const LOGIN =
   /(?:^|[^A-Za-z])(?:[a-z]{0,12}[_.-]?)?(?:user(?:name)?|usr|login|host(?:name)?|server|database|dbname|account|email|identity|uid|nick|machine)(?:[_-]?name)?["'\]>]{0,3}(?:\s{0,10}[=:>,]|[ \t]{1,10}["'\w])/i;
 
-/** Returns why a credential's value counts as a secret. In documents only random values count; placeholders never do. */
+/** Returns why an assigned value counts as a secret; undefined if it does not. In documents only random values count. */
 export function strengthOf(
   { name, kind, value: raw, quoted }: Assignment,
   judged: AssignmentContext,
@@ -73,7 +73,7 @@ const MIN_DRAWN_CHARACTERS = 12;
 const MIN_DRAWN_CHANGES = 5;
 const CHOSEN = /p[a4@][s5$]{2}|[s5]ecr|w[o0]rd|admin|qwert|welcome|summer|winter/i;
 
-/** True for a random mix of letters and digits too short for `isRandom`. Use it only for values known as passwords. */
+/** True for random letters and digits that are too few for `isRandom`. Use it only for values that surely are passwords. */
 export function isShortRandom(value: string): boolean {
   if (value.length < MIN_DRAWN_CHARACTERS || entropy(value) < MIN_RANDOM_BITS || CHOSEN.test(value))
     return false;
@@ -81,10 +81,9 @@ export function isShortRandom(value: string): boolean {
   return /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value) && changes >= MIN_DRAWN_CHANGES;
 }
 
-/** Matches code between two literals, such as `'" + password + "'`, which is not a value. */
+/** Matches the code between two literals, such as `" + password + "`, which may be mistaken for a literal. */
 const BETWEEN = /^["'`]\s{0,5}[+.&|]|^\)\s{0,5}[.;,+]/;
 
-/** True for a value that is a name, path, address, number, version or colour and therefore not a secret. */
 function isPlainValue(value: string, quoted: boolean): boolean {
   if (quoted ? BETWEEN.test(value) : isCall(value)) return true;
   return /^(?:true|false|yes|no|on|off|null|none|nil|undefined|string|str|number|bool(?:ean)?|text|any|object|array|optional|required|hidden|password|passwd|secret|token|apikey|api[_-]key|bearer|basic|oauth2?|jwt|plain|prompt|ask|always|never)$/i.test(
@@ -110,7 +109,7 @@ function isCall(value: string): boolean {
   return called !== last || (last !== '' && isName(last));
 }
 
-/** True for a name of words and few digits: `someFunctionName`, `some-css-class`, `SOME_CONSTANT`, `some.property.path`. */
+/** True for an identifier of words and few digits, such as `someFunctionName`, `some-css-class` or `SOME_CONSTANT`. */
 function isName(value: string): boolean {
   if (!/^[\p{L}_$][\p{L}\d_$]*(?:[-.:/ ][\p{L}\d_$]+)*$/u.test(value)) return false;
   const words = wordsOf(value);

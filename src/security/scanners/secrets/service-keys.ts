@@ -20,20 +20,19 @@ const SPELLINGS = new Map(
   ),
 );
 const NAMES = new RegExp([...SPELLINGS.keys()].join('|'), 'g');
-/** Minimum length of a service's name that may be part of a longer word. The `lob` in `blob` is not the service `lob`. */
+/** Minimum length of a service's name that counts inside a longer word. The short name `lob` does not count in `blob`. */
 const MIN_INNER_CHARACTERS = 6;
 
 const GIVES =
   /[\w \t.-]{0,25}["'`\]]?\)?[ \t]{0,5}(?::{1,2}=|=>|\|\||\?=|[=:,>])[ \t]{0,5}(?:\r?\n[ \t]{1,20})?\\?["'`]?/y;
 const VALUE = /[A-Za-z0-9_=+/:%.-]{12,120}/y;
-/** Maximum number of service keys that are found in one file. */
 const MAX_HITS = 100;
 const MIN_BITS = 3;
 const MIN_DIGITS = 2;
 
 export function serviceKeysIn(text: string): SecretHit[] {
   const hits: SecretHit[] = [];
-  // Replaces the dotted capital I, whose lower case has two UTF-16 units, so that the text keeps its length.
+  // Replaces the dotted capital I by I, since its lower case is longer and would change the offsets in the text.
   const lower = text.replaceAll('\u0130', 'I').toLowerCase();
   for (const { 0: name, index } of lower.matchAll(NAMES)) {
     const service = SPELLINGS.get(name);
@@ -46,7 +45,7 @@ export function serviceKeysIn(text: string): SecretHit[] {
   return hits;
 }
 
-/** True if the name is inside a longer word: `lob` in `global`, but not in `lobToken`. */
+/** True if a letter precedes the name or a small letter follows it, as for `lob` in `global`. False for `lobToken`. */
 function isInWord(text: string, start: number, end: number): boolean {
   return /[A-Za-z]/.test(text[start - 1] ?? '') || /[a-z]/.test(text[end] ?? '');
 }

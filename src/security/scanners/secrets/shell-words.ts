@@ -1,14 +1,13 @@
-/** A word of a shell command. `end` is the offset at which its value ends, in UTF-16 units, before a closing quote. */
+/** A word of a shell command. `end` is the offset after its value in UTF-16 units; a closing quote comes after `end`. */
 export interface ShellWord {
   readonly value: string;
   readonly end: number;
 }
 
-/** Maximum number of characters, and of words (`MAX_WORDS`), that are read of one command. */
 const MAX_COMMAND_CHARACTERS = 2000;
 const MAX_WORDS = 100;
 
-/** Returns the words of a command up to the end of the line or a sign that ends it (`|`, `;`, `&`, a bracket). */
+/** Returns the words of the command at `from`. The command ends at a line end, a bracket, `|`, `;` or `&`. */
 export function shellWordsAt(text: string, from: number): ShellWord[] {
   const words: ShellWord[] = [];
   const last = Math.min(text.length, from + MAX_COMMAND_CHARACTERS);
@@ -34,7 +33,7 @@ function wordAt(text: string, from: number, last: number): (ShellWord & { next: 
     if (/[\s|;&()<>]/.test(sign)) break;
     if (sign === '"' || sign === "'") {
       const close = text.indexOf(sign, at + 1);
-      // Ends the command at the closing quote of the string that contains the command: "run(`curl -u a:b`)".
+      // An unpaired quote ends the command, since the command is then inside a string of a program: "run(`curl -u a:b`)".
       if (close < 0 || close >= last || text.slice(at, close).includes('\n')) break;
       value += text.slice(at + 1, close);
       [at, end] = [close + 1, close];

@@ -4,7 +4,7 @@ import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 const MAX_KEY_CHARACTERS = 20_000;
 const MAX_CERTIFICATES = 20;
 const WEEK_SECONDS = 7 * 86_400;
-/** Bytes that precede the validity of a certificate in DER, which consists of two times of 13 characters each. */
+/** Bytes before the validity dates of a certificate in DER. Each date has 13 characters. */
 const VALIDITY = Buffer.from([0x30, 0x1e, 0x17, 0x0d]);
 /** The name `localhost`, preceded by its length (9). */
 const LOCALHOST = Buffer.from('\tlocalhost');
@@ -24,7 +24,7 @@ export function isUsablePrivateKey(text: string, start: number): boolean {
   const [, kind, inner = '', ending] =
     /^-----BEGIN ((?:[A-Z]{2,8} )?PRIVATE KEY)-----([^-]+)-----END ([A-Z ]{11,24})-----/.exec(part) ?? [];
   if (kind === undefined || ending !== kind) return false;
-  // Removes line prefixes of quotations and lists, escaped line breaks, quotes and spaces from the key.
+  // Removes all that is around the lines of the key: prefixes such as `>`, escaped line breaks, quotes and spaces.
   const body = inner.replaceAll(/\\[nr]|[\s"'>,]/g, '');
   if (!/^[A-Za-z0-9+/]{60,}={0,2}$/.test(body)) return false;
   if (kind.startsWith('OPENSSH')) return isOpenSshKey(Buffer.from(body, 'base64'));
@@ -34,12 +34,12 @@ export function isUsablePrivateKey(text: string, start: number): boolean {
     const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
     return !PUBLISHED.has(createHash('sha256').update(spki).digest('hex')) && !isForTrying(text, spki);
   } catch {
-    // The key cannot be parsed: it is truncated, invented or protected by a passphrase.
+    // The key is truncated, invented or protected by a passphrase, since it cannot be parsed.
     return false;
   }
 }
 
-/** True if the text has a test certificate for this key. It only compares bytes, since parsing untrusted data is a risk. */
+/** True if the text has a certificate for this key that is for `localhost` or valid for a week at most. */
 function isForTrying(text: string, spki: Buffer): boolean {
   const certificates = text.matchAll(/-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]{100,8000})-----END/g);
   for (const [, body = ''] of [...certificates].slice(0, MAX_CERTIFICATES)) {
@@ -81,6 +81,6 @@ function isOpenSshKey(bytes: Buffer): boolean {
   if (cipher !== 'none' || at > bytes.length || number() !== 1) return false;
   part();
   const secret = part();
-  // An unencrypted private part begins with the same number twice.
+  // In OpenSSH's format, the private part of an unencrypted key begins with the same number twice.
   return at === bytes.length && secret.length > 60 && secret.readUInt32BE(0) === secret.readUInt32BE(4);
 }

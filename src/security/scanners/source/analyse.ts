@@ -14,7 +14,7 @@ import type { Fn, Program } from './ir.ts';
 import type { LanguageRules } from './rule.ts';
 import { ruleOf } from './rules/catalogue.ts';
 
-/** Number of expressions that the analysis may evaluate in a file. Each character of the file allows four expressions more. */
+/** Base of the maximum number of expressions that are evaluated in one file. Each character of the file adds four. */
 const MIN_EVALUATIONS = 100_000;
 const MAX_EVALUATIONS = 6_000_000;
 const MAX_WEAKNESSES = 2000;
@@ -122,7 +122,7 @@ export function findingOf(
   };
 }
 
-/** Lowers the severity for tests and examples by two steps, but not below `low`, since only the authors run that code. */
+/** Severity in tests and examples: two steps lower, but not below `low`, since only developers run this code. */
 function inTests(severity: Severity): Severity {
   const lower = lowerSeverity(severity);
   return lower === 'low' || lower === 'info' ? lower : lowerSeverity(lower);

@@ -12,7 +12,7 @@ export interface Grammar {
   readonly extensions: readonly string[];
 }
 
-/** All grammars. Only `languages.ts` imports the code that converts their syntax trees, since this code is large. */
+/** All grammars. This module does not import the large code that converts syntax trees; `languages.ts` does. */
 export const grammars = [
   { name: 'JavaScript', parser: 'javascript', extensions: ['js', 'jsx', 'mjs', 'cjs'] },
   { name: 'TypeScript', parser: 'tsx', extensions: ['tsx'] },
@@ -29,7 +29,7 @@ export type ParserName = (typeof grammars)[number]['parser'];
 
 export interface KnownGrammar extends Grammar {
   readonly parser: ParserName;
-  /** Language into which the file is translated if the file is a template. */
+  /** Set for a template: its syntax and the language into which it is translated. */
   readonly template?: TemplateType;
 }
 
@@ -52,7 +52,7 @@ export interface Parser {
   load(grammar: Grammar): Promise<void>;
   /** Parses a text with a loaded grammar; the caller must free the returned tree. */
   parse(grammar: Grammar, text: string): SyntaxTree;
-  /** Languages whose grammar is not installed, with a message for each. */
+  /** Languages without an installed grammar, each with a message that says what is missing. */
   readonly missing: ReadonlyMap<string, string>;
 }
 

@@ -20,7 +20,6 @@ export const HARMS = [
   'assignment',
 ] as const;
 
-/** Reserved names for kinds of harm that only a user's own rules define. */
 export const OWN_HARMS = ['own-1', 'own-2', 'own-3', 'own-4', 'own-5', 'own-6'] as const;
 export type Harm = (typeof HARMS)[number] | (typeof OWN_HARMS)[number];
 
@@ -28,9 +27,9 @@ const NAMES: readonly Harm[] = [...HARMS, ...OWN_HARMS];
 
 export const ALL_HARMS = 2 ** NAMES.length - 1;
 
-/** Bit of a path that was made absolute. For such a path, a check of its start is enough to exclude harm. */
+/** Bit of a path that a function has made absolute. A check of its start is then sufficient. */
 export const RESOLVED_PATH_BIT = 2 ** NAMES.length;
-/** Bit of a text that is known to begin with a quote. If the text has no other quote, it is one literal. */
+/** Bit of a text that begins with a quote. If it also has `NO_QUOTE_BIT`, the text is a single literal. */
 export const QUOTED_BIT = 2 ** (NAMES.length + 1);
 export const NO_QUOTE_BIT = 2 ** (NAMES.length + 2);
 
@@ -38,7 +37,6 @@ export function bitOf(harm: Harm): number {
   return 2 ** NAMES.indexOf(harm);
 }
 
-/** Returns the combined bits of several harms. `all` means every harm. */
 export function bitsOf(harms: readonly Harm[] | 'all'): number {
   return harms === 'all' ? ALL_HARMS : harms.reduce((bits, harm) => bits | bitOf(harm), 0);
 }

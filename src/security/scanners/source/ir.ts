@@ -4,7 +4,6 @@ export type Constant = string | number | boolean | null;
 export type Expr =
   | { readonly op: 'constant'; readonly value: Constant; readonly line: number }
   | { readonly op: 'name'; readonly name: string; readonly line: number }
-  /** A regular expression literal. `source` is its text in the code, and `regexName` computes `name`. */
   | {
       readonly op: 'regex';
       readonly source: string;
@@ -13,13 +12,13 @@ export type Expr =
       readonly line: number;
     }
   | { readonly op: 'member'; readonly object: Expr; readonly name: string; readonly line: number }
-  /** `index` is absent for a slice and for an index with several parts. */
+  /** Access by index. `index` is absent for a slice and for an index with several parts. */
   | { readonly op: 'index'; readonly object: Expr; readonly index?: Expr; readonly line: number }
   | {
       readonly op: 'call';
       readonly callee: Expr;
       readonly args: readonly Arg[];
-      /** True for a call with `new`, which creates an object and calls its constructor. */
+      /** True for a call with `new`. */
       readonly makes?: true;
       readonly line: number;
     }
@@ -31,7 +30,7 @@ export type Expr =
       readonly line: number;
     }
   | { readonly op: 'not'; readonly operand: Expr; readonly line: number }
-  /** A text made of several values: a concatenation, a template or an interpolation. */
+  /** A text that is joined from several values, such as a concatenation or a template literal. */
   | { readonly op: 'format'; readonly parts: readonly Expr[]; readonly line: number }
   | { readonly op: 'list'; readonly items: readonly Expr[]; readonly line: number }
   | { readonly op: 'dict'; readonly entries: readonly DictEntry[]; readonly line: number }
@@ -58,14 +57,14 @@ export interface Arg {
   readonly value: Expr;
   readonly name?: string;
   readonly spread?: true;
-  /** The caller's variable to which the called function may assign a value: C#'s `out` and `ref`. */
+  /** The caller's variable that the called function can assign (C#'s `out` and `ref`). */
   readonly puts?: Expr;
-  /** True if the call certainly assigns the variable, even if the called function is unknown. */
+  /** True for `out`, which the called function must assign. */
   readonly fills?: true;
 }
 
 export interface DictEntry {
-  /** Key of the entry; absent if the entry spreads another collection. */
+  /** Absent if the entry spreads another collection into this one. */
   readonly key?: Expr;
   readonly value: Expr;
 }
@@ -76,7 +75,6 @@ export interface Param {
   readonly type?: string;
   readonly marks?: readonly string[];
   readonly byDefault?: Expr;
-  /** The pattern that destructures the parameter: `{ query }`. */
   readonly pattern?: Expr;
 }
 
@@ -99,7 +97,7 @@ export interface Fn {
 }
 
 export interface SwitchCase {
-  /** Values that the case matches. The default case has none. */
+  /** Values that this case matches. The list is empty for the default case. */
   readonly tests: readonly Expr[];
   readonly body: readonly Stmt[];
 }
@@ -117,7 +115,6 @@ export type Stmt =
       readonly op: 'switch';
       readonly subject: Expr;
       readonly cases: readonly SwitchCase[];
-      /** True if a case continues into the next one unless it ends in `break`. */
       readonly falls: boolean;
       readonly line: number;
     }
@@ -159,13 +156,13 @@ export type Stmt =
       readonly number?: true;
       readonly line: number;
     }
-  /** An import, after which `name` refers to the dotted `path` in the module `module`. */
+  /** An import. It defines `name`, which stands for `path` in the module `module`. */
   | {
       readonly op: 'import';
       readonly name: string;
       readonly path: string;
       readonly module: string;
-      /** The module as written and the imported name; absent if `path` already shows both. */
+      /** Module and name as written in the import. Absent if `path` shows both. */
       readonly from?: { readonly module: string; readonly name: string };
       readonly line: number;
     }
@@ -173,9 +170,9 @@ export type Stmt =
 
 export interface Program {
   readonly body: readonly Stmt[];
-  /** True if `body` is incomplete because some code was nested too deeply or was too long. */
+  /** True if parts of the code were not converted because they are too long or too deeply nested. */
   readonly cut: boolean;
 }
 
-/** `name` of a regular expression that matches every character that could break out of any context. */
+/** Name of a regular expression that matches all characters that can be harmful in any context. */
 export const SANITIZING_REGEX_NAME = '/others/';

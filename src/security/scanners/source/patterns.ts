@@ -1,6 +1,6 @@
 import type { PathPattern } from './rule.ts';
 
-/** Rule entries by the last name in their patterns. A call needs one search in this map and not one for each rule. */
+/** Rule entries by the last part of their patterns (`execute` in `*.execute`), so that few are tested for a call. */
 export interface PatternIndex<Of> {
   /** Returns all entries whose pattern matches `path`. A path that begins with `?` belongs to an unknown object. */
   matching(path: string): readonly Of[];

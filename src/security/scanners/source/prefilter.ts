@@ -17,18 +17,17 @@ export interface SuspectPlaces {
 
 /** Minimum average line length, in characters, of a text that counts as generated. */
 const GENERATED_LINE_LENGTH = 500;
-/** Maximum length of a source file in characters. Longer JavaScript files are mostly bundles. */
+/** Maximum length of a source file in characters. Longer files count as generated: no data flow is followed. */
 const MAX_SOURCE_LENGTH = 1_000_000;
 
-/** Matches names of secrets that random generators make. See `isSecretName` and the call names in `checkArguments`. */
+/** Matches names of secrets. A predictable random generator is reported only in a text with such a name. */
 const SECRETS =
   /pass|pwd|secret|token|key|credential|sess|otp|nonce|csrf|salt|cookie|verif|confirm|activat|recover|invit|reset/i;
-/** Matches assignments to an element: `a[b][c] = d`, or `a[b] = c` if `a` is itself an element. */
+/** Matches an assignment to an element: `a[b] = c` or `a[b][c] = d`. */
 const ELEMENTS = /\]\s{0,20}(?:[-+*/%&|^?<>]{0,3}=(?![=>]))/g;
 /** Matches imports inside functions. These functions are always analysed, since rules depend on imports. */
 const IMPORTS = /(?<![\w.$])(?:require|import)(?=[\s('"])/g;
 
-/** Matches decorators of Python functions, including nested functions. */
 const DECORATORS = /^[ \t]*@\w/gm;
 
 interface Compiled {
@@ -38,7 +37,7 @@ interface Compiled {
   readonly taken: readonly ParameterTest[];
   readonly given: readonly ParameterTest[];
   readonly keys: readonly RegExp[];
-  /** Import patterns of functions whose return value a framework shows to the client. */
+  /** Imports that must be present for rules about functions whose return value a framework sends to the client. */
   readonly shown: readonly (RegExp | undefined)[];
 }
 
@@ -105,7 +104,7 @@ function createJudge(rules: LanguageRules, text: string, places: WordOffsets) {
   };
 }
 
-/** Returns where weaknesses are possible, or undefined. It only misses names that code builds at run time. */
+/** Returns where a text may contain weaknesses; undefined if nowhere. Misses names that a program builds at run time. */
 export function suspectsIn(rules: LanguageRules, text: string, template = false): SuspectPlaces | undefined {
   const compiled = compile(rules);
   const places = compiled.vocabulary.placesIn(text, rules.comments);
@@ -120,14 +119,13 @@ export function suspectsIn(rules: LanguageRules, text: string, template = false)
   for (const word of words) found.push(...(places.get(word) ?? []), ...judge.written(word));
   for (const pattern of compiled.keys) found.push(...placesOf(pattern, text));
   found.push(...findCredentialOffsets(text));
-  // Adds all decorated functions, since a framework may send their return value to the client.
   if (counted.sourced && compiled.shown.some(judge.imports)) found.push(...placesOf(DECORATORS, text));
   if (found.length === 0) return undefined;
   found.push(...placesOf(IMPORTS, text));
   return { words, places: found.sort((a, b) => a - b) };
 }
 
-/** Returns the offsets at which outside data enters, `all` if parameters are sources; undefined if there are none. */
+/** Returns the offsets where outside data enters; `all` if by parameters of functions; undefined if nowhere. */
 export function sourcesIn(rules: LanguageRules, text: string): readonly number[] | 'all' | undefined {
   const compiled = compile(rules);
   const places = compiled.vocabulary.placesIn(text, rules.comments);
@@ -154,7 +152,7 @@ function neededBy(
   return held;
 }
 
-/** Returns the requirements that matter for this text. A sink needs a source; predictable output needs a secret's name. */
+/** Returns the requirements that a text can meet. Those of sinks, for example, need outside data in the text. */
 function countedNeeds(
   compiled: Compiled,
   judge: Judge,

@@ -10,14 +10,14 @@ export interface RuleRequirement {
   readonly last: string | undefined;
   readonly imports: RegExp | undefined;
   readonly module: RegExp | undefined;
-  /** Pattern for the code around a matching text. It is tested last, since it reads the whole text. */
+  /** Pattern for the code around a matching text. Tested last, as it reads the whole text. */
   readonly shown: RegExp | undefined;
   readonly written: RegExp | undefined;
   /** Set for a pattern that begins with a parameter's name. The text must then contain this name or match one of `by`. */
   readonly given: { readonly name: readonly string[]; readonly by: readonly ParameterTest[] } | undefined;
 }
 
-/** Patterns that a text must match for a parameter to be a source. The imports of the text must match `imports`. */
+/** Patterns that a text must match so that a parameter can be outside data. `imports` must match the text's imports. */
 export interface ParameterTest {
   readonly tests: readonly RegExp[];
   readonly imports: RegExp | undefined;
@@ -37,7 +37,6 @@ export function buildImportTest(pattern: LinearExpression | undefined): RegExp |
   return new RegExp(pattern.source.replace(/\^ \?/g, '').replace(BEGIN, ''), 'i');
 }
 
-/** Matches two parameters in any order, each followed by a comma, the list's end, a type or a default. */
 function besideTest(a: RegExp, b: RegExp): RegExp {
   const [first, second] = [a, b].map((one) => `${one.source}\\s{0,20}[,)?:=]`);
   return new RegExp(`${first}[^]{0,300}?${second}|${second}[^]{0,300}?${first}`);
@@ -56,7 +55,6 @@ function givenBy(param: ParamSource): ParameterTest {
   // Does not test for a decorator with a dot in its name, since code may refer to it by other names.
   const plain = param.decorator instanceof RegExp && !param.decorator.source.includes('\\.');
   const decorator = plain ? wordTest(param.decorator) : undefined;
-  // First word of the paths that the pattern matches: `fastify` for `fastify().get`.
   const handedTo = param.given instanceof RegExp ? /^\^(\w+)/.exec(param.given.source)?.[1] : undefined;
   const tests = [
     handedTo === undefined ? undefined : new RegExp(`(?<!\\w)${handedTo}(?!\\w)`),
@@ -79,18 +77,14 @@ export function buildParameterTests(rules: LanguageRules): ParameterTest[] {
   return rules.params.map(givenBy);
 }
 
-/** Returns the tests for parameters whose whole value is outside data. */
 export function buildTaintedParameterTests(rules: LanguageRules): ParameterTest[] {
   return rules.params.filter((param) => param.taints).map(givenBy);
 }
 
 const REPEATED = /\)(?:[+*]|\{\d{0,5},)/;
-/** Matches the spread of named arguments in a call: `User(**fields)`. */
 const SPREAD = /\*\*[ \t]{0,9}(?=[\w(])/g;
-/** Matches the creation of an object: `new User(fields)`. */
 const MADE = /\bnew[ \t]{1,9}(?=[A-Z])/g;
 
-/** Matches Ruby's match operator in `text =~ expression`. */
 const MATCHES = /=~/g;
 
 export function collectRequirements(rules: LanguageRules): RuleRequirement[] {

@@ -16,20 +16,20 @@ interface Suspect {
   readonly code: string;
 }
 
-/** Prepares a file for analysis. Undefined if its language is unknown or if it lacks the words that all rules need. */
+/** Prepares a file for the analysis; undefined if its language is unknown or if it cannot contain a weakness. */
 export function prepareSuspectFile({ path, text }: ScannedFile, rules?: OwnRules): Suspect | undefined {
-  // File extension for a script without an extension, by the interpreter that the script's first line names.
+  // File extension that stands for the language of a script without extension. The script's first line names it.
   const ending = hasNoExtension(path) ? scriptExtension(text) : undefined;
   const language = languageOf(ending === undefined ? path : `${path}.${ending}`, rules);
   if (!language) return undefined;
-  // Skips an `.inc` file without PHP, since assembly and C also use this extension for include files.
+  // Skips a file with the extension `.inc` unless it contains PHP, since C and assembly use this extension too.
   if (/\.inc$/i.test(path) && !text.includes('<?')) return undefined;
   const code = codeIn(language, text);
   const suspects = suspectsIn(language.rules, code, language.template !== undefined);
   return suspects && { language, suspects, code };
 }
 
-/** Prepares all code of a file like `prepareSuspectFile`. A page may contain scripts as well as server code. */
+/** Prepares all code of a file. A page can contain scripts for the browser besides code for the server. */
 export function prepareSuspectParts(file: ScannedFile, rules?: OwnRules): Suspect[] {
   const found = [prepareSuspectFile(file, rules)];
   const scripts = isHtmlPage(file.path) ? scriptsOf(file.text) : '';

@@ -69,7 +69,6 @@ export function createSuspectFunctionTest(
   };
 }
 
-/** Adds declarations. Each method is a separate declaration, which a use of its class's name also reaches. */
 function declare(stmt: Stmt, within: string, parts: Part[]): void {
   if (stmt.op === 'class') {
     for (const one of stmt.body) declare(one, stmt.name, parts);
@@ -84,7 +83,7 @@ function declare(stmt: Stmt, within: string, parts: Part[]): void {
   parts.push(part);
 }
 
-/** Collects the names in a declaration, without function bodies. `put` is true for the target of an assignment. */
+/** Collects the names that a declaration defines (`put` is true inside a target) or mentions. Skips function bodies. */
 function collectNames(thing: unknown, part: Part, put: boolean): void {
   if (Array.isArray(thing)) {
     for (const one of thing) collectNames(one, part, put);
@@ -111,6 +110,5 @@ function isDeclaration(node: object, key: string): boolean {
 }
 
 function addWords(set: Set<string>, name: string): void {
-  // Ignores a long text, which is data and not a name.
   if (name.length <= 200) for (const word of wordsOf(name)) set.add(word);
 }

@@ -2,7 +2,7 @@ import type { Node, Tree } from '@vscode/tree-sitter-wasm';
 
 export interface SyntaxNode {
   kind(): string;
-  /** False for a node that is a bracket, a comma or a keyword. */
+  /** False for a bracket, a comma, a keyword or another fixed part of the grammar. */
   isNamed(): boolean;
   text(): string;
   children(): SyntaxNode[];

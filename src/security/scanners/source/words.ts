@@ -6,7 +6,7 @@ export interface Vocabulary {
   placesIn(text: string, comments: CommentSyntax): WordOffsets;
 }
 
-/** Comment syntax of a language: `//` (and C-style block comments) or `#`. */
+/** Sign that starts a comment: `//` (then also C-style block comments) or `#`. */
 export type CommentSyntax = '//' | '#';
 
 const OTHER = 0;
@@ -93,7 +93,6 @@ export function createVocabulary(words: Iterable<string>): Vocabulary {
   };
 }
 
-/** True for the `${` of a template literal, whose `$` is not a name. */
 function isSubstitution(text: string, start: number, end: number): boolean {
   return text.charCodeAt(end) === OPEN_BRACE && end === start + 1 && text[start] === '$';
 }

@@ -10,7 +10,6 @@ import { safeWebAddress } from '../frame/frame.ts';
 import type { ConsoleContext } from '../frame/page.ts';
 import { highlightWords, quoteAnswer, truncateAtWord } from './quote.ts';
 
-/** Maximum characters of a source in the list. The next line limits quotes in the answer and highlighted passages. */
 const SHOWN_CHARS = 420;
 const [ANSWER_CHARS, MARKED_CHARS] = [260, 600];
 const QUOTED = 3;
@@ -22,7 +21,6 @@ interface Source {
   readonly href: string | undefined;
   readonly where: string;
   readonly text: string;
-  /** True if the source has little to do with the question. */
   readonly weak: boolean;
 }
 
@@ -45,7 +43,6 @@ export function addAskPage(parts: ConsoleContext): void {
   parts.get('/ask', async (c, visitor) => {
     const q = (c.req.query('q') ?? '').trim().slice(0, 2000);
     const [web, notes] = [c.req.query('web') === '1', c.req.query('notes') === '1'];
-    // Searches both the web and the notes if the form chose neither.
     const asked = { web: web || !notes, notes: notes || !web };
     let [found, alert] = [NOTHING, undefined as string | undefined];
     if (q) {
@@ -216,7 +213,7 @@ function cautions({ sources, fewAnswered: few, failures = {} }: Found, { web }: 
   return html`${boxes.map((box) => html`<div class="caution" role="status">${box}</div>`)}`;
 }
 
-/** Message about a failed search. It contains the error as the reason if the error has only one line. */
+/** Message that `side`, the web or the knowledge base, could not be searched, with the error's advice or its sentence. */
 function unsearched(side: string, message: string): Html {
   const { what, advice, reasons } = parseErrorMessage(message);
   const told = advice.length > 0 ? { advice, reasons } : { advice: [what], reasons };
@@ -228,7 +225,6 @@ function fewWords({ failed, asked, alone }: NonNullable<Found['fewAnswered']>): 
   return alone === undefined ? `${refused}.` : `${refused}, and only ${alone} had something.`;
 }
 
-/** Shows how many search engines were asked, and why some of them failed. */
 function enginesAsked(engines: readonly Engine[]): Html | string {
   if (engines.length === 0) return '';
   const failed = engines.filter(({ ok }) => !ok);

@@ -81,7 +81,7 @@ interface EngineTest {
   readonly tried: readonly TriedEngine[];
 }
 
-/** True if all engines asked recently failed for lack of a network. A single failed engine may have a wrong address. */
+/** True if the latest requests to all engines failed for lack of a network. A single failure may be a wrong address. */
 function isOffline(health: readonly EngineHealth[], tested: EngineTest | undefined): boolean {
   const outcomes = health.flatMap(({ name, last }) => {
     const tried = tested?.tried.find((one) => one.name === name);
@@ -91,7 +91,7 @@ function isOffline(health: readonly EngineHealth[], tested: EngineTest | undefin
   return outcomes.length > 1 && outcomes.every(({ ok, reason }) => !ok && isNetworkDownMessage(reason ?? ''));
 }
 
-/** Table of the engines. If the network is down, a box above the table states it, not each row. */
+/** Table of the engines. With `offline`, a box above it explains the missing network, and rows say only `no network`. */
 function table(health: readonly EngineHealth[], tried: readonly TriedEngine[], offline: boolean): Html {
   const shortly = <T extends { readonly reason?: string }>(one: T): T =>
     offline && isNetworkDownMessage(one.reason ?? '') ? { ...one, reason: 'no network' } : one;

@@ -5,7 +5,6 @@ import { isStopWord } from '../../../lib/text/stop-words.ts';
 import { terms } from '../../../lib/text/text.ts';
 import type { Html } from '../../app/page.ts';
 
-/** Maximum number of characters of a text in which the best sentence is searched. */
 const SEARCHED_CHARS = 20_000;
 
 function stemsOf(question: string): ReadonlySet<string> {

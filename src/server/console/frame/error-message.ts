@@ -2,15 +2,13 @@ import { html } from 'hono/html';
 import type { Html } from '../../app/page.ts';
 import { toSentence } from '../../app/upload-app-context.ts';
 
-/** An error as a person sees it: a sentence, advice and the reasons. */
-
 interface Problem {
   readonly what: string;
   readonly advice: readonly string[];
   readonly reasons: readonly string[];
 }
 
-/** Parses `what: reason; reason`, followed by lines of advice. A message of a single line stays one sentence. */
+/** Splits `what: reason; reason` with lines of advice below it. A message without such lines stays one sentence. */
 export function parseErrorMessage(message: string): Problem {
   const [first = '', ...advice] = message.split('\n').filter((line) => line.trim());
   const at = first.indexOf(': ');

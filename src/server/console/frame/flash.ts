@@ -3,7 +3,6 @@ import { deleteCookie, getCookie, setCookie } from 'hono/cookie';
 import { z } from 'zod';
 import type { HttpEnv } from '../../http/edge.ts';
 
-/** A message about a completed action, which the next page shows once. */
 const flash = z.object({ text: z.string().max(600), undo: z.string().max(500).optional() });
 export type FlashMessage = z.output<typeof flash>;
 
@@ -23,7 +22,7 @@ export function putFlash(c: Context<HttpEnv>, text: string, undo?: string): void
   });
 }
 
-/** Reads and deletes the message's cookie. Returns undefined without a cookie or if another program on this host set it. */
+/** Reads and deletes the cookie that contains the message. Returns undefined if the cookie is missing or invalid. */
 export function takeFlash(c: Context<HttpEnv>): FlashMessage | undefined {
   const cookie = getCookie(c, cookieName(c));
   if (cookie === undefined) return undefined;

@@ -127,9 +127,8 @@ interface PlaceRow {
   /** SVG shapes of the page's icon, of 18 by 18 units, drawn as lines. */
   readonly icon: string;
   readonly thumb?: true;
-  /** True if a link to uploaded files opens this page too. */
+  /** True if visitors who only have a link to uploaded files see the page too. */
   readonly files?: true;
-  /** True if only the server's operator sees the page. */
   readonly operator?: true;
 }
 
@@ -142,11 +141,9 @@ export interface ConsolePage {
   readonly body: Html | string;
   /** True if the page shows running work. The browser reloads the page until the work has ended. */
   readonly live?: boolean | undefined;
-  /** Message shown at the top of the page. */
   readonly alert?: string | undefined;
   readonly flash?: FlashMessage | undefined;
   readonly action?: Html | undefined;
-  /** Address of a module that only this page loads. */
   readonly script?: string;
 }
 
@@ -161,7 +158,6 @@ ${body}</main>`,
   );
 }
 
-/** Navigation at the side of a desktop or at the bottom of a phone. The phone's menu of other pages needs no scripts. */
 function navigation(place: NavigationPageId | undefined, visitor: Visitor): Html {
   const places = (NAVIGATION_PAGES as readonly PlaceRow[]).filter(
     ({ files, operator }) => (files || !visitor.filesOnly) && (!operator || visitor.operator),
@@ -192,7 +188,6 @@ function foot(visitor: Visitor): Html {
   return html`<div class="foot"><span class="who"><span class="dot"></span><span>Signed in as <b title="${caller.id}"><bdi>${person?.name ?? caller.id}</bdi></b></span></span><button type="button" data-theme-button hidden>Theme</button>${visitor.open ? '' : leave}</div>`;
 }
 
-/** A page for a visitor who is not signed in. */
 export function renderSignedOutPage(title: string, body: Html, alert?: string): Html {
   return shell(
     { title, kind: 'alone', live: false },
@@ -200,7 +195,6 @@ export function renderSignedOutPage(title: string, body: Html, alert?: string): 
   );
 }
 
-/** Hidden form field with the token that proves the visitor's session. */
 export function formTokenField({ form }: Visitor): Html {
   return html`<input type="hidden" name="form" value="${form}">`;
 }
@@ -235,7 +229,7 @@ ${body}
 </body></html>`;
 }
 
-/** Returns the address only if it is http or https, since an address such as `javascript:` would run a script. */
+/** Returns undefined unless the address is http or https, since an address such as `javascript:` would run a script. */
 export function safeWebAddress(address: string | undefined): string | undefined {
   return address !== undefined && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
     ? address

@@ -21,14 +21,14 @@ export function explainNoAccess({ catalog }: Pipe, { caller }: Visitor, name: st
   return undefined;
 }
 
-/** Checks that the visitor may make a change that needs the same rights as the operation `name`. AppError `forbidden`. */
+/** Throws AppError `forbidden` if the server is read-only, or if the visitor may not call the operation `name`. */
 export function checkChangeAllowed(pipe: Pipe, visitor: Visitor, name: string): void {
   if (pipe.catalog.readOnly)
     throw new AppError('forbidden', 'Magpie runs read-only here: nothing is changed');
   checkReadAllowed(pipe, visitor, name);
 }
 
-/** Checks that the visitor may read data that needs the same rights as the operation `name`. AppError `forbidden`. */
+/** Throws AppError `forbidden` if the visitor may not call the operation `name`. */
 export function checkReadAllowed(pipe: Pipe, visitor: Visitor, name: string): void {
   if (explainNoAccess(pipe, visitor, name) === undefined) return;
   throw new AppError('forbidden', `this needs ${name}, which your key or this server does not allow`);
@@ -38,7 +38,7 @@ export function noAccessHtml(title: string, why: Html): Html {
   return html`<section class="panel empty"><h2>${title}</h2><p>${why}</p></section>`;
 }
 
-/** Returns an error's message, to show above its form. Rethrows internal errors, cancellations and missing scopes. */
+/** Returns the error's message to show above a form. Rethrows internal errors, cancellations and missing scopes. */
 export function formErrorMessage(thrown: unknown): string {
   const error = asAppError(thrown);
   if (['internal', 'cancelled'].includes(error.code) || error.scope !== undefined) throw error;

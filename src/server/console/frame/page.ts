@@ -17,9 +17,8 @@ export interface ConsoleContext {
   settings(): readonly SettingInForce[];
   recentLog(): readonly string[];
   localStart: NonNullable<ConsoleOptions['localStart']>;
-  /** Replaces the visitor's session by one with this key. */
   signIn(c: Context<HttpEnv>, key: string): Promise<void>;
-  /** Keeps the visitor's session valid after all other sessions and links of its user were ended. */
+  /** Opens the visitor's session again after all sessions and links of the user were ended. */
   renew(c: Context<HttpEnv>, visitor: Visitor): Promise<void>;
   requireOperator(visitor: Visitor): void;
   /** Adds a page for signed-in visitors. With `opens: 'files'`, visitors with a link to files may open it too. */
@@ -29,8 +28,8 @@ export interface ConsoleContext {
     opens?: 'keys' | 'files',
   ): void;
   /**
-   * Adds a form's route, which checks that the form belongs to the visitor. Its files have at most `maxBytes` in total. `act`
-   * returns the next address, or the page with the error in `alert` and the entered values.
+   * Adds the route of a form. A sent form must contain the visitor's token, and its files have at most `maxBytes` in total. `act`
+   * returns the address to open next, or the form's page with the error in `alert` and the entered values.
    */
   post(
     path: string,
@@ -49,7 +48,7 @@ export interface ConsoleContext {
   ): Promise<Answer>;
 }
 
-/** Throws AppError `forbidden` if the visitor's key lacks the scope. Only code that calls no operation needs this check. */
+/** Throws AppError `forbidden` if the visitor's key lacks the scope. Calls of operations already include this check. */
 export function requireScope({ caller }: Visitor, scope: Scope): void {
   if (!caller.scopes.has(scope)) throw missingScopeError('the console', scope, caller);
 }

@@ -1,7 +1,7 @@
 import { html } from 'hono/html';
 import type { Html } from '../../app/page.ts';
 
-/** Returns the number of the first row (from 0) and of the page (from 1). The page is limited to existing pages. */
+/** Returns the position of the page's first row (from 0) and the number of the page (from 1), at most the last page. */
 export function clampPage(
   asked: string | undefined,
   rows: number,
@@ -12,7 +12,7 @@ export function clampPage(
   return { from: (page - 1) * size, page };
 }
 
-/** Maximum offset in a list. It takes too long to read rows beyond this offset. */
+/** Maximum position in a list at which a page starts, since a database reads rows far from the start slowly. */
 const MAX_FROM = 1_000_000;
 
 /** Parses the offset of the first shown row from an address; 0 if the address has none. */

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import type { Severity } from '../../../lib/severity.ts';
 import type { Html } from '../../app/page.ts';
 
-/** CSS classes of severities. The severity's name is always beside its colour. */
+/** CSS classes of severities. Pages also show the severity's name, so that colours alone carry no meaning. */
 const LOOKS: Readonly<Record<Severity, string>> = {
   critical: 'worst',
   high: 'bad',
@@ -11,7 +11,6 @@ const LOOKS: Readonly<Record<Severity, string>> = {
   info: '',
 };
 
-/** Tag with a severity and, if given, a count: `high`, `3 high`. */
 export function severityTag(severity: Severity, count?: number): Html {
   return html`<span class="tag ${LOOKS[severity]}">${count === undefined ? '' : `${count} `}${severity}</span>`;
 }
@@ -28,7 +27,7 @@ export function cweLink(cwe: string): Html {
 
 const ADVISORY = /^(?:CVE-\d{4}-\d{4,}|GHSA(?:-[0-9a-z]{4}){3}|[A-Z]{2,12}-\d{4}-\d+)$/;
 
-/** An advisory's id as a link to the advisory's page. The id of a rule has no link. */
+/** Links an advisory's id, such as that of a CVE, to osv.dev. Other ids, such as those of rules, get no link. */
 export function advisoryLink(id: string): Html {
   if (!ADVISORY.test(id)) return html`<code>${id}</code>`;
   return html`<a href="https://osv.dev/vulnerability/${id}" rel="noreferrer">${id}</a>`;

@@ -1,6 +1,5 @@
 import { CSS_BASE, CSS_TOKENS } from '../../../lib/page-styles.ts';
 
-/** Style of the console's frame. It loads no fonts and no files from other hosts. */
 const FRAME = `
 :root[data-theme=light] { color-scheme: light; } :root[data-theme=dark] { color-scheme: dark; }
 body { margin: 0; font: 15px/1.5 var(--font); color: var(--ink); background: var(--sunk); min-height: 100vh; overflow-wrap: anywhere; }

@@ -13,11 +13,11 @@ export interface ConsoleOptions {
   readonly publicUrl?: string | undefined;
   readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
   readonly isOpen?: Access['isOpen'];
-  /** User of the operator. A key of this user with all scopes opens the operator's pages. */
+  /** Name of the operator's user. A key of this user with all scopes opens the operator's pages. */
   readonly user?: string;
   readonly settings?: () => readonly SettingInForce[];
   readonly recentLog?: () => readonly string[];
-  /** Returns the command that starts this checkout, as `magpie setup` writes it; undefined for an installed package. */
+  /** Returns the command that starts Magpie from this source folder; undefined for an installed package. */
   readonly localStart?: () => Promise<LaunchCommand | undefined>;
   readonly identifyPageUser?: Access['identifyPageUser'];
   /** Logins at an OpenID provider. Undefined if the server has none. */
@@ -35,7 +35,7 @@ export interface Visitor {
   /** Token in every form. Without this token, another site could send a form in the user's name. */
   readonly form: string;
   readonly open: boolean;
-  /** True if the visitor signed in with a key, not with an issuer's token. */
+  /** True if the visitor signed in with a key of Magpie, and not with an access token of an issuer. */
   readonly byKey: boolean;
   /** True for the local user of a server without keys, and for a key of the operator's user with all scopes. */
   readonly operator: boolean;
@@ -53,8 +53,8 @@ function cookieName(c: Context<HttpEnv>): string {
 }
 
 /**
- * Opens a session with a key or an access token. The cookie has its scopes and a signature, so every node accepts it. AppError
- * `unauthenticated` as in REST.
+ * Opens a session with a key or an access token. The signed cookie contains the session's scopes, so every node accepts it.
+ * Throws AppError `unauthenticated` for an invalid key or token.
  */
 export async function signIn(
   c: Context<HttpEnv>,
@@ -70,7 +70,7 @@ export async function signIn(
   await openSession(c, services, options, id, factsText({ credential, scopes: [...scopes], expiresAt }));
 }
 
-/** Opens a session for a person who signed in at the provider. Its duration does not depend on the provider's session. */
+/** Opens a session for a person who signed in at the OpenID provider. Its duration is independent of the provider's session. */
 export async function signInPerson(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -95,7 +95,6 @@ interface Facts {
   readonly credential: string;
   readonly scopes: readonly Scope[];
   readonly expiresAt: number | undefined;
-  /** Set for a person who signed in at a provider. */
   readonly person?: { readonly name: string | undefined; readonly issuer: string };
 }
 
@@ -103,7 +102,7 @@ function factsText(facts: Facts): string {
   return Buffer.from(JSON.stringify(facts)).toString('base64url');
 }
 
-/** Keeps the session valid after all other sessions and links of its user were ended. It still ends with its key. */
+/** Opens the same session again after all sessions and links of its user were ended. It still ends with its key. */
 export async function renewSession(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -136,10 +135,7 @@ export function signOut(c: Context<HttpEnv>): void {
   closeUploadSession(c);
 }
 
-/**
- * Counts the request towards the limits. Returns undefined without a valid session. Each request checks the session's key, since
- * the session ends with the key.
- */
+/** Counts the request towards the rate limits, and checks the session and its key. Returns undefined if one is invalid. */
 export async function identifyVisitor(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -156,13 +152,13 @@ export async function identifyVisitor(
   const { caller } = held;
   c.set('pageUser', await options.identifyPageUser?.(caller.id, client));
   const form = await (await services.passes()).issuePass('form', caller.id, formOf(open, cookie));
-  // True for a key, whose credential is the key's id. The credential of a token is the id of its user.
+  // True if the caller has a key. With a key, `credential` is the key's id. With a token, it is the user's id.
   const byKey = caller.credential !== undefined && caller.credential !== caller.id;
   const all = SCOPES.every((scope) => caller.scopes.has(scope));
   return { ...held, form, open, byKey, operator: open || (byKey && all && caller.id === options.user) };
 }
 
-/** Returns the visitor who has a link of `pdfload`, by the session of the upload page. */
+/** Returns a visitor who opened the upload page by a link of `pdfload`; undefined without a session of that page. */
 async function linkHolder(
   c: Context<HttpEnv>,
   services: Pipe['services'],
@@ -177,7 +173,7 @@ async function linkHolder(
   return { caller, form, open: false, byKey: false, operator: false, filesOnly: true };
 }
 
-/** Returns the caller of a session cookie, if its key or token is still valid and its provider is still configured. */
+/** Returns the caller of a session cookie. Undefined if its key or token is invalid or its login provider was removed. */
 async function holderOf(
   c: Context<HttpEnv>,
   services: Pipe['services'],
@@ -188,7 +184,7 @@ async function holderOf(
   if (!pass) return undefined;
   const user = await (await services.passes()).checkPass('console', pass, facts);
   if (user === undefined) return undefined;
-  // Parses this text without validation, since this installation has signed it.
+  // Parses the cookie's content without validation, since its signature was checked.
   const { credential, scopes, expiresAt, person } = JSON.parse(
     Buffer.from(facts, 'base64url').toString(),
   ) as Facts;

@@ -15,9 +15,7 @@ import type { ConsolePage } from '../frame/frame.ts';
 import { type ConsoleContext, requireScope } from '../frame/page.ts';
 import type { Visitor } from '../frame/visitor.ts';
 
-/** Maximum number of characters to show of an answer. */
 const SHOWN_CHARS = 280;
-/** Maximum number of characters of a passage to highlight on its page. */
 const MARKED_CHARS = 600;
 const ANSWERS = 3;
 const DRAWN = ['pdf', 'picture'];

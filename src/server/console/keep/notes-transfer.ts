@@ -11,7 +11,6 @@ import { type ConsoleContext, requireScope } from '../frame/page.ts';
 
 /** Maximum number of deletions that the page of the trash shows. */
 const SHOWN = 50;
-/** Maximum size of an imported file in bytes. */
 const MAX_IMPORT_BYTES = 50_000_000;
 
 export function addNotesTransfer(parts: ConsoleContext): void {

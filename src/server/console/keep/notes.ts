@@ -12,7 +12,6 @@ import type { ConsoleContext } from '../frame/page.ts';
 import type { Visitor } from '../frame/visitor.ts';
 
 const PAGE_SIZE = 20;
-/** Maximum number of characters of a note to show in the list. */
 const SHOWN_CHARS = 300;
 
 interface Note {

@@ -97,7 +97,7 @@ async function attest(
   return room.attest(visitor.caller.id, judgement, await scopeNamed(scope, pipe, visitor), 'the console');
 }
 
-/** Converts an entered scope to the form that checks use. For example, the name of a monitor becomes the monitor's id. */
+/** Converts an entered scope of a check: `All` becomes `all`, and the name of a monitor becomes the monitor's id. */
 async function scopeNamed(
   scope: string,
   { services }: ConsoleContext['pipe'],

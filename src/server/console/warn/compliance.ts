@@ -18,7 +18,6 @@ import type { Visitor } from '../frame/visitor.ts';
 import { coverageBar, coverageLegend, standardDisplayName } from './control-status.ts';
 
 const PAGE_SIZE = 15;
-/** Maximum number of scopes that the form suggests. */
 const PROPOSED = 30;
 
 interface Asked {

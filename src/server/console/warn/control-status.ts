@@ -2,7 +2,6 @@ import { html } from 'hono/html';
 import type { ControlStatus, StatusCounts } from '../../../compliance/types.ts';
 import type { Html } from '../../app/page.ts';
 
-/** Statuses of controls. Those that need attention come first. */
 export const STATUSES_BY_URGENCY = [
   'fail',
   'exception',
@@ -72,7 +71,7 @@ export function coverageLegend(counts: StatusCounts): Html {
   )}</ul>`;
 }
 
-/** Words of a standard's id that are capitalized. All other words are acronyms in capitals. */
+/** Matches words of a standard's id that get only a capital first letter in its name. Other words become capitals. */
 const PLAIN = /^(?:top|controls|scorecard|checks)$/;
 
 /** Returns a standard's name from its id: `pci-dss` becomes PCI DSS, `owasp-top-10-2025` becomes OWASP Top 10 2025. */

@@ -9,7 +9,6 @@ import { severityTag } from '../frame/severity.ts';
 import { STATUSES_BY_URGENCY, standardDisplayName, statusTag, statusWord } from './control-status.ts';
 
 const PAGE_SIZE = 20;
-/** Maximum number of findings, and of names of checks, to show for one control. */
 const [MAX_FINDINGS, MAX_CHECKS] = [10, 20];
 
 export interface ControlFilter {
@@ -75,7 +74,7 @@ function controlHtml(
   }<p class="quiet">${formatCount(found, 'finding')} against it, ${accepted} accepted. <a href="${attest}">Judge it yourself</a></p></div></details></div></li>`;
 }
 
-/** True if the title of a group of controls only repeats the standard's name in another spelling. */
+/** True if the title of a group of controls is the standard's name, even in a different spelling. */
 function isSaid(group: string, name: string): boolean {
   const letters = (text: string) => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
   return letters(group) === letters(name);

@@ -4,7 +4,6 @@ import type { Finding } from '../../../security/types.ts';
 import { type Html, renderBackticksAsCode } from '../../app/page.ts';
 import { advisoryLink, cweLink, severityTag } from '../frame/severity.ts';
 
-/** Maximum number of steps of a data flow to show. */
 const MAX_STEPS = 20;
 
 export function findingHtml(finding: Finding): Html {
@@ -35,7 +34,6 @@ const BY = {
   baseline: 'an earlier scan',
 } as const;
 
-/** Formats where a finding is: `src/app.py:12`, or a package and its lockfile. */
 export function formatFindingLocation({ path, line, package: used }: Finding): string {
   if (used) return `${used.name}@${used.version} in ${escapeInvisible(path)}`;
   return line === undefined ? escapeInvisible(path) : `${escapeInvisible(path)}:${line}`;

@@ -70,7 +70,7 @@ function windowOf(form: SubmittedForm): Record<string, unknown> {
   const [from, to, cron, minutes, zone] = ['from', 'to', 'cron', 'minutes', 'zone'].map((name) =>
     form.field(name).trim(),
   );
-  // Completes a `datetime-local` value of HTML, which has no time zone and may lack its seconds.
+  // Adds the time zone UTC, and seconds if missing, to a time from a `datetime-local` field of HTML.
   const moment = (text: string) => (/T\d\d:\d\d$/.test(text) ? `${text}:00Z` : `${text}Z`);
   return {
     ...(from ? { from: moment(from) } : {}),

@@ -20,7 +20,7 @@ import { alertsHtml, findingsHtml, incidentsHtml, notificationsHtml } from './mo
 import { addressOfMonitor, isAwaitingFirstRun } from './monitors.ts';
 import { latencyHtml, monitorStateHtml, uptimeBarsHtml } from './uptime.ts';
 
-/** Default and maximum number of rows in each list. */
+/** Default and maximum number of rows in each list of the page. */
 const [SHOWN, MOST] = [20, 500];
 
 export function addMonitorPage(parts: ConsoleContext): void {
@@ -63,7 +63,6 @@ export interface MonitorPageView {
   readonly id: string;
   /** Number of rows to show in each list; 0 for the default number. */
   readonly show: number;
-  /** Values that the user entered, if the form was refused. */
   readonly asked?: MonitorFormValues;
 }
 
@@ -110,7 +109,7 @@ function deletion({ id }: Monitored, visitor: Visitor): Html {
   return html`<details class="sure"><summary>Delete</summary><form method="post" action="/app/monitors/act">${formTokenField(visitor)}<input type="hidden" name="id" value="${id}"><p>Delete this monitor, its history and what it found?</p><div><button class="bad" name="act" value="forget">Yes, delete it</button></div></form></details>`;
 }
 
-/** Shows the history as bars for 90 days, a line for 24 hours, and numbers for both periods. */
+/** Shows uptime as bars for 90 days, response times as a line for 24 hours, and a table with the numbers of both. */
 function pastHtml({ windows, days, hours }: MonitorHistory): Html {
   const ninety = windows.find(({ name }) => name === '90d');
   const time = (ms: number | undefined) => (ms === undefined ? '–' : formatResponseTime(ms));

@@ -63,7 +63,7 @@ function differenceOf(these: readonly Finding[], those: readonly Finding[]) {
   };
 }
 
-/** Warns if the two scans had different options, which alone explain some changes. */
+/** Warns if the two scans had different options, because some of the changes then come only from the options. */
 function unlike({ request: now }: Scan, { request: before }: Scan): Html | string {
   if (now.deep === before.deep && now.dependencies === before.dependencies) return '';
   return html`<p class="note">These scans did not go equally far: what only one of them searched for is new or gone for that reason.</p>`;

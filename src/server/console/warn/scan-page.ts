@@ -18,7 +18,6 @@ import { findEarlierScan } from './scan-changes.ts';
 import { addressOfScan, isScanRunning } from './scans.ts';
 
 const PAGE_SIZE = 20;
-/** Number of findings that one read of the store returns. */
 const STEP = 500;
 const MAX_GAPS = 20;
 
@@ -26,7 +25,7 @@ interface Filter {
   readonly severity?: Severity | undefined;
   readonly scanner: string;
   readonly path: string;
-  /** Number of findings before the first shown finding, in the list of all findings. */
+  /** Position of the first shown finding in the list of all findings, from 0. */
   readonly from: number;
 }
 

@@ -59,7 +59,6 @@ function lineOf(hours: readonly HourHistory[], least: number, most: number, hour
       const x = at - hour + HOURS - 1;
       const y = LINE_HEIGHT - MARGIN - ((p50 - least) / span) * (LINE_HEIGHT - 2 * MARGIN);
       const joined = points[place - 1]?.at === at - 1;
-      // Draws a point without neighbours as a short stroke.
       const alone = !joined && points[place + 1]?.at !== at + 1 ? 'h.4' : '';
       return `${joined ? 'L' : 'M'}${x} ${Number(y.toFixed(1))}${alone}`;
     })

@@ -1,6 +1,5 @@
 import { EMPTY_TEXT_SCHEMA } from './parameters.ts';
 
-/** Maximum number of operations in a document for a GPT Action. `MAX_DESCRIPTION_CHARS` limits each description. */
 export const MAX_GPT_ACTIONS = 30;
 const MAX_DESCRIPTION_CHARS = 300;
 

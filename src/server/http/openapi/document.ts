@@ -19,20 +19,16 @@ const ABOUT_TOOLSETS: Readonly<Record<Toolset, string>> = {
 export interface OpenApiRequest {
   /** Public base address of the server, without a slash at its end. */
   readonly url: string;
-  /** True if the server needs no credential. */
   readonly open: boolean;
   /** Comma-separated names of toolsets, such as `essential`, for a document that fits a GPT Action. */
   readonly toolset?: string | undefined;
 }
 
-/**
- * Returns the OpenAPI 3.1 document as JSON, from the declarations. AppError `bad_request` for an unknown toolset, or for more
- * operations than a GPT Action accepts.
- */
+/** Returns the OpenAPI 3.1 document as JSON. Throws AppError `bad_request` for an unknown toolset or too many operations. */
 export type OpenApiWriter = (request: OpenApiRequest) => string;
 
 export function createOpenApiWriter(catalog: Catalog): OpenApiWriter {
-  /** Cache of the documents by sorted toolsets. Any client may request a document, and its schemas take half of the time. */
+  /** Cached descriptions of the operations, by sorted toolsets, because any client may request the document often. */
   const described = new Map<string, object>();
   return ({ url, open, toolset }) => {
     const toolsets = toolset === undefined ? undefined : toolsetsOf(toolset);
@@ -125,7 +121,7 @@ function actionPaths(operations: readonly Operation[]): Paths {
 function describe(operation: Operation, method: 'GET' | 'POST', path: string, index: number) {
   const { name, title, description, toolset, effect } = operation;
   return {
-    // Adds a number to the id for a second path, because operation ids must be unique in OpenAPI.
+    // Adds a number to the id of an operation's further paths, because operation ids must be unique in OpenAPI.
     operationId: index === 0 ? name : `${name}_${index + 1}`,
     summary: title,
     description,

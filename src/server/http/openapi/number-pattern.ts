@@ -16,12 +16,11 @@ export function wholeNumberPattern(min = 0, max: number = Number.MAX_SAFE_INTEGE
   return `^0*(${parts.join('|')})$`;
 }
 
-/** Returns the end of the longest range from `from` that one pattern of fixed first digits and free last digits covers. */
+/** Returns the end of the longest range from `from` that one pattern covers. For 130, `1[3-9][0-9]` covers up to 199. */
 function endOfBlock(from: number, max: number): number {
   let end = from;
   for (let width = 10; ; width *= 10) {
     const start = from - (from % width);
-    // Raises the digit before the free trailing digits as far as `max` allows.
     const digit = Math.floor((from % width) / (width / 10));
     for (let last = 9; last >= digit; last--) {
       const to = start + (last + 1) * (width / 10) - 1;
@@ -34,7 +33,7 @@ function endOfBlock(from: number, max: number): number {
   }
 }
 
-/** Returns a pattern for the numbers from `from` to `to`, which differ in one digit and in free digits after it. */
+/** Returns a pattern for the numbers from `from` to `to`, such as `1[3-9][0-9]` for 130 to 199. */
 function block(from: number, to: number): string {
   const [low, high] = [String(from), String(to)];
   let same = 0;
@@ -45,7 +44,6 @@ function block(from: number, to: number): string {
   return `${low.slice(0, same)}${digit}${'[0-9]'.repeat(free)}`;
 }
 
-/** Returns a pattern for the numbers from `min` on, with as many digits as `min` or with more digits. */
 function atLeast(min: number): string {
   const top = 10 ** String(min).length - 1;
   const inner = wholeNumberPattern(min, top).slice('^0*('.length, -')$'.length);

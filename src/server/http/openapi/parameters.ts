@@ -61,7 +61,7 @@ export function openApiRequestBody(operation: Operation, path: string): object {
   return { required: true, content: { 'application/json': { schema, example } } };
 }
 
-/** Extends a schema for bodies. An empty text counts as an omitted value, and a list may be one text as in an address. */
+/** Extends a parameter's schema for request bodies. '' counts as an omitted value, and a list may be a text with commas. */
 function orText({ minLength, ...schema }: JsonSchema): JsonSchema {
   const { type, format, pattern, enum: values, ...rest } = schema;
   if (type === 'array') return { ...schema, type: ['array', 'string'] };
@@ -74,7 +74,7 @@ function orText({ minLength, ...schema }: JsonSchema): JsonSchema {
 /** Schema of the empty text, which counts as an omitted value of an optional parameter. */
 export const EMPTY_TEXT_SCHEMA: JsonSchema = { maxLength: 0 };
 
-/** Describes a query parameter as a string with a pattern, since the contract has only strings. Lists are comma-separated. */
+/** Describes a query parameter as a string with a pattern, since the API contract has only strings in queries. */
 function asString({ description, ...schema }: JsonSchema): JsonSchema {
   const { type, minimum, maximum, items = {}, ...rest } = schema;
   switch (type) {

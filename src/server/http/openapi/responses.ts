@@ -19,14 +19,12 @@ const OF_CODES: Readonly<Record<ErrorCode, string>> = {
   timeout: 'The time limit of the call was reached',
 };
 
-/** Descriptions of errors that the HTTP server returns before it knows the operation. */
 const OF_HTTP: Readonly<Record<number, string>> = {
   405: 'The path takes another method, which Allow names',
   408: 'The request took too long to arrive',
   431: 'The address and headers are too long: long parameters belong in the body of a POST',
 };
 
-/** Descriptions of all error statuses. The HTTP server itself returns those that no operation returns. */
 const FAILURES: ReadonlyMap<number, string> = new Map(
   [
     ...Object.entries(OF_HTTP).map(([status, words]) => [Number(status), words] as const),
@@ -72,7 +70,7 @@ const SCHEMAS = {
 };
 type Kind = keyof typeof SCHEMAS;
 
-/** Returns the shared components that `paths` need. A failure is, for example, `Error404`, and `Problem404` under /v1. */
+/** Returns OpenAPI components for the errors of the paths. Their names are like `Error404`, or `Problem404` for paths in /v1. */
 export function failureComponents(paths: readonly string[]): { schemas: object; responses: object } {
   const kinds = [...new Set(paths.map(kindOf))];
   const responses = kinds.flatMap((kind) => [
@@ -94,7 +92,6 @@ function kindOf(path: string): Kind {
   return usesProblemDetails(path) ? 'Problem' : 'Error';
 }
 
-/** Returns all responses of an operation at a path: success, each failure, and `default` for any other failure. */
 export function openApiResponses(operation: Operation, path: string): Record<string, unknown> {
   const json = { [JSON_TYPE]: { schema: outputSchema(operation) } };
   const others = Object.fromEntries((operation.types ?? []).map((type) => [type, {}]));

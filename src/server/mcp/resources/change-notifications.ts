@@ -14,27 +14,25 @@ import type { Services } from '../../../wiring/services.ts';
 
 export type ChangeFollower = (uris: readonly string[]) => void;
 
-/** Notifies each connection of changes to resources, but only to those of its caller. */
+/** Notifies connections of changes to resources. A connection gets only the changes to resources of its own caller. */
 export interface ChangeNotifications {
   follow(owner: string, follower: ChangeFollower): () => void;
   /**
-   * Also reports changes by other processes. Only opened modules detect these changes, so the modules are opened a little later,
-   * without a connection that waits for them.
+   * Also reports changes by other processes. Only opened modules detect such changes, so this opens the modules a little later in
+   * the background.
    */
   includeOtherProcesses(): void;
-  /** Calls `check` with the owner and waits for it before each notification. `check` may remove listeners. */
+  /** Before each notification, waits for `check`, which gets the owner of the changed resources and may remove listeners. */
   beforeNotifying(check: (owner: string) => Promise<void>): void;
   countFollowers(owner: string): number;
   close(): void;
 }
 
-/** Milliseconds during which changes are collected into one notification. */
 const GATHER_MS = 100;
-/** Milliseconds before the modules are opened to detect changes by other processes. */
+/** Milliseconds before the modules are opened, since only opened modules detect changes by other processes. */
 const OPEN_ROOMS_AFTER_MS = 500;
-/** Resources that any change of the knowledge base may affect. */
 const LISTS = [STATS_URI, ENTRIES_URI, COLLECTIONS_URI, TAGS_URI, TRASH_URI];
-/** Maximum number of resource addresses in one notification. Lists and statistics are never dropped, since they come first. */
+/** Maximum number of resource addresses in one notification. Lists and statistics come first, so they are always included. */
 const MAX_ADDRESSES = 1000;
 
 export function createChangeNotifications(
@@ -51,7 +49,7 @@ export function createChangeNotifications(
     try {
       await check(owner);
     } catch (err) {
-      // Logs that the keys of the listeners could not be checked. The next change causes another check.
+      // Notifies no connection, since their keys could not be checked. The next change causes another check.
       log.error({ err }, 'a change was not notified: it could not be checked who may know of it');
       return;
     }
@@ -111,7 +109,7 @@ export function createChangeNotifications(
   };
 }
 
-/** Returns the resource address of a change, which names an entry's id, or for a file `doc://` and its name. */
+/** Returns the resource address of a change. `id` is the id of an entry, or `doc://` and the name of a file. */
 function uriOf(id: string): string {
   return id.startsWith(DOCUMENTS_URI) ? documentUri(id.slice(DOCUMENTS_URI.length)) : entryUri(id);
 }

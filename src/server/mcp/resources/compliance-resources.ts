@@ -3,8 +3,8 @@ import { COMPLIANCE_URI, reportPlaceOf, reportUri } from '../../../lib/resource-
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
 /**
- * Compliance reports, `compliance://checks/{id}/{format}`, and their signatures (with the suffix `.sig`). To read them, a caller
- * also needs the scope `scan`.
+ * This module has the resources of compliance reports, `compliance://checks/{id}/{format}`, and of their signatures (with the
+ * suffix `.sig`). To read them, a caller also needs the scope `scan`.
  */
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];

@@ -10,7 +10,7 @@ import {
 } from '../../../lib/resource-uri.ts';
 import { isoTime } from '../../../lib/time/microseconds.ts';
 
-/** Paged lists of the knowledge base as resources. `next` is the address of the next page. */
+/** This module has the lists of the knowledge base as resources, page by page. `next` is the address of the next page. */
 
 const BEGINNING = 120;
 

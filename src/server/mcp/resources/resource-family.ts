@@ -12,19 +12,18 @@ export type ResourceContent = { mimeType: string; _meta?: Record<string, unknown
   | { blob: string }
 );
 
-/** Resources with one URI scheme, all owned by the caller. */
 export interface ResourceFamily {
   readonly scheme: string;
   /** Resources that always exist. They are the first ones in the list. */
   readonly fixed: readonly Resource[];
   readonly templates: readonly ResourceTemplateType[];
-  /** Lists at most `limit` resources from the family's own cursor on. `next` is undefined at the end. */
+  /** Lists at most `limit` resources after `cursor`, whose format the family defines. `next` is undefined at the end. */
   listResources(
     scope: ResourceScope,
     limit: number,
     cursor: string | undefined,
   ): Promise<{ resources: Resource[]; next: string | undefined }>;
-  /** Returns a resource, or undefined for an unknown address. A list in a resource has at most `limit` rows. */
+  /** Returns a resource; undefined for an unknown address. If the resource is a list, it has at most `limit` rows. */
   readResource(scope: ResourceScope, uri: string, limit: number): Promise<ResourceContent | undefined>;
   /** Checks that a resource exists without reading all of it. Without this method, the resource is read instead. */
   hasResource?(scope: ResourceScope, uri: string): Promise<boolean>;

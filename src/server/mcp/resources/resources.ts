@@ -25,7 +25,7 @@ const PAGE_SIZE = 50;
 /** Maximum number of suggestions in a completion, which MCP prescribes. */
 const MAX_SUGGESTIONS = 100;
 
-/** Lists first the resources that always exist, then the other resources of each family. Throws AppError `bad_request`. */
+/** Lists resources, those that always exist first, then the others by family. AppError `bad_request` for an invalid cursor. */
 export async function listResources(scope: ResourceScope, cursor: string | undefined) {
   const resources: Resource[] = [];
   let { index, inner }: Place = cursor === undefined ? { index: 0, inner: undefined } : decodeCursor(cursor);

@@ -2,7 +2,6 @@ import { ProtocolError, ProtocolErrorCode, type Server } from '@modelcontextprot
 import type { Caller } from '../../../caller.ts';
 import type { ChangeNotifications } from './change-notifications.ts';
 
-/** State of a connection, which lasts as long as the connection itself. */
 export interface McpConnection {
   readonly notifications: ChangeNotifications;
   readonly era: 'legacy' | 'modern';
@@ -23,12 +22,11 @@ export interface ResourceSubscriptions {
 /** Throws AppError or ProtocolError if the caller has no resource at the address. */
 export type ResourceCheck = (uri: string) => Promise<unknown>;
 
-/** Maximum number of addresses to which one connection may subscribe. */
 export const MAX_SUBSCRIPTIONS = 1000;
 
 /**
- * Notifies a connection of changes to its caller's resources until it closes. Clients before 2026-07-28 subscribe to each
- * address. Later clients open a stream, and the SDK filters by the request of the stream.
+ * Notifies the client of changes to its caller's resources until the connection closes. Clients of MCP before 2026-07-28
+ * subscribe to each address. Later clients open a stream that names the addresses, and the SDK filters by them.
  */
 export function notifyOfChanges(
   server: Server,
@@ -45,7 +43,7 @@ export function notifyOfChanges(
   const begin = () => {
     unfollow();
     unfollow = notifications.follow(caller.id, (uris) => {
-      // Ignores a failure, because the connection is closing.
+      // Ignores errors, which occur only while the connection is closing.
       void server.sendResourceListChanged().catch(() => {});
       void sendUpdates(uris).catch(() => {});
     });
@@ -58,7 +56,7 @@ export function notifyOfChanges(
   }
   server.oninitialized = begin;
   if (subscribed.shared) {
-    // Includes changes by other processes, since the client's `initialized` and subscriptions may go to other nodes.
+    // Follows changes of all processes at once, since the client's `initialized` and subscriptions may go to other nodes.
     notifications.includeOtherProcesses();
     begin();
   }

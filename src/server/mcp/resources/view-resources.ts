@@ -1,7 +1,6 @@
 import { findViewByUri, VIEW_MEDIA_TYPE, VIEWS_URI } from '../tools/apps.ts';
 import type { ResourceFamily } from './resource-family.ts';
 
-/** Permissions of a view for other hosts. It may not use other hosts for data, files, frames or a base address. */
 const NO_OTHER_HOST = { connectDomains: [], resourceDomains: [], frameDomains: [], baseUriDomains: [] };
 
 /** Views of MCP Apps, `ui://magpie/{view}`. Tools link to these views; lists of resources omit them. */

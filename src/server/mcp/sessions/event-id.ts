@@ -1,4 +1,4 @@
-/** Position of an event, which is encoded in the event's id. Any node can read it, even if the sending node has ended. */
+/** Position of an event in a stream of an MCP session. The event's id encodes it, so that any node can read it. */
 export interface EventPosition {
   readonly node: string;
   /** Name of the stream, which begins with the name of the node that sends it. */
@@ -12,7 +12,7 @@ export interface EventPosition {
 export type RequestId = string | number;
 
 const ID = /^(([0-9a-f]{8})([gp])\d{1,12})\.(\d{1,12})(?:\.([\w-]{1,2000}))?$/;
-/** Maximum length in bytes of the request ids in an event's id. With longer ids, only the sending node can resume a stream. */
+/** Maximum bytes of request ids in an event's id. Longer ones are left out; then only the sending node can resume the stream. */
 const MAX_REQUEST_BYTES = 1500;
 
 /** Returns the suffix of all event ids of a stream, which encodes the ids of the requests that the stream answers. */
@@ -29,7 +29,7 @@ export function parseEventId(id: string): EventPosition | undefined {
   return { node, stream, standalone: kind === 'g', number: Number(number), requests: readRequests(suffix) };
 }
 
-/** Reads request ids from a suffix. Clients send it, so anything but a list of ids counts as none. */
+/** Reads request ids from a suffix, which a client sends. Returns [] if the suffix does not contain a list. */
 function readRequests(suffix: string | undefined): readonly RequestId[] {
   if (suffix === undefined) return [];
   try {

@@ -3,7 +3,7 @@ import { buildEventIdSuffix, type RequestId } from './event-id.ts';
 
 const MAX_EVENTS = 500;
 const MAX_EVENT_BYTES = 8_000_000;
-/** Maximum number of streams without stored events. A call that its client cancelled leaves such a stream. */
+/** Maximum number of streams without stored events. Calls that their clients cancelled leave such streams. */
 const MAX_SILENT_STREAMS = 1000;
 
 export interface SessionStream {
@@ -15,7 +15,7 @@ export interface SessionStream {
   kept: number;
 }
 
-/** A message that was sent on a stream, or could not be sent. */
+/** A message of a stream. It is stored even if it could not be sent. */
 export interface StreamEvent {
   readonly id: string;
   readonly stream: SessionStream;
@@ -28,7 +28,6 @@ export interface StreamEvent {
 
 export interface EventLog extends EventStore {
   findStream(name: string): SessionStream | undefined;
-  /** Returns the non-empty events of the stream after the event with this number. */
   listAfter(stream: SessionStream, number: number): StreamEvent[];
 }
 
@@ -47,7 +46,6 @@ export function createEventStore({ begin = unshared(), kept }: EventLogOptions =
   const streams = new Map<string, { readonly stream: SessionStream; readonly suffix: string }>();
   let bytes = 0;
   const find = (id: string) => events.findIndex((event) => event.id === id);
-  /** The MCP SDK's ids of those streams that have stored events. */
   const sdkNames = new Map<SessionStream, string>();
 
   function streamOf(streamId: string) {
@@ -126,7 +124,7 @@ function saysSomething({ message }: StreamEvent): boolean {
   return message !== '{}';
 }
 
-/** Names streams by a counter, for a server that is the only node. */
+/** Names streams by a counter, for a server that shares its sessions with no other node. */
 function unshared(): NonNullable<EventLogOptions['begin']> {
   let streams = 0;
   return () => ({ name: String(++streams), requests: [] });

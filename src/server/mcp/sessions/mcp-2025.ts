@@ -31,7 +31,7 @@ export interface SessionEndpointOptions {
   readonly onerror: (error: Error) => void;
 }
 
-/** Matches event ids of earlier versions, which stored events only on their own node. */
+/** Matches event ids of earlier versions of Magpie, whose events only the sending node has. */
 const EARLIER_EVENT = /^[0-9a-f]{8}p\d+$/;
 const STREAM_HEADERS = {
   'content-type': 'text/event-stream',
@@ -153,7 +153,7 @@ async function openStream(
   return stream;
 }
 
-/** Reads a stream of another node. Undefined for a standalone stream that the node lacks, since a new stream replaces it. */
+/** Reads a stream of another node. Undefined if that node lacks a standalone stream, so that the client gets a new one. */
 async function readElsewhere(
   streams: SharedStreams,
   session: McpSession,
@@ -201,7 +201,7 @@ async function connect(
   return transport;
 }
 
-/** Recreates a session of another node from its client's `initialize` request. Undefined if its key or token is revoked. */
+/** Recreates a session of another node from its client's `initialize` request. Undefined if the session's key is revoked. */
 async function takeOver(
   options: SessionEndpointOptions,
   all: SharedSessions,
@@ -239,8 +239,8 @@ async function takeOver(
 }
 
 /**
- * Returns a view of the session's caller that follows the current request. A session outlives its first key or token, and the
- * next one of the user may have different scopes.
+ * Returns a caller with the properties of the current request's caller. A session outlives its first key or token, and the user's
+ * next one may have different scopes.
  */
 function present(first: Caller, asking: AsyncLocalStorage<Caller>): Caller {
   return new Proxy(first, { get: (target, key) => Reflect.get(asking.getStore() ?? target, key) });

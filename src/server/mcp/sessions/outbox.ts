@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 
-/** Number of unsent bytes at which this process stops reading the client's input. */
+/** Number of bytes that wait to be sent to the client, at which this process stops reading the client's input. */
 const MAX_WAITING_BYTES = 1_000_000;
 const MAX_WAITING_NOTIFICATIONS = 1000;
 /** Notifications that may be dropped while the client does not read: progress and log messages. */
@@ -9,8 +9,8 @@ const PASSING = ['notifications/progress', 'notifications/message'];
 export interface Outbox {
   isFull(): boolean;
   /**
-   * Resolves when the client has received the text. While the queue is full, notifications wait, and duplicates and progress are
-   * dropped. `notification` is the method of a notification.
+   * Resolves when the client has received the text. `notification` is the MCP method if the text is a notification. While the
+   * queue is full, notifications wait, and duplicates and progress are dropped.
    */
   send(text: string, notification?: string): Promise<void>;
 }

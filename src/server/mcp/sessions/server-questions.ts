@@ -8,7 +8,6 @@ export interface ServerQuestion {
 
 const ASKED = /^([0-9a-f]{8}):(\d{1,15})$/;
 
-/** Adds the node's name to the ids of all further requests that the transport sends. */
 export function addNodeToRequestIds(transport: WebStandardStreamableHTTPServerTransport, node: string): void {
   const send = transport.send.bind(transport);
   transport.send = (message, options) => {
@@ -34,7 +33,7 @@ export function parseAnsweredQuestion(message: unknown): ServerQuestion | undefi
   return match?.[1] === undefined ? undefined : { node: match[1], number: Number(match[2]) };
 }
 
-/** Restores the id that the node which sent the request expects in the response. */
+/** Restores a request's id in the client's response, as the node that sent the request expects it. */
 export function restoreQuestionId({ number }: ServerQuestion, message: unknown): JSONRPCMessage {
   return withId(message, number);
 }

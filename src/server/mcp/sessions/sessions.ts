@@ -34,7 +34,7 @@ export interface McpSessionsOptions {
   readonly watch: Pick<CredentialWatch, 'watchCaller'>;
   readonly onerror: (error: Error) => void;
   readonly bodyBytes: number;
-  /** Maximum number of sessions. A new one closes the longest idle session of the caller with the most sessions. */
+  /** Maximum number of sessions. Above it, a new session closes the longest idle one of the caller with the most sessions. */
   readonly maxSessions: number;
   readonly idleMs: number;
 }

@@ -16,13 +16,11 @@ import { createSharedStreams, type SharedStreams } from './shared-streams.ts';
 
 const MAX_SESSIONS = 1000;
 const MAX_INITIALIZE_CHARS = 65_536;
-/** Maximum number of undelivered messages per session and node. */
 const MAX_MAIL = 100;
 /** Milliseconds between two checks for undelivered messages and for sessions that another node has ended. */
 const CHECK_MS = 2000;
-/** Number of checks between two cleanings. A cleaning marks open sessions as used and deletes idle sessions. */
+/** Number of checks between two cleanings. A cleaning marks busy sessions as used and deletes idle ones. */
 const CHECKS_PER_SWEEP = 30;
-/** Milliseconds for which the events of a stream are stored for its client. */
 const EVENTS_MS = 600_000;
 const ID = /^[0-9a-f-]{36}$/;
 
@@ -36,14 +34,14 @@ export interface SharedSessions {
   find(id: string, owner: string): Promise<StoredSession | undefined>;
   end(id: string, owner: string): Promise<void>;
   subscriptionsOf(id: string): ResourceSubscriptions;
-  /** Adds this node's name to the transport's requests, so that other nodes forward the client's responses to this node. */
+  /** Adds this node's name to the ids of the transport's requests, so that other nodes forward the responses to this node. */
   connect(transport: WebStandardStreamableHTTPServerTransport): void;
   /**
-   * Sends responses to the nodes that made the requests, and returns the rest of the body; undefined for an empty rest.
-   * Cancellations go to all nodes, since any node may run the request.
+   * Forwards a client's responses to the nodes that sent the requests, and cancellations to all nodes, since any node may run the
+   * request. Returns the other messages of the body; undefined if there are none.
    */
   forwardAnswers(id: string, body: unknown): Promise<unknown>;
-  /** Writes the stream events for which other nodes wait and then closes the sessions' copies. */
+  /** Writes the stream events for which other nodes wait, and then closes this node's copies of the sessions. */
   close(): Promise<void>;
 }
 

@@ -9,11 +9,11 @@ import { createStreamSender, type StreamSender } from './stream-sender.ts';
 export interface SharedStreams {
   readonly sender: StreamSender;
   receiveMessage(session: string, message: unknown): void;
-  /** Reads a stream of another node after an event. Ends an earlier reader of the same stream on this node. */
+  /** Reads a stream of another node from the event after `place`. Ends an earlier reader of the same stream on this node. */
   readStream(session: string, owner: string, place: EventPosition): RemoteStreamReader;
   /**
-   * Closes the old connection of a stream if this node sends the stream and still has the event. The client reconnects because it
-   * has lost the old connection, which this node may not have detected.
+   * If this node sends the stream and still has the event, closes the old connection of the stream. The client reconnects because
+   * it has lost that connection, which this node may not have detected.
    */
   reopen(session: string, place: EventPosition, event: string): Promise<boolean>;
   /** Writes the events for which other nodes wait and then closes the streams. */
@@ -24,7 +24,6 @@ export interface SharedStreamsOptions {
   readonly node: string;
   readonly store: SessionStore;
   readonly sessions: McpSessions;
-  /** Maximum number of undelivered messages per session and node. */
   readonly mostMail: number;
   readonly onerror: (error: Error) => void;
 }

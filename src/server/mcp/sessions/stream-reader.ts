@@ -20,12 +20,11 @@ const ASKS = 5;
 /** Number of failed reads in a row after which the stream ends and its client reconnects. */
 const MAX_FAILURES = 15;
 const KEEP_ALIVE_MS = 15_000;
-/** Event number of the error that replaces a lost response. No event follows this error. */
+/** Event number of the error that is sent instead of a lost response. No event follows this error. */
 export const LOST_ANSWER_NUMBER = 0;
 const GONE =
   'the server that ran this call has ended, and the answer is lost with it: check what the call has changed, then send it again';
 
-/** Reads a stream that another node sends. */
 export interface RemoteStreamReader {
   /** Resolves to true if the sending node has the stream. Resolves to false if not, or if the node does not respond. */
   readonly known: Promise<boolean>;
@@ -102,7 +101,6 @@ interface Look {
 
 const FAILED: Look = { texts: [], found: 'more' };
 
-/** Reads the stream's events from the database, and adds an error for a lost answer. */
 function createFollower({ place, of, store }: RemoteStreamReaderOptions, source: Source) {
   const open = new Set<RequestId>(place.requests);
   const suffix = buildEventIdSuffix(place.requests);
@@ -127,7 +125,7 @@ function createFollower({ place, of, store }: RemoteStreamReaderOptions, source:
 
   return {
     async look(): Promise<Look> {
-      // Checks this before it reads the events, so that it gets all events that the node wrote before it ended.
+      // Checks first whether the node has ended, so that the next read returns all events that the node wrote before its end.
       const over = await source.isOver();
       const events = await store.listEvents(of, after, PAGE);
       const texts: string[] = [];
@@ -145,13 +143,11 @@ function createFollower({ place, of, store }: RemoteStreamReaderOptions, source:
   };
 }
 
-/** The reader's knowledge of the node that sends the stream. */
 interface Source {
   readonly known: Promise<boolean>;
   hear(answer: StreamAnswer): void;
   ask(after: number): Promise<void>;
   hasEndedAt(place: number): boolean;
-  /** Resolves to true if the stream cannot get further events. */
   isOver(): Promise<boolean>;
   lookAgainMs(): number;
   giveUp(): void;
@@ -167,7 +163,7 @@ function createSource({ place, store, ask }: RemoteStreamReaderOptions): Source 
   return {
     known: known.promise,
     hear(heard) {
-      // Keeps the response that the stream is unknown, since a node never learns of a stream that it does not know.
+      // If the node has once responded that it lacks the stream, this result stays, since the node cannot get the stream later.
       answer = answer?.known === false ? answer : heard;
       known.resolve(answer.known);
     },
@@ -191,7 +187,6 @@ function createSource({ place, store, ask }: RemoteStreamReaderOptions): Source 
   };
 }
 
-/** A signal that ends the reader's wait early. */
 function createBell() {
   let ring = () => {};
   return {

@@ -8,7 +8,7 @@ import type { StreamAnswer, StreamRequest } from './stream-mail.ts';
 /** Id by which the MCP SDK names the stream that belongs to no request. */
 const STANDALONE = '_GET_stream';
 const BOUNDS = { count: 500, bytes: 8_000_000 } as const;
-/** Maximum number of queued events. The next two constants limit the events in one write. */
+/** Maximum number of events that wait to be written to the database. The next two constants limit one write. */
 const MAX_WAITING = 2000;
 const MAX_STEP_EVENTS = 200;
 const MAX_STEP_CHARS = 4_000_000;
@@ -29,11 +29,10 @@ export interface StreamSender {
   /** Creates the event log of a session on this node. The first event registers the log, and `close` removes it. */
   openLog(session: string, owner: string): { readonly events: EventLog; readonly close: () => void };
   findLog(session: string): EventLog | undefined;
-  /** Runs `work` and sends its messages on the stream that responds to these requests. */
   runAnswering<T>(answered: AnsweredRequests, work: () => T): T;
   /** Reports that the connection of a stream was closed. `finished` is true if all of its messages were sent. */
   connectionClosed(session: string, answered: AnsweredRequests, finished: boolean): void;
-  /** Reports that the client reads at this node again. The database then does not need the standalone stream. */
+  /** Reports that the client reads at this node again, so that its standalone stream is not written to the database. */
   clientReturned(session: string): void;
   handOver(session: string, request: StreamRequest): StreamAnswer;
   write(): Promise<void>;
@@ -49,7 +48,7 @@ export interface StreamSenderOptions {
 interface Log {
   readonly owner: string;
   readonly events: EventLog;
-  /** Streams that are written to the database, each with the time until which this is done. */
+  /** Streams that are written to the database, each with the time at which this ends. */
   readonly written: Map<SessionStream, number>;
 }
 
@@ -163,7 +162,6 @@ export function createStreamSender({ node, store, onerror }: StreamSenderOptions
   };
 }
 
-/** Removes as many events from the start of the queue as one write may contain. */
 function takeStep<T extends SessionEvent>(waiting: T[]): T[] {
   let chars = 0;
   const end = waiting.findIndex(({ message }, at) => {

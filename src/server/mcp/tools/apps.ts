@@ -1,12 +1,11 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import { VIEWS, type View } from '../../../operation.ts';
 
-/** Extension MCP Apps (revision 2026-01-26). Clients that announce it show the answers of some tools in views. */
+/** MCP extension "MCP Apps" (revision 2026-01-26). Clients that support it show results of some tools in views, as HTML. */
 
 const EXTENSION = 'io.modelcontextprotocol/ui';
 export const VIEW_MEDIA_TYPE = 'text/html;profile=mcp-app';
 export const VIEWS_URI = 'ui://magpie/';
-/** Key in the metadata of a tool's result for the additional data of a view. */
 export const VIEW_DATA_KEY = 'magpie/view';
 /** Metadata key of a view's address, for hosts that follow drafts before the first revision. */
 const FLAT_KEY = 'ui/resourceUri';

@@ -4,7 +4,7 @@ import { credentialsInHeaders } from '../../credential-pages.ts';
 import { type Call, findScopeError, type Pipe } from '../../invoke.ts';
 import { askOnPage, canOpenPage, readPageConsent } from './consent.ts';
 
-/** Milliseconds before the time limit of a call at which the client is asked again. */
+/** Milliseconds before the time limit of a call at which the call stops waiting for the page and asks the client again. */
 const MARGIN_MS = 2000;
 
 /**
@@ -60,13 +60,13 @@ export async function addOrAskCredentials(
     Math.max(pipe.callTimeout - MARGIN_MS, 0),
     call.signal,
   );
-  // Asks again if values are missing. Clients report that the page is open, not that the user filled it in.
+  // Asks again if the user has not filled in the page yet. Clients only report that the page was opened.
   return values === undefined ? ask(ticket) : { call: { ...call, input: { ...input, ...values } } };
 }
 
 /**
- * True if the question is part of the request, as for 2025 clients. It then ends with the session. Since 2026-07-28, the request
- * ends with the question, and the user's answer comes in a new request.
+ * True if a question to the user keeps the request open, as for MCP clients of 2025. Such a question ends with the session. Since
+ * MCP 2026-07-28, the question is the response, and the user's answer comes in a new request.
  */
 function lastsWithItsRequest({ mcpReq }: ServerContext): boolean {
   return mcpReq.envelope === undefined;

@@ -13,11 +13,11 @@ export function briefOutputSchema(output: z.ZodObject, detail: Detail = {}): Jso
 
 interface Detail {
   readonly members?: number | undefined;
-  /** True if the items of lists are described. Of several similar tools, only the first one describes them. */
+  /** True if the listing of a tool describes list items. Of several similar tools, only the first one describes them. */
   readonly areItemsListed?: boolean;
 }
 
-/** Describes an object by its members, without `type: object`, which the members imply. */
+/** Describes an object by its properties. It has no `type: object`, since properties imply this type. */
 function membersOf(object: z.ZodObject, detail: Detail): JsonSchema {
   const { fields = Object.keys(object.shape) } = listedFields.get(object) ?? {};
   if (fields.length === 0) return { type: 'object' };

@@ -11,7 +11,6 @@ import type { Call, Pipe } from '../../invoke.ts';
 const ANSWER = 'folders';
 const MAX_FOLDERS = 100;
 
-/** Folders in which a client works, from its MCP roots. */
 export interface ClientFolders {
   /** Adds the folders to a call that needs them, or returns the result that makes the client list its roots and call again. */
   withFolders(
@@ -21,7 +20,7 @@ export interface ClientFolders {
   ): { readonly call: Call } | { readonly ask: InputRequiredResult };
 }
 
-/** Asks the client for its folders only on stdio, where the client runs on this machine. Asks once and after each change. */
+/** Asks a client over stdio, which runs on this machine, for its folders (MCP roots), once and after each change. */
 export function createClientFolders(server: Server, pipe: Pipe): ClientFolders {
   let known: readonly string[] | undefined;
   server.setNotificationHandler('notifications/roots/list_changed', () => {
@@ -35,7 +34,6 @@ export function createClientFolders(server: Server, pipe: Pipe): ClientFolders {
       const answer = inputResponse(responses, ANSWER);
       if (answer.kind === 'roots') known = answer.roots.slice(0, MAX_FOLDERS).flatMap(pathOf);
       if (known) return { call: { ...call, folders: known } };
-      // Calls without folders if the client did not answer.
       if (responses && ANSWER in responses) return { call };
       return { ask: inputRequired({ inputRequests: { [ANSWER]: inputRequired.listRoots() } }) };
     },

@@ -11,8 +11,8 @@ import { createScopeCheck } from '../scope-check.ts';
 import { addToolHandlers } from './tool-calls.ts';
 
 /**
- * MCP endpoint for connectors. ChatGPT and similar clients require two tools, `search` and `fetch`, with fixed parameters. It has
- * no sessions, so any node can serve any request.
+ * This module has the MCP endpoint for connectors. ChatGPT and similar clients require two tools, `search` and `fetch`, with
+ * fixed parameters. The endpoint has no sessions, so any node can serve any request.
  */
 
 const INSTRUCTIONS =

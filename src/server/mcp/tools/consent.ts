@@ -6,7 +6,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Consent } from '../../../operation.ts';
 
-/** Name of the question that the client asks its user by MCP's elicitation. */
+/** Name of the question that the client asks its user (elicitation in MCP). The answer comes under this name. */
 
 const ANSWER = 'consent';
 
@@ -17,10 +17,7 @@ export function canAskUser(capabilities: ClientCapabilities | undefined): boolea
   return elicitation.form !== undefined || Object.keys(elicitation).length === 0;
 }
 
-/**
- * The result that makes the client ask its user and call again with the answer. For 2025 clients the SDK sends the question and
- * calls the handler again.
- */
+/** The result that makes the client ask its user and call again. For 2025 clients the SDK does both. */
 export function askUser(message: string): InputRequiredResult {
   return inputRequired({
     inputRequests: {

@@ -134,7 +134,7 @@ function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities 
   return said ?? server.getClientCapabilities();
 }
 
-/** Returns the error text for a model. It has the same words as in other interfaces, and the time to retry. */
+/** Returns an error's text for a model. It contains the message as in other interfaces, and the time to retry. */
 function toolError(error: AppError, { catalog }: Pipe, offers: IsOffered): string {
   const again = error.retryAfter === undefined ? '' : ` (try again in ${error.retryAfter} s)`;
   // Removes mentions of unavailable operations. If this removes the whole message, the original message is used.

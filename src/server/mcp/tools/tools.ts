@@ -12,7 +12,7 @@ import { briefOutputSchema } from './brief-output.ts';
 
 const listings = new WeakMap<Operation, Tool>();
 
-/** Number of members listed for each object of an operation whose other members a similar operation lists. */
+/** Maximum number of members to list for each object of a tool, if a similar tool lists all of these members. */
 const LEADING_MEMBERS = { both: 1, output: 2 } as const;
 
 /** Returns the MCP tool of an operation. Its texts name only operations that are available to the caller. */
@@ -80,10 +80,7 @@ export function outputSchema(operation: Operation): JsonSchema {
   return tidy(z.toJSONSchema(operation.output) as JsonSchema);
 }
 
-/**
- * Shortens the input schema for models. Numbers are also accepted as strings. An example that two parameters share appears only
- * once.
- */
+/** Shortens an input schema for models and lets numbers also be strings. An example is shown for its first parameter only. */
 function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   const { unlisted = [], secret = [], start = {} } = operation;
   const isTerse = terseOf(operation) === 'both';
@@ -151,10 +148,10 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
   });
 }
 
-/** Number from which on a maximum only protects the server. Listings omit these maximums, and minimums up to 1. */
+/** Maximums from this number on only protect the server. Tool listings omit them, and also minimums up to 1. */
 const TECHNICAL_BOUND = 10_000;
 
-/** Removes keywords that readers do not need: schema dialect, closed objects, and technical limits of integers. */
+/** Removes keywords that models do not need: `$schema`, `additionalProperties`, and technical limits of integers. */
 function tidy(schema: JsonSchema): JsonSchema {
   const { $schema, additionalProperties, minimum, maximum, ...rest } = schema;
   return omitUndefined({

@@ -6,7 +6,6 @@ import type { PostgresDatabase } from '../open.ts';
 export const JOBS_SCHEMA = 'magpie_jobs';
 /** Seconds without a heartbeat after which a run counts as dead, between heartbeats, and between searches for dead runs. */
 export const [DEAD_AFTER_S, HEARTBEAT_S, SEARCH_DEAD_S] = [12, 3, 2];
-/** Time between two cleanups of ended jobs, in seconds. */
 const CLEANING_S = 300;
 
 /** Starts pg-boss on Magpie's connections. One node creates or updates the tables of pg-boss while other nodes wait. */

@@ -70,7 +70,7 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
       const asked = [...claims.values()];
       if (asked.length === 0) return;
       const jobs = asked.map(({ job }) => job);
-      // Sends heartbeats, which affect only jobs that this process runs, not those of other processes.
+      // Sends heartbeats. The result names the jobs that this process still has; the work of all other jobs is ended.
       const touched = (await boss.touch(kind.name, jobs)) as { readonly settled?: readonly string[] };
       const own = new Set(touched.settled);
       for (const { job, stop } of asked) if (!own.has(job.id)) stop.abort(new LostJob());

@@ -21,7 +21,6 @@ export interface SharedJobs extends JobQueue {
 const POLL_MS = 2000;
 /** Maximum number of jobs that a node takes at once if their kind has one job for each owner. Jobs of such a kind are short. */
 const MOST_TAKEN = 4;
-/** Milliseconds until the next attempt if the database does not respond. */
 const TROUBLE_MS = 2000;
 const RETRY_DELAY_S = 1;
 /** Maximum time that a job may wait, and time for which an ended job is kept, in seconds. */
@@ -41,12 +40,11 @@ const COUNTS = `
     greatest(max(-priority) FILTER (WHERE group_id = $2) + 1, max(-priority) FILTER (WHERE state = 'active'),
       CASE WHEN count(*) FILTER (WHERE state = 'active') = 0 THEN min(-priority) END, 0)::int AS turn
   FROM ${JOBS_SCHEMA}.job WHERE name = $1 AND state <= 'active'`;
-/** SQL that computes the waiting jobs per node. It counts nodes by their connections that listen for notifications. */
+/** SQL that computes the number of waiting jobs per node. It counts nodes by their connections for notifications. */
 const WAITING = `
   SELECT (SELECT count(*) FROM ${JOBS_SCHEMA}.job WHERE state < 'active')::float8 / greatest(1, (
     SELECT count(*) FROM pg_stat_activity WHERE application_name = '${NOTICES_NAME}' AND datname = current_database()
   )) AS share`;
-/** Time between two counts of waiting jobs, in milliseconds. */
 const COUNT_MS = 5000;
 
 interface Counts {
@@ -186,7 +184,7 @@ function optionsOf({ longestMs }: JobKind): SendOptions {
   };
 }
 
-/** Counts and sends in one transaction, so that two jobs never get the same position. */
+/** Counts the waiting jobs and sends the new job in one transaction, so that two jobs never get the same position. */
 async function sendInTurn(
   part: PostgresDatabase,
   boss: PgBoss,
@@ -230,7 +228,7 @@ async function startTaking({ kind, worker, log, closing, bossFor }: TakingOption
     const free = worker.atOnce - Math.max(worker.places.running(), claims.count());
     if (free <= 0 || worker.places.waiting() > 0) return false;
     const jobs = await boss.fetch<JobData>(kind.name, {
-      // Takes jobs one by one, so that all nodes with capacity get jobs.
+      // Takes jobs one by one, so that all nodes with capacity get some. Short jobs (`onePerOwner`) are taken together.
       batchSize: kind.onePerOwner ? Math.min(free, MOST_TAKEN) : 1,
       ...(kind.atOncePerOwner !== undefined && { groupConcurrency: kind.atOncePerOwner }),
     });

@@ -4,10 +4,9 @@ import { headingLevel, NEARBY_PARTS, type TextBox, type TextRun } from './runs.t
 
 /** Minimum words of a text run that counts as prose. Shorter runs are labels, names or dates. */
 const SAYING_WORDS = 8;
-/** Maximum distance, in text runs, at which a short run counts as near a run that is kept. */
 const NEAR_RUNS = 8;
 
-/** For short runs near a kept text, applies the heuristics' choice, which keeps names, dates and quotes but not buttons. */
+/** Removes short runs that the heuristics remove. Keeps other short runs, such as names and dates, near kept prose. */
 export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
   const said = runs.map(({ index, words }) => words >= SAYING_WORDS && stay[index] === true);
   for (const { index, kept, words } of runs) {
@@ -20,7 +19,7 @@ export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
 
 /** Keeps a heading that the heuristics keep if the text directly below is kept. Removes a heading without kept text below. */
 export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void {
-  // Headings with a level number below `bound` have a text below them that is kept.
+  // A heading whose level number is below `bound` has kept text below it.
   let bound = 0;
   for (let i = runs.length - 1; i >= 0; i--) {
     const run = runs[i] as TextRun;
@@ -39,7 +38,7 @@ export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void 
 
 const ANY_LEVEL = 7;
 
-/** Stores the first words of quotes of which only the line with the author's name is kept. */
+/** Stores the first words of a quote whose text is removed, so that they can be shown below the quote's author. */
 export function rememberOmittedQuotes(runs: readonly TextRun[], stay: readonly boolean[]): void {
   for (const { index, kept, words, texts, box } of runs) {
     if (stay[index] || kept === 0 || words < LEAST_QUOTED_WORDS) continue;
@@ -59,7 +58,6 @@ function quoteOf(box: TextBox): TextBox | undefined {
 
 const QUOTE = NEARBY_PARTS.indexOf('blockquote');
 
-/** Minimum and maximum words of a text that may be a pull quote, and maximum number of such texts that are checked. */
 const QUOTED_WORDS = [4, 60] as const;
 const MAX_QUOTES = 60;
 

@@ -34,7 +34,7 @@ export function isCertainArticle({ article, prose, rootProse }: PageSigns): bool
   return article && rootProse > SURE_CHARS && rootProse > prose * SURE_SHARE;
 }
 
-/** Records a page before the heuristics clean it, so that the model can correct their choice. */
+/** Records a page before the heuristics remove parts of it, so that the model can restore such parts. */
 export class ContentSelector {
   readonly #page: HtmlElement;
   readonly #found: PageRuns;
@@ -110,7 +110,6 @@ export class ContentSelector {
   }
 }
 
-/** Minimum number of similar boxes that form a list of cards. */
 const MIN_CARDS = 3;
 
 function isCard({ headings, siblings }: TextBox): boolean {
@@ -119,11 +118,11 @@ function isCard({ headings, siblings }: TextBox): boolean {
 
 const ROWS = [NEARBY_PARTS.indexOf('table'), NEARBY_PARTS.indexOf('dl')];
 
-/** Below THIN_WORDS words, the model's choice is rejected if the heuristics keep TIMES_MORE times as many words. */
+/** The model's choice is rejected if it has under THIN_WORDS words and the heuristics' choice has TIMES_MORE times as many. */
 const THIN_WORDS = 150;
 const TIMES_MORE = 3;
 
-/** True if the model would keep almost nothing. On a page filled by scripts, the little text may be the whole content. */
+/** True if the model keeps almost nothing and the heuristics keep much more. The model's choice is then rejected. */
 function isLeftThin(runs: readonly TextRun[], stay: readonly boolean[]): boolean {
   let [left, ruled] = [0, 0];
   for (const { index, words, kept } of runs) {

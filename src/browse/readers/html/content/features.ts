@@ -263,7 +263,7 @@ function addOrder(rows: Rows, run: TextRun, page: Page, state: State): void {
   rows.add(heading ? share(heading.linkChars, heading.chars) : -1);
 }
 
-/** Adds features of the nearest boxes around a text run. Skips a box that contains only the runs of the box inside it. */
+/** Adds features of the nearest boxes around a text run. Skips a box with the same text runs as the box inside it. */
 function addBoxes(rows: Rows, run: TextRun, { all }: Page): void {
   let at: TextBox | undefined = run.box;
   let held = 0;
@@ -290,7 +290,7 @@ function addBoxes(rows: Rows, run: TextRun, { all }: Page): void {
   }
 }
 
-/** Adds features of similar sibling boxes around a text run, and of all runs on the page with the same path. */
+/** Adds features of sibling boxes that resemble a box around the text run, and of all text runs with the same path. */
 function addAlike(rows: Rows, run: TextRun, page: Page): void {
   let at: TextBox | undefined = run.box;
   let levels = 0;

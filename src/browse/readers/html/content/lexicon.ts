@@ -11,7 +11,7 @@ export type Weights = ReadonlyMap<number, number>;
 export interface Lexicon {
   /** Weights of words in the class and id of the elements around a text. */
   readonly names: Weights;
-  /** Weights of the first words of a text, single and in pairs. */
+  /** Weights of the first words of a text, for single words and for pairs of words. */
   readonly words: Weights;
   readonly headings: Weights;
 }

@@ -40,7 +40,7 @@ function tryModel(file: URL): Model | undefined {
   }
 }
 
-/** Parses the model file of train.py, in which a length precedes each part. Throws if it is damaged or has other columns. */
+/** Parses the model file that train.py writes. Throws an Error if the file is damaged or has other columns than this program. */
 export function readModel(file: Uint8Array): Model {
   const bytes = file.slice();
   const view = new DataView(bytes.buffer);

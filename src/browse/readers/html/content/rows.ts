@@ -1,4 +1,4 @@
-/** Table of numbers with rows of equal width, filled in order. `begin` moves to a row to fill its remaining columns. */
+/** Table of numbers with rows of equal width. `begin` moves to the row that is filled next. */
 export class Rows {
   readonly values: Float32Array;
   readonly width: number;

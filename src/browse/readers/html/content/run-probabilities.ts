@@ -32,7 +32,7 @@ export function smoothProbabilities({ runs, boxes }: PageRuns, chances: ArrayLik
 /** Minimum words of a repeated text that is treated as a copy. Shorter repeated texts are labels such as "Reply". */
 const COPY_WORDS = 5;
 
-/** Merges the probabilities of copies: removed copies get 0, a single kept copy the sum, several kept copies their highest. */
+/** Merges the probabilities of equal texts: copies that the heuristics removed add theirs to the kept copies and get 0. */
 export function mergeCopyProbabilities(runs: readonly TextRun[], chances: Float64Array): void {
   const best = new Map<number, number>();
   const rest = new Map<number, number>();

@@ -46,7 +46,7 @@ export class TextRun extends Counts {
   readonly texts: HtmlText[] = [];
   readonly tokens: number[] = [];
   linkChars = 0;
-  /** Hash of the box's path and the inline element around the text. */
+  /** Hash of the box's `path` and of the inline element around the text. */
   readonly path: number;
   /** Number of characters in the run that the heuristics keep, including white space. */
   kept = 0;
@@ -233,7 +233,7 @@ function picturesIn(element: HtmlElement): number {
 
 const NOWHERE = new Int16Array(NEARBY_PARTS.length).fill(-1);
 
-/** Returns the nearest boxes by name. An element that adds no box shares the array of its parent, which saves memory. */
+/** Returns `nearestLevels` inside an element. An element that sets no level shares its parent's array, which saves memory. */
 function nearOf(element: HtmlElement, up: TextBox | undefined): Int16Array {
   const around = up?.nearestLevels ?? NOWHERE;
   const byTag = NEAR_OF.get(element.tag) ?? -1;

@@ -5,7 +5,7 @@ import { convertMathJax } from './mathjax.ts';
 import { texOfMathML } from './mathml.ts';
 import { replaceTypedTex } from './typed-tex.ts';
 
-/** Replaces formulas by TeX, which it takes from MathJax scripts, MathML annotations, alt texts or typed TeX, or converts. */
+/** Replaces formulas by TeX from scripts, annotations, alt texts or the page's text; converts formulas that have no TeX. */
 export function replaceMath(root: HtmlElement): void {
   const found: Formula[] = [];
   for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {

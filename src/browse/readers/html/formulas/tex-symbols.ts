@@ -1,4 +1,4 @@
-/** Parses lists of pairs of a mathematical sign or MathML name and its TeX command. */
+/** Parses a list of pairs. Each pair is a mathematical sign or MathML name, and its TeX command. */
 
 const pairs = (text: string): ReadonlyMap<string, string> =>
   new Map(
@@ -27,7 +27,7 @@ const SIGNS =
 
 export const TEX_SYMBOLS: ReadonlyMap<string, string> = pairs(`${GREEK} ${LARGE} ${SIGNS}`);
 
-/** Signs whose limits are drawn above and below them. */
+/** Signs whose limits are drawn above and below them, such as sums. */
 export const LARGE_OPERATORS: ReadonlySet<string> = new Set(pairs(LARGE).keys());
 
 /** Signs that TeX writes as another sign. Invisible signs become ''. */

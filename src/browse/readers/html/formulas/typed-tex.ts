@@ -8,7 +8,6 @@ const DOLLARS = /(?<![\\$\w])\$(?!\s)((?:[^$\\\n]|\\[^\n]){1,500})(?<!\s)\$(?![$
 /** Matches signs that are common in TeX and rare in prose. */
 const LIKE_TEX = /\\[a-zA-Z]{2}|[_^]\{?\w|[=<>+]|^\s*[\p{L}\d]'?\s*$|^\s*[a-zA-Z]\([^()]{1,20}\)\s*$/u;
 const SCRIPT = /mathjax|katex|tex2jax/i;
-/** Maximum characters of a script that are searched for a formula library, and maximum characters of a formula. */
 const MAX_SCRIPT_CHARS = 2000;
 const MAX_TEX_CHARS = 5000;
 const MAX_BESIDE_CHARS = 100;

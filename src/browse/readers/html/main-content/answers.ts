@@ -19,7 +19,7 @@ export function rememberAnswerAuthors(page: HtmlElement): void {
   }
 }
 
-/** Writes the stored lines above the answers. An answer that begins with its author's name gets only a horizontal rule. */
+/** Writes the stored author lines above the answers. An answer that shows its author already gets only a horizontal rule. */
 export function writeAnswerAuthors(root: HtmlElement): void {
   const answers = [...elementsIn(root)].filter((node) => node.attributes[LINE] !== undefined);
   for (const answer of answers) {

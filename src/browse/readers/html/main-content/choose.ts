@@ -5,7 +5,7 @@ import { mainContentCertainty, readElementNames } from '../visibility/page-parts
 const MOST_SHARE = 0.8;
 /** Minimum share of the page's prose in an element whose name means main content, by certainty of the name (0 to 3). */
 const ENOUGH = [1, 0.5, 0.35, 0.15] as const;
-/** Maximum ratio of a named ancestor's prose to the element's prose. Up to it, the ancestor counts as the same text. */
+/** An ancestor whose name means main content replaces the element if its prose is at most this multiple of the element's. */
 const LITTLE_MORE_RATIO = 1.25;
 
 /** The element with the main text of a page, and how certain the page's markup is about this element: 0 to 3. */
@@ -94,7 +94,7 @@ const MAX_TIMES = 2;
 
 const RECIPE = /(?:^|[ -])recipe/;
 
-/** On a recipe page (`recipe`, or by class names), enlarges the choice to include the ingredients list. */
+/** Extends the main content to include the ingredients list, if `recipe` is set or class names indicate a recipe. */
 export function withIngredients(
   choice: MainContentChoice,
   page: HtmlElement,

@@ -36,7 +36,7 @@ export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
   dropTrailingHeadings(root);
 }
 
-/** True if boxes with linked headings are the article itself, because they have enough text and together most of the article. */
+/** True if boxes with linked headings are the article itself and not teasers, because they contain much of its prose. */
 function areOwn(teasers: readonly HtmlElement[], root: HtmlElement): boolean {
   const [first] = teasers;
   const told = teasers.reduce((sum, { prose }) => sum + prose, 0);
@@ -56,7 +56,7 @@ function proseBefore(element: HtmlElement, root: HtmlElement): number {
 /** Minimum share of the text at which an element is kept, even if it has many links. */
 const MUCH_SHARE = 0.3;
 
-/** Thresholds for boxes with linked headings to be part of the text: shares, mean characters, and text after the boxes. */
+/** Thresholds at which boxes with linked headings count as the article itself and not as teasers. `areOwn` uses them. */
 const TOLD_SHARE = 0.2;
 const MOST_TOLD_SHARE = 0.5;
 const TOLD_CHARS = 200;
@@ -64,7 +64,7 @@ const GOES_ON_SHARE = 0.1;
 
 interface Bounded extends Cleaning {
   readonly most: number;
-  /** List to which boxes that may be teasers are added, to judge them together later. If undefined, no box is added. */
+  /** Collects boxes that may be teasers, to judge them together later. If undefined, such boxes are not collected. */
   readonly teasers: HtmlElement[] | undefined;
 }
 
@@ -208,7 +208,7 @@ function inParagraph(element: HtmlElement): boolean {
   return false;
 }
 
-/** Removes an element, the label before it, and links that the element's text announces. Returns the next node. */
+/** Removes an element with its label, and the links below it if the element is their heading. Returns the next node. */
 function dropAnnounced(element: HtmlElement): HtmlNode | null {
   const { part, nextSibling } = element;
   const label = collapsedText(element);

@@ -77,7 +77,7 @@ function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
 const MOST_SHARE = 0.5;
 /** Minimum share of the paragraphs that must remain after elements with boilerplate names are removed. */
 const LEAST_SHARE = 0.15;
-/** Minimum prose outside of an element that has most of the page. Only then does the element's boilerplate name count. */
+/** An element with most of the page is boilerplate by name only if the rest of the page has at least this much prose. */
 const BESIDE_CHARS = 220;
 /** Share of a page in comments above which a text up to `SUMMARY_CHARS` is the topic of the comments and not an article. */
 const TALK_SHARE = 0.9;

@@ -15,7 +15,7 @@ const NOTES_SHARE = 0.25;
 const MAX_LINE_CHARS = 90;
 const HEADING_NODES = 12;
 
-/** Blocks with lines written by users, and parts of tables, which mean nothing without their row. */
+/** Elements that are never removed for a line such as `3 replies`: users write paragraphs, and table cells need their row. */
 const WRITTEN: ReadonlySet<string> = new Set(['p', 'td', 'th', 'tr', 'tbody', 'table']);
 
 const POST_LINES =
@@ -24,7 +24,6 @@ const POST_LINES =
 const OTHERS =
   /^[^\p{L}\p{N}]*(?:(?:similar|related|suggested|recommended|popular|trending|other|more|explore (?:related|similar)|recently viewed|sponsored|featured) (?:\w+ ){0,2}(?:threads?|topics?|discussions?|questions?|items?|products?|posts?|searches|categories|articles|content)|(?:customers?|people|shoppers) (?:who|also) .{0,60}|(?:you|we) (?:may|might|think you|also)\b.{0,40}|frequently bought (?:together|with).{0,20}|(?:compare with )?similar .{0,20}|(?:customer|seller|user|product|top)? ?(?:reviews?|feedback|ratings?)(?: \W?[\d,.]{1,9}\W?)?|complete the look|pairs well with|goes well with|recently viewed.{0,20}|who.s online|share this (?:page|thread|product)|post as a guest|your answer|create an account.{0,60}|sign up or log in)[^\p{L}\p{N}]*$/iu;
 
-/** True if an element is boilerplate of a discussion or product page, by its names, line or first heading. */
 export function isForumOrShopBoilerplate(
   node: HtmlElement,
   page: HtmlElement,

@@ -8,7 +8,7 @@ const DATA = /^\s*[{[]/;
 const NAMED = /^\s*[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\s*$/i;
 /** Minimum characters of JSON that is removed. Shorter JSON may be an example in the text. */
 const MIN_DATA_CHARS = 80;
-/** Maximum share of the text that JSON may have to be removed, so that the page does not become empty. */
+/** JSON is removed only up to this share of the text, so that the page does not become empty. */
 const MOST_SHARE = 0.1;
 const EMBEDDED = /^\s*<iframe\s[^<]{1,2000}<\/iframe>\s*$/i;
 /** Elements in which template remains may be the topic of the text, and in which equal lines may be intended. */
@@ -38,7 +38,7 @@ export function dropVoteCountHeadings(root: HtmlElement): void {
   if (counts.length < headings.length) for (const heading of counts) drop(heading);
 }
 
-/** Removes remains of templates from the chosen text: unfilled placeholders, duplicate dates, initials for pictures. */
+/** Removes remains of templates from the chosen text: unfilled placeholders, duplicate dates, initials in place of pictures. */
 export function dropLeftovers(root: HtmlElement): void {
   const walk: Walk = { root, last: '' };
   for (let node = following(root, root); node; ) {
@@ -109,7 +109,7 @@ function shortened(text: string): string {
 /** Returns the text of a short line; ' ' for a longer text, which separates equal lines; '' for no text. */
 function lineOf(element: HtmlElement): string {
   const text = element.textContent;
-  // Stops early for a long block, which its beginning already shows to be too long.
+  // A long block is certainly longer than the limit if its beginning is, which is faster to check.
   if (text.length > BEGIN_CHARS && shortened(text.slice(0, BEGIN_CHARS)).length > TWICE_CHARS[1]) return ' ';
   const line = shortened(text);
   return line.length >= TWICE_CHARS[0] && line.length <= TWICE_CHARS[1] ? line : line && ' ';

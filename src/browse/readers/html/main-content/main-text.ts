@@ -10,7 +10,7 @@ import { cleanWhole } from './whole-page.ts';
 /** Maximum characters of a short article, and minimum share of the page's text at which a short article is kept. */
 const SHORT_CHARS = 450;
 const SHORT_SHARE = 0.4;
-/** Certainty from which short articles are kept, because the page's metadata names the text. */
+/** Certainty of the choice (0 to 3) at which even a short article needs only the share `LEAST_SHARE` of the page. */
 const SUREST = 3;
 /** Minimum share of the page that an article must have. `UNNAMED_SHARE` is for pages whose markup names no main content. */
 const LEAST_SHARE = 0.07;
@@ -41,7 +41,7 @@ export function findMainText(
     }
   }
   const { result: root, undo } = attempt(() => cleanWhole(page, ends));
-  // Accepts a page that shows only boilerplate, because its scripts may load the text. The caller sees that text is missing.
+  // Accepts a page that shows almost no text outside of boilerplate, because its scripts may load the text.
   if (shown < SHOWN_CHARS || textChars(root) >= shown * (ends.product ? PRODUCT_SHARE : KEPT_SHARE))
     return { root, reduced: choice && WHOLE };
   undo();

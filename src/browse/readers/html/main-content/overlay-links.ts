@@ -7,7 +7,7 @@ const MIN_LETTERS = 8;
 /** Attribute that stores a heading's link until the main content has been chosen. */
 const LINK = 'x-link';
 
-/** Stores a card's textless link on the heading of the same label. It is written later, because choosing content counts links. */
+/** Stores the textless link over a card in an attribute of the card's heading, until the main content has been chosen. */
 export function rememberOverlayLinks(root: HtmlElement): void {
   const links: HtmlElement[] = [];
   const headings: HtmlElement[] = [];

@@ -3,10 +3,8 @@ import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 
-/** Maximum characters of a line that can be a row of controls, and of a label before a field. */
 const MAX_LINE_CHARS = 120;
 const MAX_LABEL_CHARS = 40;
-/** Maximum number of nodes in a row of controls. An element with more nodes is not a row of controls. */
 const MAX_NODES = 500;
 const MOSTLY_SHARE = 0.6;
 /** Maximum characters of an element with the role of a button. A longer element may be a question that opens its answer. */
@@ -60,7 +58,6 @@ export function isControl({ tag, chars, attributes }: HtmlElement): boolean {
 
 const BETWEEN = /^[\s|·•,/]*$/;
 
-/** True if a control stands between blocks, alone or only with other controls. */
 function isLoneControl(element: HtmlElement): boolean {
   if (element.attributes.href === undefined || !isControl(element)) return false;
   const beside = (node: HtmlNode | null): node is HtmlNode =>

@@ -8,7 +8,7 @@ import type { MainContentChoice } from './choose.ts';
 /** Minimum prose of an article. `MIN_NAMED_TEXT_CHARS` applies if the page's markup names the element main content. */
 const MIN_TEXT_CHARS = 400;
 const MIN_NAMED_TEXT_CHARS = 140;
-/** Minimum characters of prose at which links in headings do not count against a page that calls itself an article. */
+/** Prose in characters from which a page that calls itself an article counts as one in spite of links in its headings. */
 const LONG_TEXT_CHARS = 1000;
 
 const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Conversation)$/;

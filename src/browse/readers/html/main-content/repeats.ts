@@ -10,7 +10,7 @@ const ITEM = /^(?:li|article)$/;
 /** Elements that are not searched for repetitions, because rows and definitions are values, and code must not change. */
 const WHOLE = /^(?:table|pre|dl)$/;
 
-/** Two rolling hashes of a text's letters, each with the power by which to multiply the hash of a preceding text. */
+/** Two rolling hashes of a text's letters, and the powers that are needed to compute the hash of two joined texts. */
 interface Key {
   readonly letters: number;
   readonly a: number;

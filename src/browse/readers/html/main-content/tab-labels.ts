@@ -11,7 +11,6 @@ import { plainText } from '../records/record-text.ts';
 
 /** Attribute that stores the label of a tab on the tab's panel until the main content has been chosen. */
 const LABEL = 'x-tab';
-/** Maximum characters of a tab's label, and number of nodes searched for a heading at a panel's beginning. */
 const MAX_LABEL_CHARS = 60;
 const HEADING_NODES = 12;
 const MAX_LISTS = 100;

@@ -8,7 +8,6 @@ import { isBoilerplateLine } from './boilerplate-lines.ts';
 /** Maximum shares of a page that are removed: `BEFORE_SHARE` before its title and `AFTER_SHARE` after its text. */
 const BEFORE_SHARE = 0.3;
 const AFTER_SHARE = 0.45;
-/** Maximum number of boxes removed at one end of the text, and maximum characters of a removed box. */
 const MAX_BOXES = 16;
 const MAX_BOX_CHARS = 1500;
 const MAX_LEVELS = 60;
@@ -72,7 +71,6 @@ function leadsAway(element: HtmlElement): boolean {
   return chars > 0 && !hasPicture && linkChars >= chars * LINKED_SHARE;
 }
 
-/** True for the logo that links to the site's home page. */
 function isLogo(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   const links = tag === 'a' ? [attributes] : element.getElementsByTagName('a').map((one) => one.attributes);
@@ -229,7 +227,7 @@ function isHeadedLinks(
   return rest > 0 && linkChars - heading.linkChars >= rest * LINKED_SHARE;
 }
 
-/** If an earlier element has the same first links, removes the earlier element and returns true. */
+/** Removes an earlier element of the same tag that begins with the same two links. Returns true if there was one. */
 function dropTwin(element: HtmlElement, links: readonly HtmlElement[], root: HtmlElement): boolean {
   const key = (all: readonly HtmlElement[]) =>
     all

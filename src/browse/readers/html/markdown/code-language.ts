@@ -49,7 +49,7 @@ export function findCodeLanguage(pre: HtmlElement): string {
   return named;
 }
 
-/** Returns the language in an element's names. `own` is true for the code block, whose `lang` names a programming language. */
+/** Returns the language that an element's attributes name. `own` is true for the code block itself, where `lang` counts too. */
 function languageIn({ attributes }: HtmlElement, own: boolean): string {
   for (const name of ATTRIBUTES) {
     const value = attributes[name] ?? '';
@@ -72,7 +72,7 @@ function classLanguage(name: string, before: string): string {
   return AHEAD.test(before) ? knownLanguage(next) : '';
 }
 
-/** Prefixes that always precede a language, even an unknown language. */
+/** Prefixes of class names that always precede a language, even an unknown one. */
 const CERTAIN = /^(?:language|lang|brush|highlight-source|src)[-:]/i;
 
 function isName(name: string): boolean {

@@ -30,7 +30,7 @@ export function writeCode(pre: HtmlElement): string {
 }
 
 const TERMINAL = /^(?:console|shell(?:-?session)?|bash|sh|zsh|terminal|text)?$/i;
-/** HTML tags for colours in the text of a terminal recording. A script of the page replaces them. */
+/** HTML tags for colours in the text of a terminal recording, which a script of the page would interpret. */
 const COLOUR =
   /<(?:font color="[^"<>]{1,40}"|span style="[^"<>]{1,200}"|u style="[^"<>]{1,200}"|b)>|<\/(?:font|span|u|b)>/g;
 
@@ -85,7 +85,6 @@ function isBareBlock(node: HtmlElement): boolean {
   return node.firstChild !== null;
 }
 
-/** True for a table whose cells are lines of code, as GitHub shows a file. */
 function isCodeTable(table: HtmlElement): boolean {
   if (table.tag !== 'table') return false;
   let nodes = 0;
@@ -179,7 +178,7 @@ function isLine({ attributes }: HtmlElement): boolean {
   return LINE.test(attributes.class ?? '') || attributes['data-line'] !== undefined;
 }
 
-/** True if no line break must be added after the element, because there is one, or the element is empty and not a line. */
+/** True if no line break must follow the element: a break is there already, or the element is empty and is not a line. */
 function endsLine({ nextSibling: next }: HtmlElement, inner: string, line: boolean): boolean {
   if (inner.endsWith('\n') || (inner === '' && !line)) return true;
   if (!line || next === null) return false;

@@ -14,7 +14,6 @@ export function writeInlineMark(mark: string, content: string, element: HtmlElem
   return `${content.slice(0, start)}${mark}${content.slice(start, end)}${mark}${content.slice(end)}`;
 }
 
-/** True if the text is a few digits of a longer number whose remaining digits are not marked. */
 function isPartOfNumber(
   content: string,
   { previousSibling: before, nextSibling: after }: HtmlElement,

@@ -12,7 +12,7 @@ export function writePicture(element: HtmlElement, addresses: Addresses): string
   return address ? `![${text}](${escapeAddress(address)})` : '';
 }
 
-/** Minimum characters of a description that counts as repeated. A shorter one may be a sign to be counted, such as a star. */
+/** Minimum characters of a description that is removed as a repetition. Shorter ones may be signs to count, such as stars. */
 const MIN_WORDS_CHARS = 12;
 const COUNTED = /\b(?:stars?|rating|icon)\b/i;
 

@@ -26,7 +26,7 @@ interface Place {
   readonly depth: number;
 }
 
-/** Returns a shallow copy with only what Markdown can express, because Turndown takes quadratic time on deep trees. */
+/** Returns a flatter copy with only what Markdown can express, because Turndown takes quadratic time on deep trees. */
 export function simplifyForMarkdown(root: HtmlElement): HtmlElement {
   const result = new HtmlElement('div');
   new Copier(findBlocky(root)).fill(root, { block: result, depth: 0 });
@@ -238,7 +238,7 @@ function endsWithPicture(node: HtmlNode | null): boolean {
   return at?.nodeType === 1;
 }
 
-/** Value of `around` for text in a table cell, where text cannot begin on a new line. */
+/** Value of `around`, the formatting around a text, in a table cell. A text in a cell never begins a new line. */
 const IN_CELL = 'cell ';
 
 const MERGED: ReadonlySet<string> = new Set(['strong', 'em', 'del']);
@@ -278,7 +278,7 @@ function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: s
   }
 }
 
-/** Returns the node before new formatting. If equal formatting precedes, moves a space between the two into it, to merge them. */
+/** Returns the node before a new element `mark`. A space after an equal element is moved into it, so that both can merge. */
 function markBefore(parent: HtmlElement, mark: string): HtmlNode | null {
   const { lastChild: last } = parent;
   if (last?.nodeType !== 3 || last.data !== ' ' || !MERGED.has(mark)) return last;
@@ -293,7 +293,7 @@ function isBreak(node: HtmlNode | null | undefined): boolean {
   return node?.nodeType === 1 && node.tag === 'br';
 }
 
-/** Appends formatting. Moves line breaks at its ends out, and unwraps it around punctuation, where Markdown cannot parse it. */
+/** Appends a formatting element. Moves line breaks at its ends out of it, and unwraps an element with only punctuation. */
 function moveOut(mark: HtmlElement, parent: HtmlElement): void {
   const move = (node: HtmlNode | null) => {
     if (!node) return;

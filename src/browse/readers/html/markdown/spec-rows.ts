@@ -11,7 +11,6 @@ import {
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 
 const MIN_ROWS = 3;
-/** Maximum characters of a name and of its value, and maximum nodes of a row. */
 const MAX_NAME_CHARS = 40;
 const MAX_VALUE_CHARS = 100;
 const MAX_NODES = 40;

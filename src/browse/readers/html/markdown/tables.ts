@@ -1,16 +1,16 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 
-/** Maximum columns of a table with cells over several columns (`MAX_WIDTH`), and of one cell (`MAX_COLUMNS`). */
+/** `MAX_WIDTH`: maximum columns of a table in which cells span several columns. `MAX_COLUMNS`: maximum columns of one cell. */
 const MAX_WIDTH = 200;
 const MAX_COLUMNS = 50;
 const MAX_ROWS = 500;
 const MAX_REPEATED_CHARS = 80;
 const MAX_HEADS = 4;
-/** Maximum characters of a cell with a table, and of code lines in a cell. A table above these limits is for layout. */
+/** Maximum characters of a cell with a nested table, and maximum code lines of a cell. Above them, a table is for layout. */
 const MAX_CELL_CHARS = 400;
 const MAX_CODE_LINES = 12;
-/** Minimum characters of a cell, and minimum share of the table's text, at which the cell is a post in a layout table. */
+/** A cell with at least this many characters and this share of the table's text is a post in a layout table. */
 const MIN_POST_CHARS = 600;
 const POST_SHARE = 0.7;
 
@@ -48,7 +48,6 @@ function isCell({ tag }: HtmlElement): boolean {
   return tag === 'td' || tag === 'th';
 }
 
-/** True if a table is used for layout and not for data, judged by its role, its text and the elements in its cells. */
 export function isLayout(table: HtmlElement, rows: readonly TableRow[]): boolean {
   if (/^(?:presentation|none)$/.test(table.attributes.role ?? '')) return true;
   if (table.getElementsByTagName('table').length > 0 && !holdsSmall(rows)) return true;
@@ -128,7 +127,7 @@ export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement
   const named = lines.slice(titles.length, count).map(({ texts }) => texts);
   const body = lines.slice(count).map(({ texts }) => texts);
   const first = named.length > 0 ? mergeNames(named, width) : (body.shift() ?? []);
-  // True if the first row is data and not a header. This is so if it is the only row, or if every row starts with a heading cell.
+  // The first row is data and not a header if it is the only row, or if every row starts with a heading cell.
   const unnamed = first.length > 0 && named.length === 0 && (body.length === 0 || areNamedRows(rows));
   const grid = unnamed ? [[], first, ...body] : [first, ...body];
   const written = grid.map(

@@ -7,7 +7,6 @@ export interface LinkedDataFacts {
   readonly site?: string;
 }
 
-/** Maximum characters and maximum objects of JSON-LD that are read per page. */
 const MAX_CHARS = 500_000;
 const MAX_OBJECTS = 2000;
 
@@ -36,7 +35,7 @@ export function readLinkedData(scripts: readonly string[]): LinkedDataFacts {
   };
 }
 
-/** Parses the scripts in their order until `MAX_CHARS` is used up. Returns undefined for a script that is not JSON. */
+/** Parses the scripts in order until `MAX_CHARS` is used up. The value of a script that is not JSON is undefined. */
 export function parseLinkedData(scripts: readonly string[]): unknown[] {
   let left = MAX_CHARS;
   const values: unknown[] = [];

@@ -70,7 +70,6 @@ export function readFacts(root: HtmlElement, url: string): Facts {
   };
 }
 
-/** Returns the first value that `read` accepts. It skips an address that is given in place of a name. */
 function firstOf(
   read: (value: string | undefined) => string | undefined,
   values: readonly (string | undefined)[],

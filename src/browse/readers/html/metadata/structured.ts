@@ -6,7 +6,6 @@ import { parseLinkedData } from './linked-data.ts';
 
 /** Reads a page's machine-readable data from JSON-LD, microdata, RDFa, `<meta>` names, and lists of names with values. */
 
-/** Limits per page: total characters of all values, number of objects, and levels of nesting. */
 const MAX_CHARS = 400_000;
 const MAX_THINGS = 1000;
 const MAX_DEPTH = 8;
@@ -39,7 +38,6 @@ function headingOf(cell: HtmlElement): HtmlElement | undefined {
   return isAlone ? before : undefined;
 }
 
-/** Returns the nearest sibling element on one side, and skips text nodes. */
 function beside(element: HtmlElement, side: 'previousSibling' | 'nextSibling'): HtmlElement | undefined {
   let node = element[side];
   while (node && node.nodeType !== 1) node = node[side];

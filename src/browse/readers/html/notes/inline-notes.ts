@@ -5,7 +5,6 @@ import { isNoteNumber, type NoteMark, shortText } from './note-marks.ts';
 /** Matches class names of notes within the running text, and of elements that contain a note and its number. */
 const BESIDE =
   /(?:^|[\s_-])(?:side-?notes?|margin-?notes?|inline-?footnote|inline-?note|footnote|foot-?note-?(?:content|text|body|container|inner)|fn-?(?:content|text))(?=[\s_-]|$)|footnote-?content/i;
-/** Matches `aside` and inline elements that can contain a note in the text or the margin. */
 const HOLDERS = /^(?:span|small|aside|label|cite|i|em)$/;
 
 interface Beside {

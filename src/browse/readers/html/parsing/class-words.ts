@@ -1,7 +1,7 @@
 import { mapWordsToKeys } from '../../../../lib/text/word-table.ts';
 import type { HtmlElement } from './node.ts';
 
-/** Maximum characters of class names that are split into words, as in `product-card__price--new` to "product card price new". */
+/** Maximum characters of class names that are split into words: `card__price--new` becomes "card price new". */
 
 const MAX_CHARS = 300;
 const MAX_TOKENS = 8;
@@ -41,7 +41,7 @@ const BOX = new Set(
   ),
 );
 
-/** Returns the names of a field in a record: the words of its class names, without the words of the record and of boxes. */
+/** Returns a field's names: the words of its class names, except words of the record's class names and words such as `box`. */
 export function fieldNamesOf(
   tokens: readonly (readonly string[])[],
   record: ReadonlySet<string>,

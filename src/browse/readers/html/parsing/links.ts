@@ -24,7 +24,6 @@ export function readLinks(root: HtmlElement, addresses: Addresses, url: string):
   return [...texts].map(([address, text]) => ({ url: address, text }));
 }
 
-/** Shortens each link to a place on the same page to its fragment. */
 export function shortenLocalLinks(
   root: HtmlElement,
   addresses: Addresses,

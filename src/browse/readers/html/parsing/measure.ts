@@ -3,7 +3,7 @@ import { descendants, type HtmlElement, type HtmlNode } from './node.ts';
 import { HEADING } from './tags.ts';
 import { weightedLength } from './white-space.ts';
 
-/** Maximum number of nodes that are counted in a box. A box with more nodes counts as solid. */
+/** Maximum number of nodes that are counted in a box. A box with more nodes gets `isSolid`. */
 const MAX_NODES = 2000;
 
 export interface BoxContent {
@@ -17,7 +17,7 @@ export interface BoxContent {
   hasPicture: boolean;
 }
 
-/** Counts an element's present content, because `countText()` counted before elements were removed. */
+/** Counts the present content of an element. The counts of `countText()` include elements that have since been removed. */
 export function measureContent(element: HtmlElement): BoxContent {
   const found: BoxContent = {
     chars: 0,

@@ -3,7 +3,6 @@ import { elementsIn, type HtmlElement } from './node.ts';
 
 /** Reads the data that a page contains for its scripts to display, for pages with almost no text outside of scripts. */
 
-/** Limits per page: characters of script data read, number of values read, and characters of text returned. */
 const MAX_CHARS = 3_000_000;
 const MAX_VALUES = 200_000;
 const MAX_TEXT_CHARS = 1_000_000;

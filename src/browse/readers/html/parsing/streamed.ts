@@ -1,7 +1,7 @@
 import { drop, elementsIn, type HtmlElement, isWithin } from './node.ts';
 
 const MAX_SCRIPT_CHARS = 5_000_000;
-/** Matches moves: `$RC("B:0","S:0")` puts the text of S:0 in the place of B:0. `$RS("S:1","P:1")` names the text first. */
+/** Matches moves of React's stream: `$RC("B:0","S:0")` puts text S:0 in place B:0, `$RS("S:1","P:1")` text S:1 in P:1. */
 const MOVE = /\$R([CRS])\("([\w:-]{1,40})","([\w:-]{1,40})"/g;
 
 /** Moves content that React sent late to the places its scripts name. Must run before hidden elements are removed. */
@@ -22,7 +22,7 @@ export function placeStreamed(root: HtmlElement): void {
   placeByNumber(places);
 }
 
-/** On pages without the moving script (saved pages), matches content and place by number, which is mostly equal. */
+/** On saved pages, which lack these scripts, moves content to the place of the same number. The numbers are mostly equal. */
 function placeByNumber(places: ReadonlyMap<string, HtmlElement>): void {
   for (const [id, from] of places) {
     const [prefix = '', number] = id.split('S:');

@@ -138,7 +138,7 @@ function readSheet(css: string, found: Selectors): void {
 
 function openBlock(sheet: Sheet, at: number): void {
   if (sheet.depth === 0) sheet.selector = sheet.css.slice(sheet.from, at);
-  // Reads rules in a block that applies on every screen as if they were outside of the block.
+  // Reads rules inside `@media screen`, `@media all` or `@layer` like rules outside of such a block.
   if (sheet.depth > 0 || !ANYWHERE.test(sheet.selector)) sheet.depth++;
   sheet.from = at + 1;
 }

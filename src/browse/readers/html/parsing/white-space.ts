@@ -1,6 +1,6 @@
 import { isPlainLine, isWhiteSpace } from '../../../../lib/text/text.ts';
 
-/** Matches white space that would be collapsed. The test is fast, because it runs for every text of a page. */
+/** Matches white space that must be collapsed. Most texts have none, which this test finds fast. */
 
 const UNEVEN = /[^\S ]| {2}/;
 

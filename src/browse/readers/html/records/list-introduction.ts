@@ -11,12 +11,10 @@ const DESCRIPTIONS =
   /(?:^|[ -])(?:category|taxonomy|archive|collection|term|plp)-(?:[a-z]+-){0,2}(?:description|desc|text|copy|intro)(?=[ -]|$)|(?:^|[ -])(?:seo-text|text-seo|seo-content|product-list(?:ing)?)(?=[ -]|$)/;
 const LEVELS = 3;
 
-/** Minimum number of similar boxes in a list, minimum and maximum characters of a box, and minimum share of the page. */
 const MIN_CARDS = 6;
 const CARD_CHARS = [15, 1500] as const;
 const CARDS_SHARE = 0.08;
 
-/** True if a text only introduces a list of products or articles that is the page's main content. */
 export function isListIntroduction(
   page: HtmlElement,
   root: HtmlElement,

@@ -8,7 +8,6 @@ import { isStruck, plainText, ratingOf } from './record-text.ts';
 
 /** Reads the fields of an element from class names, headings, links, times, prices and pictures inside it. */
 
-/** Limits per record: nodes read, fields, characters of a value and of a long text, and minimum characters of a text. */
 const MAX_NODES = 600;
 const MAX_KEYS = 60;
 const MAX_VALUE_CHARS = 300;
@@ -28,7 +27,7 @@ export interface ReadBudget {
 export interface FieldOptions {
   readonly own: ReadonlySet<string>;
   readonly isOther: (element: HtmlElement) => boolean;
-  /** True for a whole page. Only class names count on it, because its headings and links may belong to any part. */
+  /** True if the element is a whole page. Then only class names name fields, since headings and links may belong to any part. */
   readonly isPage: boolean;
 }
 

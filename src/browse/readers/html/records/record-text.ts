@@ -23,7 +23,6 @@ export function plainText(element: HtmlElement, most: number): string {
   return text.replace(/\s+/g, ' ').trim().slice(0, most);
 }
 
-/** Tags of elements that do not separate words. */
 const INLINE = new Set(
   'a abbr b bdi big cite code em font i mark q small span strong sub sup u wbr ins kbd var'.split(' '),
 );

@@ -7,7 +7,6 @@ import { plainText } from './record-text.ts';
 
 /** Finds repeating elements, such as products, on pages without machine-readable data, by paths of tags and classes. */
 
-/** Limits: groups of repeating elements, members of a group, and nodes and characters that are read in all groups. */
 const MAX_GROUPS = 60;
 const MAX_MEMBERS = 300;
 const MAX_NODES = 60_000;
@@ -112,7 +111,7 @@ function isWithin(inner: Group, outer: Group): boolean {
   return false;
 }
 
-/** True if nested records replace the outer rows or columns: they are twice as many, have most of the text, and have titles. */
+/** True if nested records replace the outer records: they are twice as many, have most of the text, and have titles. */
 function isBetter(inner: Read, outer: Read): boolean {
   return (
     inner.group.members.length >= 2 * outer.group.members.length &&
@@ -200,7 +199,6 @@ function isCandidate({ tag }: HtmlElement, signature: string): boolean {
   return TAGS.test(tag) && (BARE.test(tag) || signature.includes('.'));
 }
 
-/** Class names that describe an element's state or position, not what it is. */
 const STATE =
   /^(?:active|first|last|odd|even|selected|current|alt\d?|sticky|featured|promoted|new|sale|instock|outofstock|clearfix|category-.*|tag-.*|post-\d.*|status-.*|format-.*)$/;
 

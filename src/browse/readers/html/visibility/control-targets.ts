@@ -18,7 +18,6 @@ const NAMING: ReadonlySet<string> = new Set([
   'data-definition',
 ]);
 
-/** Records attributes by which a visible element may open a hidden element. */
 export function recordControlTargets(
   { controlledIds, visibleIds }: ControlTargets,
   { attributes }: HtmlElement,

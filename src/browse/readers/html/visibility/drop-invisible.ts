@@ -15,9 +15,9 @@ const SHOWN_CLASS = /(?:sm|md|lg|xl|xxl|desktop|print)[-:](?:block|flex|inline|g
 
 const CONTROL = /^(?:button|input|select|textarea)$/;
 
-/** Minimum number of visible characters. On a page with fewer, the content of `<noscript>` is used. */
+/** Minimum characters of hidden text, or of `<noscript>`, that can be the main text of the page. */
 const MIN_CHARS = 200;
-/** Minimum share of the page's text, hidden in one element or in all elements of low opacity, that a script must show. */
+/** Minimum share of the text at which one hidden element, or all of low opacity, are kept, because scripts must show them. */
 const WRAPPER_SHARE = 0.5;
 const FAINT_SHARE = 0.3;
 
@@ -40,7 +40,7 @@ export function dropUnseen(root: HtmlElement, keepOpenable = false): void {
     settle(walk, seen);
   }
   if (walk.scriptless.length === 0) return;
-  // Length of the text outside of `<noscript>`, which is used only if the page has almost no other text.
+  // Keeps the content of `<noscript>` only if it is longer than all other text.
   const kept = textLength(root) - without;
   for (const element of walk.scriptless) {
     if (without < MIN_CHARS || kept > without) drop(element);

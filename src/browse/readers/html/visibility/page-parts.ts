@@ -91,7 +91,7 @@ function spellsHeading(element: HtmlElement, id: string): boolean {
     if (at.nodeType === 1 && HEADING.has(at.tag)) {
       if (at.chars >= MAX_HEADING_CHARS) return false;
       const [words, slug] = [lettersOf(at.textContent), lettersOf(id)];
-      // Compares also without numbers, because headings may be numbered, as in `5.1. More on lists`, while most ids are not.
+      // Also compares the heading without its number, because headings may be numbered, as in `5.1. More on lists`.
       return words.startsWith(slug) || words.replace(/^\d+/, '').startsWith(slug);
     }
     at = following(at, element);
@@ -101,7 +101,7 @@ function spellsHeading(element: HtmlElement, id: string): boolean {
 
 const MAX_HEADING_CHARS = 300;
 
-/** Matches names that are already normalized, as most are. */
+/** Matches names that are normalized already, which most are: lower-case words with hyphens between them. */
 const PLAIN = /^(?:[a-z\d]+(?:--?[a-z\d]+)*)?$/;
 
 /** Matches the suffix that CSS modules append to a name: `table_root__adKqa`. */
@@ -126,7 +126,6 @@ const NOTE = words(
 const LABELLED =
   /^\s*(?:ads?|advertisements?|sponsored|breadcrumbs?|pagination|share|sharing|social(?: media)?|cookies?|newsletter|anzeigen?|werbung|publicité|publicidad|реклама|广告|広告|광고)\s*$/i;
 
-/** Returns which part of a page an element is, based only on its tag, role and names. */
 export function partOf(element: HtmlElement): PagePart {
   return partByRole(element) ?? partByTag(element) ?? partByNames(element);
 }
@@ -202,7 +201,6 @@ export function isReviews(element: HtmlElement): boolean {
   return REVIEWS.test(readElementNames(element));
 }
 
-/** True for a dialog or an element that asks for consent. It lies over the page and is not part of the page's text. */
 export function isDialogOrConsent(element: HtmlElement): boolean {
   const { attributes } = element;
   if (attributes['aria-modal'] === 'true') return true;
@@ -219,14 +217,13 @@ export function isClearlyBoilerplate(element: HtmlElement): boolean {
   );
 }
 
-/** Names of long texts around an article, such as legal notices and paywalls. */
 const AROUND_TEXT =
   /(?:^|[ -])(?:copyright|legal|disclaimer|newsletter|subscri\w*|pay-?wall|regwall|modal|pop-?up|log-?in|sign-?(?:in|up)|donat\w*|promo\w*|cookie\w*|lightbox)(?=[ -]|$)/;
 /** Minimum prose, in characters and as a share of the element's text, at which a boilerplate name alone is ignored. */
 const SUBSTANTIAL_CHARS = 1000;
 const SUBSTANTIAL_SHARE = 0.7;
 
-/** Matches words for navigation. A name with no other boilerplate word may be misleading. */
+/** Matches `nav` and `menu` in a name. They may be misleading if the name has no other word for boilerplate. */
 const WAYS = /(?:^|[ -])(?:nav|menus?)(?=[ -]|$)/g;
 /** Limits for text in an element named navigation: minimum characters and share of prose, and maximum share of links. */
 const LED_CHARS = 200;

@@ -2,17 +2,17 @@ import type { Severity } from '../../../../lib/severity.ts';
 import type { PackageVersion } from '../../../findings/finding.ts';
 import { type Ecosystem, type EcosystemFamily, ecosystemOf, familyOf, releaseOf } from '../ecosystem.ts';
 
-/** A known vulnerability in packages, in the form that OSV defines. */
+/** An advisory: a known vulnerability in packages, in the format of OSV. */
 export interface Advisory {
-  /** Advisory id in the database that published it, with prefixes such as GHSA, PYSEC, RUSTSEC, GO and MAL. */
+  /** Id in the database that published the advisory, such as a GHSA, PYSEC or RUSTSEC id. */
   readonly id: string;
   readonly aliases: readonly string[];
   readonly summary: string;
-  /** Vulnerability details in a few sentences; set only if the advisory has no summary. */
+  /** Description in a few sentences. Set only if the advisory has no summary. */
   readonly details: string;
   /** CVSS vectors of any CVSS version, unchanged from the advisory's record. */
   readonly vectors: readonly string[];
-  /** Severity that the advisory database states; used if there is no CVSS vector. */
+  /** Severity named by the advisory database. Used if there is no CVSS vector. */
   readonly level?: Severity;
   readonly cwe: readonly string[];
   readonly malicious: boolean;
@@ -26,21 +26,21 @@ export interface Affected {
   readonly versions: readonly string[];
 }
 
-/** Boundary of a range. `introduced` and `last` include their version, the others exclude it. `0` is before all versions. */
+/** Start or end of a range of versions. `introduced` and `last` are inside the range, `fixed` and `limit` outside. */
 export type RangeEvent = readonly [kind: 'introduced' | 'fixed' | 'last' | 'limit', version: string];
 
 export interface AdvisorySource {
   readonly name: string;
   covers(ecosystem: Ecosystem): boolean;
-  /** Ecosystems with outdated data, with the time of their last update in milliseconds. */
+  /** Ecosystems whose data are outdated, with the time of the last update in milliseconds since 1970. */
   readonly stale?: ReadonlyMap<EcosystemFamily, number>;
-  /** Calls `found` for a package's advisories. AppError `upstream`, `timeout`, `rate_limited`, or the signal's reason. */
+  /** Calls `found` for each advisory of the packages. Throws AppError `upstream`, `timeout` or `rate_limited`. */
   findAdvisories(packages: readonly PackageVersion[], watch: SourceWatch): Promise<void>;
 }
 
 export interface SourceWatch {
   readonly signal: AbortSignal;
-  /** Called for each found advisory; `index` is the position of its package in `packages`. */
+  /** Called for each advisory found. `index` is the position of its package in `packages`. */
   found(index: number, advisory: Advisory): void;
 }
 
@@ -48,11 +48,11 @@ const FOLDED: ReadonlySet<string> = new Set(['NuGet', 'Packagist', 'SwiftURL', '
 
 const REBUILT: ReadonlySet<string> = new Set(['Echo', 'Root', 'TuxCare']);
 
-/** Returns a package's name in the form in which its ecosystem compares names. */
+/** Normalises a package's name: names of the same package in different spellings become equal. */
 export function normalisePackageName(ecosystem: string, name: string): string {
   const family = familyOf(ecosystem as Ecosystem);
   if (family === 'PyPI') return name.toLowerCase().replace(/[-_.]+/g, '-');
-  // Ecosystems that rebuild Python packages, such as `Echo:PyPI`, use the name form of the rebuilt ecosystem.
+  // In ecosystems of rebuilt packages, such as `Echo:PyPI`, names are compared as in the original ecosystem.
   if (REBUILT.has(family))
     return normalisePackageName(ecosystemOf(releaseOf(ecosystem as Ecosystem)) ?? '', name);
   return FOLDED.has(family) ? name.toLowerCase() : name;

@@ -4,12 +4,12 @@ import { orderOf } from '../versions/order.ts';
 import type { Advisory, Affected, RangeEvent } from './advisory.ts';
 import { normalisePackageName } from './advisory.ts';
 
-/** True if an advisory applies to a package, by the algorithm of the OSV schema (section "Evaluation"). */
+/** True if the advisory applies to this version of the package, by OSV's algorithm (section "Evaluation"). */
 export function affects(advisory: Advisory, { ecosystem, name, version }: PackageVersion): boolean {
   return entriesFor(advisory, ecosystem, name).some((one) => holds(one, version));
 }
 
-/** Returns the newer versions that fix the vulnerability, oldest first, without versions that are affected again. */
+/** Returns the versions after this one that fix the vulnerability, oldest first. */
 export function fixesFor(advisory: Advisory, { ecosystem, name, version }: PackageVersion): string[] {
   const entries = entriesFor(advisory, ecosystem, name);
   const [first] = entries;
@@ -22,7 +22,7 @@ export function fixesFor(advisory: Advisory, { ecosystem, name, version }: Packa
     .sort((a, b) => order(a, b));
 }
 
-/** Returns the last affected version, for a record that names no fixed version. */
+/** Returns the last affected version, for an advisory that names no fixed version. */
 export function lastAffected(
   advisory: Advisory,
   { ecosystem, name, version }: PackageVersion,
@@ -63,7 +63,7 @@ function within(
   return inside;
 }
 
-/** Returns the order of range events at the same version: fixed, then introduced again, then last affected. */
+/** Returns the order of events at the same version: `fixed` and `limit` before `introduced`, `last` at the end. */
 function rank(kind: RangeEvent[0]): number {
   return ['fixed', 'limit', 'introduced', 'last'].indexOf(kind);
 }

@@ -8,20 +8,20 @@ export type Fetch = (url: string, options: FetchOptions) => Promise<Fetched>;
 export interface AskOptions {
   readonly fetch: Fetch;
   readonly name: string;
-  /** Base URL of the advisory service. The operator sets it, so private addresses are allowed. */
+  /** Base URL of the advisory service. Private addresses are allowed, because only the operator can set it. */
   readonly url: string;
-  /** Time limit of one request in milliseconds; default 30,000. */
+  /** Time limit of one request in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** Delay before the second request to a busy service, in milliseconds; default 1,000. */
+  /** Time in milliseconds before a request to a busy service is repeated. Default: 1,000. */
   readonly pauseMs?: number;
 }
 
 const MAX_ANSWER_BYTES = 40_000_000;
 const RETRIED_STATUSES = new Set([429, 500, 502, 503, 504]);
-/** Maximum retry delay, in seconds, that a scan accepts from a service that asks it to wait. */
+/** If a busy service asks for a longer wait than this, in seconds, the request is not repeated. */
 const MAX_RETRY_DELAY_SECONDS = 10;
 
-/** Requests JSON, once again if the service is busy. Throws AppError `upstream`, `rate_limited`, `timeout` or `too_large`. */
+/** Requests JSON. If the service is busy, repeats the request once. Throws AppError. */
 export async function askJson(
   { fetch, name, url, timeoutMs = 30_000, pauseMs = 1000 }: AskOptions,
   path: string,

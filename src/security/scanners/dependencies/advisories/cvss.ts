@@ -19,7 +19,7 @@ export function cvssOf(vectors: readonly string[]): { score: number; vector: str
       const score = 'base' in scores && typeof scores.base === 'number' ? scores.base : scores.overall;
       if (Number.isFinite(score) && score >= 0 && score <= 10) return { score, vector };
     } catch {
-      // This vector cannot be parsed; the loop continues, since a vector of an older CVSS version may have a score.
+      // This vector cannot be parsed. The next vector is of an older CVSS version and may have a score.
     }
   }
   return undefined;

@@ -17,7 +17,7 @@ import {
 
 export interface OfflineBuild {
   put(advisory: Advisory): void;
-  /** Replaces the current database atomically. Ecosystems without new advisories keep their old advisories. */
+  /** Replaces the current offline database by the new one. Ecosystems that the new one lacks keep their old advisories. */
   finish(now: number): OfflineEcosystem[];
   drop(): void;
 }
@@ -40,7 +40,7 @@ export function buildOffline(folder: string): OfflineBuild {
   const [path, fresh] = [join(folder, OFFLINE_FILE), join(folder, `${OFFLINE_FILE}.${process.pid}.new`)];
   rmSync(fresh, { force: true });
   const database: DatabaseSync = new (loadSqlite().DatabaseSync)(fresh);
-  // Needs no journal, because processes read the file only after its rename. After a crash, the next update deletes the file.
+  // The new database needs no journal: if Magpie crashes while writing it, the next update writes a new one.
   database.exec(
     `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = ${DATABASE_LAYOUT}; ${TABLES} BEGIN`,
   );
@@ -69,7 +69,7 @@ export function buildOffline(folder: string): OfflineBuild {
   }
 
   function finish(now: number): OfflineEcosystem[] {
-    // Deletes ecosystems that occur only in the records of other ecosystems, because these records are incomplete for them.
+    // Deletes ecosystems that occur only in advisories of several ecosystems, since their own advisories were not read.
     database.exec(`
       DELETE FROM affected WHERE ${FAMILY} NOT IN (SELECT DISTINCT ${FAMILY} FROM affected WHERE alone = 1);
       COMMIT`);
@@ -122,7 +122,7 @@ function grouped(affected: readonly Affected[]): Affected[][] {
   return [...Map.groupBy(affected, ({ ecosystem, name }) => `${ecosystem} ${name}`).values()];
 }
 
-/** Returns the affected part without the versions that its ranges include, since most records list these versions too. */
+/** Returns the version ranges of an advisory, and those affected versions that the ranges do not already include. */
 function partOf(advisory: Advisory, entries: readonly Affected[]): StoredAffected {
   const ranges = entries.flatMap((one) => one.ranges);
   const [first] = entries;

@@ -19,7 +19,7 @@ export const OFFLINE_FILE = 'advisories.sqlite';
 export const DATABASE_LAYOUT = 1;
 
 export interface OfflineEcosystem {
-  /** Family of the ecosystem. All releases of the family are counted together. */
+  /** Ecosystem without its releases: all releases of Debian count as `Debian`. */
   readonly ecosystem: EcosystemFamily;
   readonly advisories: number;
   /** When the ecosystem was last updated, in milliseconds since 1970. */
@@ -41,7 +41,7 @@ export type StoredAffected = Pick<Affected, 'ranges' | 'versions'>;
 const FIND = `SELECT advisories.id AS id, advisories.body AS body, affected.part AS part
   FROM affected JOIN advisories ON advisories.number = affected.advisory
   WHERE affected.ecosystem = ? AND affected.name = ?`;
-/** Query for all ecosystems with releases. It steps through the index, as millions of rows have about a thousand values. */
+/** Query for the distinct ecosystems. It jumps in the index from one to the next, since the table has millions of rows. */
 const PLACES = `WITH RECURSIVE step (place) AS (
     SELECT min(ecosystem) FROM affected
     UNION ALL SELECT (SELECT min(ecosystem) FROM affected WHERE ecosystem > place) FROM step WHERE place IS NOT NULL
@@ -65,7 +65,7 @@ export function offlineEcosystems(folder: string): OfflineEcosystem[] {
   }
 }
 
-/** Creates a source that reads the offline database. A release without entries is not covered, and the scan reports this. */
+/** Creates a source that reads the offline database. It does not cover a release (`Debian:99`) without advisories. */
 export function createOffline(folder: string, ecosystems: ReadonlySet<EcosystemFamily>): AdvisorySource {
   const covered = new Map<Ecosystem, boolean>();
   return {
@@ -114,7 +114,7 @@ export function createOffline(folder: string, ecosystems: ReadonlySet<EcosystemF
   };
 }
 
-/** True if the database has the ecosystem, or is missing or damaged, because the query then reports this problem. */
+/** True if the database has advisories of the ecosystem. Also true if it is damaged, since the query reports that. */
 function hasPlace(folder: string, ecosystem: Ecosystem): boolean {
   const database = open(folder);
   if (!database) return true;

@@ -14,7 +14,7 @@ const MAX_QUERIES_PER_REQUEST = 1000;
 const MAX_PAGES = 50;
 const MAX_ADVISORIES = 20_000;
 const CONCURRENT_REQUESTS = 5;
-/** Time in milliseconds to cache an advisory. A changed advisory has a new `modified` time, which is in the cache key. */
+/** Time in milliseconds to cache an advisory. The cache key contains the time of the advisory's last change. */
 const CACHE_LIFETIME_MS = 86_400_000;
 const MAX_CACHED = 20_000;
 
@@ -30,7 +30,7 @@ export function createOsvApi(options: OsvApiOptions): AdvisorySource {
     store: new BoundedMap(MAX_CACHED),
     ttl: CACHE_LIFETIME_MS,
   });
-  // Ignores errors of the cache, since an advisory that it loses is requested again.
+  // An error of the cache is harmless: an advisory that is not in the cache is requested again.
   kept.on('error', () => {});
 
   async function advisoryOf(id: string, modified: string, signal: AbortSignal): Promise<Advisory | null> {
@@ -116,7 +116,7 @@ function resultsOf(answer: unknown, expected: number) {
   });
 }
 
-/** Requests several advisories concurrently. The first failure stops the other requests; earlier results are kept. */
+/** Requests several advisories concurrently. The first failure cancels the requests that have not ended. */
 async function tell(
   named: ReadonlyMap<string, Named>,
   offset: number,

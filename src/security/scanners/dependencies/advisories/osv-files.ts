@@ -34,7 +34,7 @@ export async function* osvRecords(
 
 const DEFLATE = 8;
 
-/** Passes compressed data on. Zlib later decompresses a small record faster than a decoder could be created. */
+/** Decoder that passes on the compressed bytes of a ZIP entry. Zlib decompresses them later, which is faster. */
 class Packed implements UnzipDecoder {
   static readonly compression = DEFLATE;
   ondata: UnzipDecoder['ondata'] = () => {};

@@ -85,7 +85,7 @@ function readEvent(event: unknown): RangeEvent[] {
   return [];
 }
 
-/** Returns the CWEs of a record: GitHub's records have `cwe_ids`; those of RustSec and others have none. */
+/** Returns the CWE ids of a record. Only some databases, such as GitHub's, state them. */
 function cweOf(own: unknown): string[] {
   const stated = [...listOf(own, 'cwe_ids'), ...listOf(own, 'cwes').map((one) => textOf(one, 'cweId'))];
   return [

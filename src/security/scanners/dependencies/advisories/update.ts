@@ -10,20 +10,20 @@ import { readOsvRecord } from './osv-record.ts';
 export interface UpdateOptions {
   readonly folder: string;
   readonly fetch: Fetch;
-  /** Base URL of the ZIP files that OSV exports: `<url>/<ecosystem>/all.zip`. */
+  /** Base URL of OSV's ZIP files. The file of an ecosystem has the URL `<exportUrl>/<ecosystem>/all.zip`. */
   readonly exportUrl: string;
   readonly limits?: OsvLimits;
 }
 
 export interface UpdateRequest {
-  /** ZIP file, folder or URL from which OSV records are read; OSV's own exports if absent. */
+  /** ZIP file, folder or URL from which OSV records are read. By default, records are downloaded from OSV. */
   readonly from?: string;
   readonly ecosystems?: readonly string[];
 }
 
 export interface UpdateResult {
   readonly ecosystems: readonly OfflineEcosystem[];
-  /** Number of advisories read. Skipped records are counted separately: withdrawn, of other ecosystems, or invalid. */
+  /** Number of stored advisories. `passed` counts records that are withdrawn, invalid or of other ecosystems. */
   readonly taken: number;
   readonly passed: number;
 }
@@ -33,11 +33,11 @@ export interface UpdateWatch {
   progress(message: string): void;
 }
 
-/** Maximum size of an export in bytes; npm's, by far the largest, has about 250 MB in 2026. */
+/** Maximum size in bytes of the ZIP file of one ecosystem. The largest, that of npm, has about 250 MB in 2026. */
 const ARCHIVE_BYTES = 1_000_000_000;
 const ARCHIVE_MS = 1_800_000;
 
-/** Builds the offline database. If it fails with AppError `bad_request`, `upstream` or others, the old one stays in use. */
+/** Replaces the offline database by a new one. Throws AppError `bad_request` or `upstream`; the old one then stays in use. */
 export async function updateAdvisories(
   options: UpdateOptions,
   { from, ecosystems = DEFAULT_ECOSYSTEMS }: UpdateRequest,

@@ -4,7 +4,7 @@ import { type Json, type JsonArray, objectIn, parseJson, textsIn } from './json-
 
 const KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
 
-/** Reads `bun.lock`, bun's text format. bun itself no longer writes the binary format, `bun.lockb`. */
+/** Reads `bun.lock`, the text format of bun's lockfile. Current versions of bun do not write the binary format. */
 export const bun: LockfileReader = {
   kind: 'bun.lock',
   ecosystem: 'npm',

@@ -5,7 +5,7 @@ import { addTables, isTomlTable, listIn, parseToml, stringIn, type TomlTable, ta
 const REGISTRY =
   /^(?:registry|sparse)\+https:\/\/(?:github\.com\/rust-lang\/crates\.io-index|index\.crates\.io\/)/;
 
-/** Reads `Cargo.lock`, in which members of the workspace have no `source`. */
+/** Reads `Cargo.lock`. A package without `source` is a member of the workspace. */
 export const cargo: LockfileReader = {
   kind: 'Cargo.lock',
   ecosystem: 'crates.io',

@@ -6,7 +6,7 @@ import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './jso
 const REFERENCE =
   /^([\da-z_][\w+.-]{1,100})\/([\w+.-]{1,100})(?:@([\w+.-]{1,100})\/[\w+.-]{1,100}|@)?(?:[#:%]\S{0,300})?$/i;
 
-/** Maximum number of items that are not found in the text. After that, all further items get the line of the last item found. */
+/** Maximum number of failed searches for a package's line. After that, each package gets the line of the last one found. */
 const MAX_MISSED = 20;
 
 interface Reference {
@@ -46,7 +46,6 @@ function addGraph(collector: PackageCollector, root: Json, lines: Lines): void {
   for (const [id, node] of nodes) {
     for (const to of itemsIn(node, 'requires')) {
       const [from = -1, needed] = [indexes.get(id), indexes.get(String(to))];
-      // A negative `from` means the graph's first node: the project itself, whose reference may be empty.
       if (from < 0) collector.addDirect(needed);
       else collector.addNeed(from, needed);
     }
@@ -64,7 +63,7 @@ function addList(
   for (const item of list) {
     const found = typeof item === 'string' ? read(item) : undefined;
     if (!found) continue;
-    // Searches for packages in file order, to read the text once. A package that is spelt differently costs a search to the end.
+    // Finds the line of a package. Each search starts at the previous package, since packages are listed in file order.
     const at = missed < MAX_MISSED ? text.indexOf(JSON.stringify(item), from) : -1;
     if (at < 0) missed++;
     else from = at;
@@ -72,7 +71,7 @@ function addList(
   }
 }
 
-/** Reads `conanfile.txt`, whose lists mostly name single versions instead of ranges. */
+/** Reads `conanfile.txt`. It has no resolved versions, but its requirements mostly name single versions. */
 export const conanfile: LockfileReader = {
   kind: 'conanfile.txt',
   ecosystem: 'ConanCenter',

@@ -1,6 +1,6 @@
 import type { LockfileReader } from '../lockfile-reader.ts';
 
-/** First version of Go whose `go.mod` lists every module that is built. `go.sum` also lists many modules that are not built. */
+/** First version of Go whose `go.mod` lists all modules of a build, including indirect ones. */
 const COMPLETE_SINCE = [1, 17] as const;
 
 interface Module {
@@ -32,7 +32,7 @@ export const goMod: LockfileReader = {
   },
 };
 
-/** Reads the newest version of each module from `go.sum` if `go.mod` is incomplete or missing. */
+/** Reads `go.sum` for a project whose `go.mod` is missing or lacks the indirect modules. */
 export const goSum: LockfileReader = {
   kind: 'go.sum',
   ecosystem: 'Go',
@@ -49,7 +49,7 @@ export const goSum: LockfileReader = {
       if (name === undefined || version === undefined || version.endsWith('/go.mod') || listed.has(name))
         continue;
       const known = newest.get(name);
-      // A later line replaces an earlier one, since `go.sum` lists versions in ascending order.
+      // Keeps the last version of a module, which is the newest, since `go.sum` lists versions in ascending order.
       if (!known || known.line < line) newest.set(name, { version, line });
     }
     for (const [name, { version, line }] of newest)
@@ -99,7 +99,7 @@ function readDirective(
   }
 }
 
-/** Returns the version in OSV's form: without the `v`, and without the suffix of modules older than Go modules. */
+/** Returns the version as OSV writes it: `v1.2.0+incompatible` becomes `1.2.0`. */
 function plain(version: string): string {
   return version.replace(/^v/, '').replace(/\+incompatible$/, '');
 }

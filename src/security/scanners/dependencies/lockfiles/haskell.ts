@@ -1,6 +1,6 @@
 import type { LockfileReader } from '../lockfile-reader.ts';
 
-/** Matches `any.aeson ==2.1.2.1`, or the same without `any.`, which applies only to the project. */
+/** Matches a constraint with an exact version: `any.aeson ==2.1.2.1` or `aeson ==2.1.2.1`. */
 const CONSTRAINT = /^(?:any\.)?([A-Za-z][\w-]{0,200}) *==([\d.]{1,100})$/;
 
 /** Reads `cabal.project.freeze`: comma-separated constraints, one on each line. */
@@ -23,7 +23,7 @@ export const cabalFreeze: LockfileReader = {
 /** Matches `aeson-2.1.2.1@sha256:...`, with or without a revision. */
 const HACKAGE = /^(?:- )?hackage: ["']?([A-Za-z][\w-]{0,200})-(\d[\d.]{0,100})(?:@|["']?$)/;
 
-/** Reads `stack.yaml.lock`, which lists packages besides the project's snapshot. Only Stackage lists those of the snapshot. */
+/** Reads `stack.yaml.lock`. It lists only packages outside the project's snapshot, a package set of stackage.org. */
 export const stackLock: LockfileReader = {
   kind: 'stack.yaml.lock',
   ecosystem: 'Hackage',

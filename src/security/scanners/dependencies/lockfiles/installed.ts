@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { type Ecosystem, type EcosystemFamily, ecosystemOf } from '../ecosystem.ts';
 import type { LockfileReader, ParseContext } from '../lockfile-reader.ts';
 
-/** Distributions by `ID` in their os-release file, with the number of `VERSION_ID` numbers that identify a release. */
+/** Distributions by `ID` in `etc/os-release`, with the number of parts of `VERSION_ID` that name a release: `22.04` has two. */
 const DISTRIBUTIONS: Readonly<Record<string, readonly [family: EcosystemFamily, numbers: number]>> = {
   debian: ['Debian', 1],
   ubuntu: ['Ubuntu', 2],
@@ -17,7 +17,6 @@ const DISTRIBUTIONS: Readonly<Record<string, readonly [family: EcosystemFamily, 
 const ADVICE =
   'scan the whole unpacked image, etc/os-release with it: which advisories hold depends on the release';
 
-/** Returns the distribution of an unpacked image; if it is unknown, `why` contains the reason. */
 function distributionOf(release: string | undefined): {
   readonly ecosystem?: Ecosystem;
   readonly why: string;
@@ -45,7 +44,7 @@ function distributionOf(release: string | undefined): {
 
 function releaseFiles(depth: number): string[] {
   const root = '../'.repeat(depth);
-  // Tries both paths, because in most images the first path is a link to the second, and a scan follows no links.
+  // Returns both paths of the os-release file, since the first is mostly a link to the second, and links are not followed.
   return [`${root}etc/os-release`, `${root}usr/lib/os-release`];
 }
 
@@ -92,7 +91,7 @@ function installed(
       const seen = new Set<string>();
       for (const { line, fields } of paragraphsOf(text)) {
         const [name = '', version = ''] = read(fields) ?? [];
-        // Keeps each source package once, because advisories name source packages and one source package builds several packages.
+        // Skips a source package that is already known: several installed packages can be built from one source package.
         if (name === '' || seen.has(`${name} ${version}`)) continue;
         seen.add(`${name} ${version}`);
         collector.addPackage({
@@ -108,7 +107,7 @@ function installed(
   };
 }
 
-/** Matches a source package such as `zlib (1:1.2.13-1)`, which has a version only if it differs from the package's version. */
+/** Matches a source package: `zlib (1:1.2.13-1)`, or `zlib` if it has the version of the installed package. */
 const SOURCE = /^(\S{1,300})(?: \(([^()\s]{1,200})\))?$/;
 
 function debianPackage(fields: ReadonlyMap<string, string>): readonly [string, string] | undefined {
@@ -125,7 +124,7 @@ export const dpkgStatus = installed(
   3,
   debianPackage,
 );
-/** Reads the installed packages of an image that has no package manager, but a file for each package. */
+/** Reads the packages of an image without a package manager, which has a file for each installed package. */
 export const dpkgStatusFolder = installed(
   'dpkg status.d',
   (path) => isAt(posix.dirname(path), 'var/lib/dpkg/status.d') && !path.endsWith('.md5sums'),

@@ -3,7 +3,7 @@ import { type Lines, linesOf } from '../../../trees/lines.ts';
 import { BrokenLockfileError } from '../lockfile-reader.ts';
 
 export type Json = string | number | boolean | null | JsonObject | JsonArray;
-/** A JSON object. Members are in a Map, so that no name is special; `at` is the object's offset in the text. */
+/** A JSON object. A Map holds its members, so that a member can have any name. `at` is the object's offset in the text. */
 export interface JsonObject {
   readonly at: number;
   readonly members: ReadonlyMap<string, Json>;
@@ -23,7 +23,7 @@ const MAX_DEPTH = 200;
 /** Maximum number of JSON values, which limits the memory that one file can use. */
 const MAX_VALUES = 5_000_000;
 
-/** Messages for the parser's error codes. Codes without a message (control characters in a text) are not errors here. */
+/** Messages for the error codes of the JSON parser. Errors with other codes are ignored. */
 const PROBLEMS: ReadonlyMap<ParseErrorCode, string> = new Map([
   [1, 'has something that is not a value'],
   [2, 'has something that is not a value'],

@@ -9,7 +9,7 @@ import {
   tableIn,
 } from './toml-tree.ts';
 
-/** Reads Julia's `Manifest.toml`, without packages of the standard library that have no version of their own. */
+/** Reads Julia's `Manifest.toml`. Packages of the standard library without a version are omitted. */
 export const julia: LockfileReader = {
   kind: 'Manifest.toml',
   ecosystem: 'Julia',
@@ -17,7 +17,7 @@ export const julia: LockfileReader = {
   beside: ['Project.toml', 'JuliaProject.toml'],
   parse(text, collector, { beside }) {
     const root = parseToml(text);
-    // Since manifest format 2, packages are in the table `deps`; before, they were at the top level.
+    // Packages are in the table `deps` since manifest format 2, and at the top level before.
     const within = Object.hasOwn(root, 'manifest_format') ? 'deps' : undefined;
     const tables = within ? tableIn(root, within) : root;
     const headers = allHeaderLines(text);

@@ -21,7 +21,7 @@ export const packageLock: LockfileReader = {
   },
 };
 
-/** Reads versions 2 and 3, which list packages by their folder. */
+/** Reads lockfile versions 2 and 3, which list each package by its folder, such as `node_modules/a`. */
 function flat(
   { members }: JsonObject,
   lineOf: (one: JsonObject) => number,
@@ -63,7 +63,7 @@ function addLinks(
   }
 }
 
-/** Returns the index of the package that Node would load in the folder: the nearest one in it or a parent folder. */
+/** Returns the index of the package that Node.js would load by this name from the folder: the nearest in a parent folder. */
 function placeOf(path: string, name: string, indexes: ReadonlyMap<string, number>): number {
   for (let base = path; ; ) {
     const found = indexes.get(`${base === '' ? '' : `${base}/`}${FOLDER}${name}`);
@@ -94,7 +94,7 @@ interface Level {
   readonly indexes: Map<string, number>;
 }
 
-/** Reads lockfile version 1, in which a package contains its own packages. */
+/** Reads lockfile version 1, in which the entry of a package contains the entries of its own packages. */
 function nested(
   root: JsonObject,
   manifest: string | undefined,

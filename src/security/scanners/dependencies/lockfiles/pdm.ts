@@ -21,7 +21,6 @@ export const pylock: LockfileReader = {
   parse: (text, collector, { beside }) => readPackages(text, 'packages', collector, beside('pyproject.toml')),
 };
 
-/** Reads packages from the named list of a lockfile. Dependencies are names, requirements or tables. */
 function readPackages(
   text: string,
   list: string,

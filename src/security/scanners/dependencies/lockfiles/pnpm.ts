@@ -57,7 +57,7 @@ function addDirectNeeds(
   }
 }
 
-/** Removes the set of peer dependencies from a key: `(react@18.0.0)`, or `_react@18.0.0` in version 5. */
+/** Removes the suffix for peer dependencies from a key: `(react@18.0.0)`, or `_react@18.0.0` in lockfile version 5. */
 function plain(place: string): string {
   const bracket = place.indexOf('(');
   const end = bracket < 0 ? place : place.slice(0, bracket);
@@ -67,7 +67,7 @@ function plain(place: string): string {
   return (version ? end.slice(0, under) : end).replace(/^\//, '');
 }
 
-/** Reads a package from its key: `/a/1.0.0` in version 5, `/a@1.0.0` in 6, `a@1.0.0` in 9. */
+/** Reads a package from its key: `/a/1.0.0` in lockfile version 5, `/a@1.0.0` in 6, `a@1.0.0` in 9. */
 function packageOf({ key, line, entries }: IndentedEntry): FoundPackage {
   const place = plain(key);
   const at = place.indexOf('@', 1);

@@ -1,7 +1,7 @@
 import type { LockfileReader } from '../lockfile-reader.ts';
 import { entryIn, parseIndented, valueIn } from './indented.ts';
 
-/** Reads `pubspec.lock` of Dart and Flutter, in which packages do not list their dependencies. */
+/** Reads `pubspec.lock` of Dart and Flutter. It does not state which package requires which. */
 export const pub: LockfileReader = {
   kind: 'pubspec.lock',
   ecosystem: 'Pub',

@@ -29,7 +29,6 @@ function plain(list: readonly unknown[], development: boolean): DirectNeed[] {
   });
 }
 
-/** Returns the dependencies of a Poetry table; `isVersionInRange` parses their ranges `^1.2` and `~1.2`. */
 function ofPoetry(table: Readonly<Record<string, unknown>>, development: boolean): DirectNeed[] {
   return Object.entries(table).flatMap(([name, one]) => {
     const range = isTomlTable(one) ? stringIn(one, 'version') : one;

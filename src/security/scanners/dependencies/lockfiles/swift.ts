@@ -12,7 +12,7 @@ export const swift: LockfileReader = {
       const address = textIn(pin, 'location') ?? textIn(pin, 'repositoryURL') ?? '';
       const version = textIn(objectIn(pin, 'state'), 'version');
       if (!isObject(pin)) continue;
-      // A package pinned only to a branch or a commit has no version to compare.
+      // A package without a version is pinned to a branch or a commit and is not compared with advisories.
       const local = version === undefined || !URL.canParse(address);
       collector.addPackage({
         name: local ? address : nameOf(new URL(address)),

@@ -17,7 +17,7 @@ export const uv: LockfileReader = {
       const registry = stringIn(tableIn(entry, 'source'), 'registry');
       const index = collector.addPackage({
         name,
-        // Uses version 0 for a local project whose version is computed by its build, since the lockfile has none.
+        // The lockfile has no version for a local project whose build computes the version. Its version becomes 0.
         version: stringIn(entry, 'version') ?? (registry === undefined ? '0' : ''),
         line,
         local: registry === undefined,

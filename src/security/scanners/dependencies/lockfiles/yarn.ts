@@ -20,7 +20,7 @@ export const yarn: LockfileReader = {
         workspaces.push(index);
       return index;
     });
-    // Finds a package by name and range, also with `npm:`, since a range without a protocol refers to the npm registry.
+    // Finds a package by name and range. The prefix `npm:` of the range is optional, since npm is the default registry.
     const find = (name: string, range: string) =>
       indexes.get(`${name}@${range}`) ?? indexes.get(`${name}@npm:${range}`);
     entries.forEach(({ entries: facts }, at) => {

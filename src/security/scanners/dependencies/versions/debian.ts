@@ -26,7 +26,7 @@ export function compareDebian(a: Version, b: Version): number {
   );
 }
 
-/** Parses an opam version: opam orders versions as Debian does, but has no epoch and allows underscores. */
+/** Accepts an opam version. These versions are ordered as Debian's, but have no epoch and may contain underscores. */
 export function parseOpam(version: string): string | undefined {
   return /^v?\d[\w.+~-]*$/.test(version) ? version : undefined;
 }

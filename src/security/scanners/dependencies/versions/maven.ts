@@ -1,7 +1,7 @@
 /** A Maven version: numbers and words in nested lists. Source: Maven's POM reference ("Version Order Specification"). */
 type Item = bigint | string | readonly Item[];
 
-/** Version qualifiers, oldest first. Any other qualifier comes after them, in alphabetical order. */
+/** Words in versions, oldest first; the empty word is a release. All other words come later, in alphabetical order. */
 const QUALIFIERS = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp'];
 const RELEASE = '5';
 const SAME: ReadonlyMap<string, string> = new Map([
@@ -34,7 +34,6 @@ export function parseMaven(version: string): Item | undefined {
     lists.push(inner);
     list = inner;
   };
-  /** Starts a nested list for a word after a dot, as after a hyphen: `1.0.rc1` equals `1.0-rc1` and precedes `1.0-rc2`. */
   const setApart = () => {
     if (!digits && list.length > 0) deeper();
   };
@@ -75,7 +74,6 @@ function trim(list: Item[]): void {
   }
 }
 
-/** Returns a number below, equal to or above 0. A missing item counts as a release. */
 export function compareMaven(a: Item | undefined, b: Item | undefined): number {
   if (a === undefined) return -compareMaven(b, undefined);
   if (typeof a === 'bigint') return compareNumber(a, b);
@@ -90,12 +88,12 @@ export function compareMaven(a: Item | undefined, b: Item | undefined): number {
   return 0;
 }
 
-/** Compares a number, which sorts after words, lists and a missing item. `trim` has already removed zeros at the end. */
+/** A number is newer than a word, a list or a missing item. */
 function compareNumber(a: bigint, b: Item | undefined): number {
   return typeof b === 'bigint' ? Number(a > b) - Number(a < b) : 1;
 }
 
-/** Compares a word, which sorts before lists and numbers. */
+/** A word is older than a list or a number. */
 function compareWord(a: string, b: Item | undefined): number {
   if (b === undefined) return order(rank(a), RELEASE);
   return typeof b === 'string' ? order(rank(a), rank(b)) : -1;

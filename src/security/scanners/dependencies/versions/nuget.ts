@@ -29,7 +29,7 @@ export function compareNuget(a: Version, b: Version): number {
   return 0;
 }
 
-/** Compares prerelease labels: numbers by value and before words; a version with fewer labels comes first. */
+/** Compares prerelease labels. Numbers come before words, and a version with fewer labels is older. */
 function compareLabels(a: string | undefined, b: string | undefined): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
   const [left, right] = [/^\d+$/.test(a), /^\d+$/.test(b)];

@@ -1,7 +1,7 @@
 /** A version that consists only of numbers, as in Hackage, R and the Linux kernel. */
 export type Numbers = readonly bigint[];
 
-/** Parses a version of numbers and dots, as in the Haskell Package Versioning Policy. */
+/** Parses a Haskell version, which consists of numbers and dots (Haskell Package Versioning Policy). */
 export function parseHackage(version: string): Numbers | undefined {
   return /^\d+(?:\.\d+)*$/.test(version) ? version.split('.').map(BigInt) : undefined;
 }
@@ -11,7 +11,7 @@ export function parseR(version: string): Numbers | undefined {
   return /^\d+(?:[.-]\d+)*$/.test(version) ? version.split(/[.-]/).map(BigInt) : undefined;
 }
 
-/** Compares two versions; the one with fewer numbers comes first: 1.0 before 1.0.0. */
+/** Compares two versions number by number. If all common numbers are equal, the shorter version is older: 1.0 before 1.0.0. */
 export function compareNumbers(a: Numbers, b: Numbers): number {
   for (let at = 0; at < Math.max(a.length, b.length); at++) {
     const [left, right] = [a[at], b[at]];

@@ -34,22 +34,22 @@ function by<T>(parse: (version: string) => T | undefined, compare: (a: T, b: T) 
 const parseSemver = (version: string) => semver.parse(whole(version), { loose: true }) ?? undefined;
 const bySemver = by(parseSemver, (a, b) => a.compare(b));
 
-/** Completes a short version to three numbers, since some advisories write `1.2` for 1.2.0. */
+/** Completes a version to three numbers, since some advisories shorten 1.2.0 to `1.2`. */
 function whole(version: string): string {
   const [, core = '', rest = ''] = /^v?(\d+(?:\.\d+)?)(?![\d.])(.*)/s.exec(version) ?? [];
   return core === '' ? version : `${core}${core.includes('.') ? '.0' : '.0.0'}${rest}`;
 }
 
-/** Compares SemVer with build numbers too, since Julia's registry has versions of C libraries such as `3.0.8+1`. */
+/** SemVer with build numbers (`3.0.8+1`) as the last criterion, since C libraries in Julia's registry have such versions. */
 const byBuild = by(parseSemver, (a, b) => a.compare(b) || a.compareBuild(b));
 const byDebian = by(parseDebian, compareDebian);
 const byRpm = by(parseRpm, compareRpm);
 const byAlpine = by(parseAlpine, compareAlpine);
 const byR = by(parseR, compareNumbers);
-/** Tests only equality, for versions without an order. In OSS-Fuzz, for example, versions are the tags of any project. */
+/** Order for ecosystems whose versions have none, such as any tags of projects in OSS-Fuzz. It only detects equality. */
 const byEquality: Order = (a, b) => (a === b ? 0 : Number.NaN);
 
-/** Android versions: a release and the date of its security patches, such as `14:2024-05-01`; `14` has no date. */
+/** Order of Android versions: the release, then the date of the security patches if stated (`14:2024-05-01`, `14`). */
 const byPatchDay = by(
   (version) => {
     const [whole, number, letter = '', day = ''] =
@@ -121,7 +121,6 @@ export function orderOf(ecosystem: Ecosystem): Order {
   const order = orderOf(inner);
   return (a, b) => {
     const result = order(a.replace(BUILD, ''), b.replace(BUILD, ''));
-    // Keeps NaN, since versions that cannot be compared are not equal.
     return result === 0 ? buildOf(a) - buildOf(b) : result;
   };
 }

@@ -32,7 +32,7 @@ export const RANGE_TESTS: Readonly<Partial<Record<EcosystemFamily, Judge>>> = {
   'GitHub Actions': bySemver,
   Maven: (version, range) =>
     /^[[(]/.test(range.trim()) ? withinBrackets(version, range, ORDERS.Maven) : undefined,
-  // Go selects the highest of the minimum versions that modules require, so any version of the same major version fits.
+  // A requirement in Go is a minimum, and Go may select any newer version with the same major version.
   Go: (version, range) => {
     const [a, b] = [semver.major(version), semver.major(range)];
     return a === b || (a < 2 && b < 2);
@@ -48,7 +48,7 @@ export function isVersionInRange(ecosystem: Ecosystem, version: string, range: s
   }
 }
 
-/** Tests a version range of alternatives. With `poetry`, signs have Poetry's meaning, otherwise Ruby's and Composer's. */
+/** Tests a version range with alternatives. The sign `~` has Poetry's meaning if `poetry` is set, otherwise Ruby's. */
 function alternatives(version: string, range: string, order: Order, poetry = false): boolean | undefined {
   const judged = range.split(/\|\|?/, MAX_RANGE_PARTS).map((part) => allOf(version, part, order, poetry));
   if (judged.includes(true)) return true;
@@ -89,7 +89,6 @@ function one(version: string, part: string, order: Order, poetry: boolean): bool
     case '!=':
       return result !== 0;
     case '^': {
-      // The index is -1 if all numbers are 0; `raised` then increments the last number.
       const significant = numbers.findIndex((number) => number > 0);
       return between(version, base, raised(base, significant), order);
     }

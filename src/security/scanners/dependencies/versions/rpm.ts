@@ -24,7 +24,7 @@ export function compareRpm(a: Version, b: Version): number {
   );
 }
 
-/** Matches digits, letters, `~` or `^` in an RPM version. All other characters only separate segments. */
+/** Matches the segments of an RPM version: digits, letters, `~` and `^`. All other characters are separators. */
 const SEGMENT = /\d+|[A-Za-z]+|[~^]/g;
 
 export function compareRpmSegments(a: string, b: string): number {

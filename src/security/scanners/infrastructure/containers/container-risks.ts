@@ -1,6 +1,6 @@
 import type { YamlNode } from '../yaml-tree.ts';
 
-/** Linux capabilities that let a process escape its container or read other traffic (man 7 capabilities). */
+/** Linux capabilities with which a process can leave its container or read the traffic of others (capabilities(7)). */
 export const DANGEROUS_CAPABILITIES: ReadonlySet<string> = new Set([
   'ALL',
   'SYS_ADMIN',
@@ -31,7 +31,6 @@ export function isRuntimeSocket(path: string): boolean {
   return /\/(?:docker|containerd|crio|podman)(?:\/\w+)?\.sock$/.test(path);
 }
 
-/** Ports of databases and of servers that control others, which should rarely be open to every network. */
 export const DATABASE_PORTS: ReadonlySet<number> = new Set([
   1433, 1521, 2375, 2379, 3306, 5432, 5984, 6379, 7000, 8086, 9042, 9200, 9300, 11211, 15672, 26257, 27017,
   27018,

@@ -1,4 +1,4 @@
-/** True if an image name does not fix its version. False for names with variables, whose values are set elsewhere. */
+/** True if an image name has no fixed version. False for a name with variables, since the version is not known. */
 export function isUnpinnedImage(image: string): boolean {
   if (image === '' || image.includes('@sha256:') || /[${}]/.test(image)) return false;
   const name = image.slice(image.lastIndexOf('/') + 1);

@@ -2,7 +2,6 @@ import { UNKNOWN_VALUE_TEXT } from '../terraform/terraform-kubernetes.ts';
 import type { ConfigResource, ConfigValue, ValueMap } from '../value.ts';
 import { itemsOf, nodeAt, textAt, type YamlNode } from '../yaml-tree.ts';
 
-/** Path of the pod specification in each kind of Kubernetes object. */
 export const POD_SPEC_PATHS: Readonly<Record<string, readonly string[]>> = {
   Pod: ['spec'],
   Deployment: ['spec', 'template', 'spec'],
@@ -17,7 +16,7 @@ const ENDING: ReadonlySet<string> = new Set(['Job', 'CronJob']);
 const MAX_LIST_DEPTH = 3;
 const FILLED_IN = 'x';
 
-/** Returns the objects by kind, each `PodSpec` and each `Container`. A long-running one is also a `ServerContainer`. */
+/** Converts Kubernetes objects to resources, and also their pods and containers. `ServerContainer` is a long-running one. */
 export function kubernetesResources(
   documents: readonly YamlNode[],
   partial: boolean,

@@ -94,7 +94,6 @@ function judgeBeside(
   return verdicts.length > 0 ? best(verdicts, resource.line) : { state: 'bad', line: resource.line };
 }
 
-/** True if a value refers to a resource, as in Terraform (`aws_s3_bucket.logs.id`) or CloudFormation (`Ref`). */
 export function refersTo(value: ConfigValue, resource: ConfigResource): boolean {
   const { type, name, body } = resource;
   if (value.kind === 'unknown') {
@@ -176,7 +175,7 @@ function fits({ is, not, least, most, closed }: PolicyCondition, text: string): 
   if (is) return among(is);
   if (not) return !among(not);
   if (closed) return !EVERYWHERE.has(small);
-  // Removes the unit `s`, since Google Cloud writes durations in seconds with this unit.
+  // Removes the unit `s` from a number, since durations in Google Cloud's resources have this unit.
   const number = Number(/^\d{1,15}s$/.test(text) ? text.slice(0, -1) : text);
   if (text.trim() === '' || Number.isNaN(number)) return true;
   return (least === undefined || number >= least) && (most === undefined || number <= most);

@@ -10,7 +10,6 @@ export interface PolicyFamily {
   readonly fix: string;
 }
 
-/** Policy families by name. Good practice has low severity. Exposure or missing encryption has a higher one. */
 export const POLICY_FAMILIES = families as Readonly<Record<string, PolicyFamily>>;
 
 /** Returns the family of a policy. Throws Error for an unknown family, which is a mistake in the data that a test finds. */

@@ -4,9 +4,8 @@ import { type ConfigResource, type ConfigValue, entryOf, itemsOf, textOf } from 
 import { nodeAt, type ReportSkipped, type YamlNode } from '../yaml-tree.ts';
 import { type Statement, statementMatches } from './statements.ts';
 
-/** Maximum length in characters of a policy that is written as text. */
 const MAX_POLICY_CHARACTERS = 100_000;
-/** Attributes that hold an IAM policy: permissions of an identity, access to a resource, or trust in accounts. */
+/** Attributes that contain an IAM policy: permissions of an identity, access to a resource, or who may assume a role. */
 const POLICIES: Readonly<Record<string, 'identity' | 'resource' | 'trust'>> = {
   policy: 'resource',
   inline_policy: 'identity',
@@ -25,7 +24,7 @@ const POLICIES: Readonly<Record<string, 'identity' | 'resource' | 'trust'>> = {
   Policies: 'identity',
   Policy: 'resource',
 };
-/** Matches resource types whose IAM policies apply to an identity: the policy's resources say what it may access. */
+/** Matches resource types whose policies give permissions to an identity, such as a user, group or role. */
 const IDENTITY = /^aws_(?:iam_|ssoadmin_)|^AWS::(?:IAM|SSO|Serverless)::/;
 
 export function iamMatches(resource: ConfigResource): RuleMatch[] {
@@ -76,7 +75,7 @@ function asValue(node: YamlNode, line: number): ConfigValue {
   return { kind: 'map', line: place, entries };
 }
 
-/** Returns the texts in a value, including the source text of values that are unknown. */
+/** Returns the texts in a value. For an unknown value, this is its source text. */
 function textsOf(value: ConfigValue | undefined): string[] {
   return itemsOf(value).flatMap((one) => (one.kind === 'text' || one.kind === 'unknown' ? [one.text] : []));
 }
@@ -118,7 +117,6 @@ function ofBlock(value: ConfigValue): Statement {
     principals: itemsOf(entryOf(value, 'principals')).flatMap((one) =>
       textsOf(entryOf(one, 'identifiers')).map((text) => ({ kind: textOf(one, 'type') ?? '', text })),
     ),
-    // Counts only if `identifiers` is a list in some block, since the block could otherwise be absent when the plan is applied.
     notPrincipal: itemsOf(entryOf(value, 'not_principals')).some(
       (one) => entryOf(one, 'identifiers')?.kind === 'list',
     ),

@@ -5,7 +5,6 @@ import { type ConfigResource, type ConfigValue, entryOf, itemsOf, textOf } from 
 const EVERYWHERE = /^(?:0\.0\.0\.0(?:\/0)?|::\/0|\*|Internet|Any)$/i;
 const WEB = new Set([80, 443]);
 
-/** Matches ICMP, a protocol that has types and codes in place of ports. */
 const ICMP = /^(?:icmp(?:v6)?|1|58)$/i;
 
 interface Opening {

@@ -12,7 +12,7 @@ export interface Statement {
   readonly conditions: readonly { readonly key: string; readonly values: readonly string[] }[];
 }
 
-/** Actions with which an identity can raise its permissions (AWS, IAM policies and permissions; public research). */
+/** IAM actions with which an identity can give itself more permissions. Sources: AWS documentation and public research. */
 const ESCALATIONS = [
   'iam:CreatePolicyVersion',
   'iam:SetDefaultPolicyVersion',
@@ -52,9 +52,9 @@ const SECRETS = [
   'secretsmanager:GetSecretValue',
   'kms:Decrypt',
 ];
-/** Services whose actions together control the whole account. */
+/** Services of AWS. A user who may use all actions of one of them controls the whole account. */
 const RULING: ReadonlySet<string> = new Set(['iam', 'organizations', 'sts', 'kms', 'secretsmanager', 'sso']);
-/** Matches actions that do not apply to a single resource, so that `*` is the only resource a policy can name. */
+/** Matches actions that cannot be limited to a resource. A policy that allows them must name the resource `*`. */
 const WITHOUT_RESOURCE =
   /^(?:\w[\w-]{0,60}:(?:Describe|List)|(?:ecr:GetAuthorizationToken|sts:Get(?:CallerIdentity|SessionToken)|cloudwatch:PutMetricData|xray:|logs:CreateLogGroup|ec2:(?:CreateNetworkInterface|DeleteNetworkInterface|AssignPrivateIpAddresses|UnassignPrivateIpAddresses)|ssmmessages:|ec2messages:|s3:GetAccountPublicAccessBlock|iam:GetAccount|ce:|pricing:|tag:Get|support:|health:|autoscaling:Describe|elasticloadbalancing:Describe))/i;
 
@@ -69,7 +69,7 @@ export function statementMatches(
 
 function principalMatches(statement: Statement, kind: string | undefined, type: string): RuleMatch[] {
   const { line, principals, notPrincipal, conditions } = statement;
-  // Skips the default policy of an endpoint, since the callers' own policies decide who may call.
+  // Ignores policies of VPC endpoints, which by default allow everyone: the policies of the callers restrict access.
   if (/vpc_endpoint|VPCEndpoint/.test(type)) return [];
   if (notPrincipal) return [{ rule: 'cloud-public-principal', line, what: 'NotPrincipal with Allow' }];
   const matches: RuleMatch[] = [];
@@ -105,7 +105,7 @@ function actionMatches(statement: Statement, kind: string | undefined, type: str
   const every = resources.some(
     (one) => one === '*' || one === 'arn:aws:*' || /^arn:aws:[\w*-]{0,40}:\*:\*:\*$/.test(one),
   );
-  // True for the policy of a resource, such as a key or a bucket. The policy can only apply to that resource.
+  // True for a policy that is attached to a resource, such as a bucket, and thus applies only to that resource.
   const own = kind === 'resource' || kind === 'trust' || statement.principals.length > 0;
   if (actions.some((one) => one === '*' || one === '*:*')) {
     if (own && !/aws_iam|AWS::IAM/.test(type)) return [];

@@ -1,10 +1,10 @@
 import type { ConfigValue } from '../value.ts';
 
-/** Returns the value of a reference (`var.region`, `local.tags`); undefined if it is known only when Terraform runs. */
+/** Returns the value of a reference such as `var.region`. Undefined means a value that is known only when Terraform runs. */
 export type ReferenceResolver = (path: readonly string[]) => ConfigValue | undefined;
 
 const MAX_DEPTH = 60;
-/** Maximum number of steps to evaluate the expressions of one file. Brackets that never close could need too many steps. */
+/** Maximum number of steps to evaluate all expressions of one file, since a hostile file could need any number. */
 export const MAX_EXPRESSION_STEPS = 400_000;
 
 export interface ExpressionEffort {
@@ -20,7 +20,7 @@ interface Reader {
   line: number;
 }
 
-/** Evaluates an HCL expression (native syntax, spec.md). Returns undefined for null; calls become unknown values. */
+/** Evaluates an expression in HCL's native syntax. Returns undefined for null and an unknown value for a function call. */
 export function readExpression(
   written: string,
   line: number,
@@ -116,7 +116,7 @@ function readWord(reader: Reader, start: number): ConfigValue | undefined {
   return text[reader.at] === '(' ? readCall(reader, word, start) : readReference(reader, word, start);
 }
 
-/** Terraform functions whose result is treated as equal to their argument. */
+/** Terraform functions that convert a value. Their result is treated as equal to their argument. */
 const PASSED_ON: ReadonlySet<string> = new Set(
   'jsonencode yamlencode jsondecode toset tolist tomap tostring tobool tonumber sensitive nonsensitive sort distinct compact flatten'.split(
     ' ',
@@ -150,7 +150,7 @@ function readReference(reader: Reader, word: string, start: number): ConfigValue
   return readIndexes(reader, value ? { ...value, line } : other, start, line);
 }
 
-/** Reads index operators after a value (`[0]`, `[*]`, `.*.id`). The selected value is unknown. */
+/** Reads the indexes and attributes after a value (`[0]`, `.*.id`). The result is an unknown value. */
 function readIndexes(
   reader: Reader,
   value: ConfigValue | undefined,
@@ -167,7 +167,7 @@ function readIndexes(
   return selected;
 }
 
-/** Reads comma-separated values in brackets. A `for` expression makes the whole list unknown. */
+/** Reads comma-separated values in brackets. A list made by a `for` expression becomes an unknown value. */
 function readList(reader: Reader): ConfigValue {
   const { text, line } = reader;
   const start = reader.at;
@@ -259,7 +259,7 @@ function readQuoted(reader: Reader): ConfigValue {
   return readTemplate(inner, line, reader);
 }
 
-/** Evaluates a template. `${var.name}` alone is the variable's value; inside a longer text, only constants are inserted. */
+/** Evaluates a text with `${}`. `${var.name}` alone gives the variable's value; in a longer text, constants are inserted. */
 function readTemplate(inner: string, line: number, { resolve, effort }: Reader): ConfigValue {
   const alone = /^\$\{([^{}]{1,500})\}$/.exec(inner)?.[1];
   const inside = (written: string): ConfigValue | undefined => {

@@ -2,7 +2,7 @@ import { readJson } from '../json-tree.ts';
 import { entriesOf, itemsOf, type ReportSkipped, type YamlNode } from '../yaml-tree.ts';
 import type { HclAttribute, HclBlock } from './hcl.ts';
 
-/** Number of labels of each top-level block type: `resource.aws_s3_bucket.logs` has two. */
+/** Number of labels of each block type. A resource has two: its type and its name. */
 const LABELS: Readonly<Record<string, number>> = {
   resource: 2,
   data: 2,
@@ -13,7 +13,7 @@ const LABELS: Readonly<Record<string, number>> = {
 };
 const VALUES = new Set(['locals', 'variable', 'output']);
 
-/** Parses a file in Terraform's JSON syntax into blocks. Labels are nested objects, and texts may contain templates. */
+/** Parses a file in Terraform's JSON syntax into HCL blocks. A block's labels are keys of nested objects. */
 export function readTerraformJson(text: string, leave?: ReportSkipped): HclBlock[] {
   return itemsOf(readJson(text, leave)).flatMap((root) =>
     entriesOf(root).flatMap(([type, node]) => labelled(type, node, [], LABELS[type] ?? 0)),
@@ -30,7 +30,6 @@ function labelled(type: string, node: YamlNode, labels: readonly string[], deepe
   );
 }
 
-/** Converts the node's objects to blocks, the form in which the policies read the parts of a resource. */
 function blockOf(type: string, labels: readonly string[], node: YamlNode): HclBlock {
   const attributes = new Map<string, HclAttribute>();
   const blocks: HclBlock[] = [];
@@ -48,7 +47,7 @@ function attributeOf(node: YamlNode): HclAttribute {
   return { line: node.line, text: node.kind === 'text' ? node.text : '', written: written(node) };
 }
 
-/** Converts a value to an HCL expression. Numbers and booleans are texts in both syntaxes. */
+/** Converts a JSON value to an HCL expression. A text that is one template, `${a}`, becomes the expression `a`. */
 function written(node: YamlNode): string {
   if (node.kind === 'list') return `[${node.items.map(written).join(', ')}]`;
   if (node.kind === 'map')

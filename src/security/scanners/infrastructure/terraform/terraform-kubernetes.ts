@@ -1,7 +1,7 @@
 import type { ConfigResource, ConfigValue } from '../value.ts';
 import type { YamlNode } from '../yaml-tree.ts';
 
-/** Kinds of Kubernetes objects by the resource type of Terraform's provider, without the suffix `_v1`. */
+/** Kind of Kubernetes object by Terraform resource type. The types are without their suffix `_v1`. */
 const KINDS: Readonly<Record<string, string>> = {
   kubernetes_pod: 'Pod',
   kubernetes_deployment: 'Deployment',
@@ -20,7 +20,6 @@ const KINDS: Readonly<Record<string, string>> = {
   kubernetes_ingress: 'Ingress',
   kubernetes_network_policy: 'NetworkPolicy',
 };
-/** Plural names of blocks that Terraform repeats for each item of a list. */
 const PLURALS: Readonly<Record<string, string>> = {
   container: 'containers',
   init_container: 'initContainers',
@@ -30,10 +29,9 @@ const PLURALS: Readonly<Record<string, string>> = {
   rule: 'rules',
   subject: 'subjects',
 };
-/** Placeholder for a value that is known only when Terraform runs. */
 export const UNKNOWN_VALUE_TEXT = '(known to a run)';
 
-/** Returns the Kubernetes manifest that a Terraform resource describes; undefined for any other resource. */
+/** Converts a resource of Terraform's Kubernetes provider to a manifest; undefined for any other resource. */
 export function toKubernetesManifest({ type, body }: ConfigResource): YamlNode | undefined {
   const kind = KINDS[type.replace(/_v1$/, '')];
   if (kind === undefined) return undefined;

@@ -15,7 +15,7 @@ export interface TerraformModule {
   readonly given: ReadonlyMap<string, HclAttribute>;
 }
 
-/** Returns resources and data sources, with the module's constants filled in. Types of data sources begin with `data.`. */
+/** Returns resources and data sources. Known variables are replaced by values. Types of data sources begin with `data.`. */
 export function terraformResources(
   blocks: readonly HclBlock[],
   module: TerraformModule = { blocks, given: new Map() },
@@ -55,12 +55,11 @@ function bodyOf(block: HclBlock, resolve: ReferenceResolver, effort: ExpressionE
 
 const MAX_JSON_CHARACTERS = 100_000;
 
-/** Parses a text that contains JSON; a text with Terraform templates becomes an unknown value. */
+/** Parses an attribute that contains JSON text. If the text contains a Terraform template, its value is unknown. */
 function ofJson(value: ConfigValue): ConfigValue | undefined {
   if (value.kind !== 'text' && value.kind !== 'unknown') return undefined;
   const written = value.text.trim();
   if (!/^[[{]/.test(written) || written.length > MAX_JSON_CHARACTERS) return undefined;
-  // Number of lines before the first bracket, such as the first line of a heredoc.
   const skipped = value.text.slice(0, value.text.indexOf(written[0] ?? '')).split('\n').length - 1;
   const read = /^(?:\{\s*"|\[\s*[[{"])/.test(written) ? readJson(written) : undefined;
   return read && valueOfJson(read, value.line + skipped - 1);
@@ -76,7 +75,7 @@ function valueOfJson(node: YamlNode, before: number): ConfigValue {
   return { kind: 'map', line, entries };
 }
 
-/** Returns a function that resolves the module's constant variables and locals. */
+/** Returns a function that resolves references to the module's variables and locals with constant values. */
 function constantsOf({ blocks, given }: TerraformModule, effort: ExpressionEffort): ReferenceResolver {
   const written = new Map<string, HclAttribute>();
   for (const { type, labels, attributes } of blocks) {
@@ -91,7 +90,7 @@ function constantsOf({ blocks, given }: TerraformModule, effort: ExpressionEffor
     const from = written.get(key);
     if (!from) return undefined;
     if (!read.has(key)) {
-      // Stores unknown first, so that a constant that refers to itself is unknown.
+      // Stores undefined before the evaluation, so that a constant that refers to itself does not recurse without end.
       read.set(key, undefined);
       read.set(key, readExpression(from.written, from.line, resolve, effort));
     }

@@ -102,7 +102,7 @@ function keepName(run: AnalysisRun, { fn }: AbstractValue, name: string): void {
   if (!run.named.has(fn.fn)) run.named.set(fn.fn, name);
 }
 
-/** Changes the object's field too, if code in a method assigns to the field by its name alone. */
+/** In languages where a method can name a field without `this`, an assignment to the name also changes the field. */
 function keepField(scope: Scope, name: string, value: AbstractValue): void {
   const self = variableOf(scope, 'this');
   if (!self?.of?.bare || !self.fields?.has(name) || self.fields.get(name)?.fn) return;
@@ -124,7 +124,7 @@ function added(before: AbstractValue, value: AbstractValue): AbstractValue {
   return { ...concatenateValues([before, value]), path: before.path };
 }
 
-/** Adds the variable to the data flow of the value, and the names of the variables from which the value was made. */
+/** Records the assignment in the data flow of the value, and the variables from which the value was made. */
 function inVariable(
   run: AnalysisRun,
   value: AbstractValue,
@@ -167,7 +167,6 @@ export function withField(
 ): AbstractValue {
   const size = object.fields?.size ?? 0;
   if (object.items) {
-    // A negative index counts from the end of the list.
     const place = Number(key) < 0 ? Number(key) + object.items.length : Number(key);
     if (object.items[place]) {
       return { ...object, items: object.items.map((item, at) => (at === place ? value : item)) };
@@ -196,7 +195,6 @@ export function storeValue(
   }
   if (holder.op !== 'member' && holder.op !== 'index') return;
   const key = fixedKeyOf(holder);
-  // If the index is unknown, the whole object gets the taint of the assigned value. A value without taint is not stored.
   if (key === undefined && !(holder.op === 'index' && holder.index && taintOf(value))) return;
   const object = run.engine.evaluate(run, holder.object, scope);
   storeValue(run, holder.object, withField(object, key, value), scope, depth - 1);
@@ -234,7 +232,6 @@ const TEST_CLASS =
   /^(?:[Uu]nit|[Ff]unctional|[Ii]ntegration)?_?[Tt]est(?:s|ing)?(?![a-z])|Test(?:s|ing)?(?:Config|Settings)?$/;
 const OWN_SETTINGS = /(?:^|\/)config\/environments\/(?:test|development)\.rb$/;
 
-/** True for a setting that only tests or developers use, where an insecure value is intended. */
 function isForTests({ path }: AnalysisRun, scope?: Scope): boolean {
   return OWN_SETTINGS.test(path) || (scope?.of !== undefined && TEST_CLASS.test(scope.of.name));
 }

@@ -5,7 +5,7 @@ import type { AbstractValue, BeforeAction, Scope } from './values/value.ts';
 const BEFORE = /^(?:prepend_|append_)?before_(?:action|filter)$/;
 const MAX_BEFORES = 50;
 
-/** Reads callbacks in a class body: `before_action :load, only: [:show]` and `before_action do ... end`. */
+/** Reads the callbacks in a Rails controller: `before_action :load, only: [:show]` and `before_action do ... end`. */
 export function readBeforeActions(
   run: AnalysisRun,
   body: readonly Stmt[],
@@ -34,7 +34,6 @@ export function readBeforeActions(
   return found.length > 0 ? found.slice(0, MAX_BEFORES) : undefined;
 }
 
-/** True if the callback runs before the action. A callback never runs before itself. */
 export function isRunBeforeAction({ names, only, except }: BeforeAction, action: string): boolean {
   if (names.includes(action) || except?.includes(action)) return false;
   return only === undefined || only.includes(action);

@@ -16,7 +16,6 @@ export interface Weakness {
   readonly line: number;
   readonly severity?: Severity;
   readonly flow?: FlowStep;
-  /** Secret in the line of the weakness, which no answer may show. */
   readonly secret?: string;
 }
 
@@ -26,7 +25,7 @@ export interface CallFrame {
   readonly decorators: readonly string[];
 }
 
-/** The two functions that all modules of the analysis call. They are called through an object to avoid import cycles. */
+/** The two main functions of the analysis. Modules call them through this object, since imports would be cyclic. */
 export interface FlowEngine {
   evaluate(run: AnalysisRun, expr: Expr, scope: Scope): AbstractValue;
   execute(run: AnalysisRun, body: readonly Stmt[], scope: Scope): void;
@@ -38,27 +37,26 @@ export interface SettingsFileEntry {
   readonly value: string;
 }
 
-/** Gives the analysis of one file access to other files. Its functions return undefined for what the other files lack. */
+/** Access to other files for the analysis of one file. Functions return undefined if the other files lack the name. */
 export interface Linker {
   imported(from: AnalysisRun, module: string, name: string): LinkedImport | undefined;
-  /** Finds a class or a function by name in languages that need no import for it. */
+  /** Finds a class or function by name, for languages in which files use others without an import. */
   named(from: AnalysisRun, name: string): AbstractValue | undefined;
-  /** Finds a method in another part of a partial class, or in the classes that implement an interface. */
+  /** Finds a method in another part of a partial class, or in a class that implements the interface `of`. */
   methodOf(of: ClassInfo, name: string): Closure | undefined;
   setting(key: string): SettingsFileEntry | undefined;
-  /** Name of the class for which the last `methodOf` call omitted candidates because there were too many. */
+  /** Name of the class if the last call of `methodOf` found too many classes and therefore ignored them. */
   passedOver?: string | undefined;
-  /** Records a gap: outside data reaches a class for which `methodOf` omitted candidates. */
+  /** Records that outside data reaches a class whose methods were not searched because there were too many classes. */
   cut(name: string): void;
   include(from: AnalysisRun, file: string, scope: Scope): boolean;
   render(name: string, from: AnalysisRun, data: ReadonlyMap<string, AbstractValue>): void;
-  /** Returns the line of the API description that maps requests to this function; undefined if there is none. */
+  /** Returns the line of the OpenAPI description according to which requests call this function; undefined if none does. */
   operation(path: string, name: string): FlowStep | undefined;
-  /** True if the program's templates escape nothing by default. */
+  /** True if the program's templates print values without escaping by default. */
   readonly unescaped: boolean;
 }
 
-/** The state of one file's analysis, which all parts of the analysis share. */
 export interface AnalysisRun extends AnalysedFile {
   readonly engine: FlowEngine;
   readonly rules: IndexedRules;
@@ -72,19 +70,19 @@ export interface AnalysisRun extends AnalysedFile {
   readonly frames: CallFrame[];
   /** Values that the last followed call assigned to its caller's variables (`out` and `ref`), by argument position. */
   puts?: ReadonlyMap<number, AbstractValue> | undefined;
-  /** The loops around the current statement; `exits` are the scopes at each `break`. */
+  /** Loops around the current statement. `exits` has the scope at each `break`. */
   readonly loops: { readonly base: Scope; readonly exits: Scope[] }[];
   readonly pending: Closure[];
   readonly seen: Set<Fn>;
   handed?: Map<Fn, string>;
-  /** Names of the variables to which functions without a name are assigned. */
+  /** Functions without a name of their own, by the variable to which they are assigned. */
   named?: Map<Fn, string>;
   options?: number | undefined;
-  /** Cached results of functions, by the signature of their arguments. */
+  /** Cached results of functions, each by a text that describes its arguments. */
   readonly results: Map<Fn, Map<string, { readonly value: AbstractValue; readonly self?: AbstractValue }>>;
-  /** True if a function may contain a weakness. It is then also analysed on its own, not only where it is called. */
+  /** True if the function may contain a weakness. It is then also analysed without a call. */
   isReached(fn: Fn): boolean;
   report(weakness: Weakness): void;
-  /** Records that other files disprove a finding, because they pass a harmless value or a setting's value to the call. */
+  /** Records that a finding is wrong because other files pass only harmless values to the call. */
   settle?(rule: string, line: number): void;
 }

@@ -4,7 +4,7 @@ import type { EvaluatedArgument } from './report.ts';
 import type { AnalysisRun } from './run.ts';
 import { type AbstractValue, withoutHarms } from './values/value.ts';
 
-/** Patterns of names of functions that sanitize data, each with the bits of the harms that the function excludes. */
+/** Patterns of the names of functions that sanitize data, each with the harms that the function excludes. */
 const BY_NAME: readonly (readonly [RegExp, number])[] = [
   [/(?:sanitiz|sanitis|purif|whitelist|allowlist|safe_?(?:value|string|text|path|name|url))/i, ALL_HARMS],
   [
@@ -35,7 +35,7 @@ const BREAKS = /\\[nrsvWDpR]|\[\^/;
 /** Matches harmless replacement texts. "undefined" does not match, since it stands for an unknown replacement text. */
 const HARMLESS_TEXT = /^(?!undefined$)[\w -]*$/;
 
-/** Excludes the harms of replaced characters: those of quotes for `replace("'", '')`, all for `replace(/[^a-z]/g, '')`. */
+/** Excludes the harms that need the removed characters: for example, `replace("'", '')` excludes SQL injection. */
 export function sanitizeByReplacement(
   name: string,
   args: readonly EvaluatedArgument[],
@@ -53,7 +53,7 @@ export function sanitizeByReplacement(
   if (/[\r\n]/.test(what)) bits |= bitsOf(['header', 'log']);
   if (/['"]/.test(what)) bits |= bitsOf(['sql', 'xpath']);
   if (/^[/\\]$/.test(what)) bits |= bitsOf(['path']);
-  // Counts only a removed `<`. If the call removes one tag name, other tags remain.
+  // Removing `<` excludes cross-site scripting. Removing a whole tag name does not, since other tags remain.
   if (what.includes('<') && !/[a-z]/i.test(what)) bits |= bitsOf(['xss']);
   if (what.includes('[^')) bits |= ALL_HARMS;
   return withoutHarms(value, bits);

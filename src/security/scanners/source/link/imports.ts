@@ -14,10 +14,10 @@ export type FindImport = (
 ) => ImportTarget | undefined;
 
 const JAVASCRIPT_ENDINGS = ['', '.js', '.ts', '.tsx', '.jsx', '.mjs', '.cjs', '.mts', '.cts'];
-/** Folders to which build tools commonly map a leading `@` of an import path. */
+/** Folders for which a leading `@` in an import path commonly stands. */
 const ROOTS = ['src/', '', 'app/', 'lib/'];
 
-/** Resolves JavaScript imports: `./users` and `../data` from the file, `@/users` or `src/users` from the root. */
+/** Resolves JavaScript imports: `./users` relative to the file, `@/users` and `src/users` relative to the repository's root. */
 const javascript: FindImport = (files, from, module, name) => {
   const bases = /^\.{1,2}(?:\/|$)/.test(module)
     ? [joinPath(folderOf(from), module)]
@@ -30,7 +30,7 @@ const javascript: FindImport = (files, from, module, name) => {
   return file === undefined ? undefined : { file, name: name === '' ? undefined : name };
 };
 
-/** Returns possible files. The name of a compiled file also stands for its source: `./users.js` for `users.ts`. */
+/** Returns paths to try. A path ending in `.js` also stands for a TypeScript source: `./users.js` for `users.ts`. */
 function candidates(base: string): string[] {
   const source = base.replace(/\.[cm]?js$/, '');
   const plain = JAVASCRIPT_ENDINGS.map((ending) => base + ending);
@@ -68,10 +68,10 @@ function above(folder: string): string[] {
   return out;
 }
 
-/** Maximum number of leading parts of a Go import that are not folders of the program, such as host, owner and repository. */
+/** Maximum number of parts at the start of a Go import that are not folders, such as `github.com/owner/app`. */
 const MAX_MODULE_PARTS = 4;
 
-/** Resolves a Go import, which names a folder: `github.com/owner/app/users` is `users` or a folder that ends with it. */
+/** Resolves a Go import. `github.com/owner/app/users` stands for the folder `users` or for one whose path ends with it. */
 const go: FindImport = (files, _, module) => {
   const parts = module.split('/');
   const first = parts[0]?.includes('.') ? 1 : 0;

@@ -19,7 +19,7 @@ import { classIn, findInterfaceMethods, findMethodInOtherClass, isMadeFrom, read
 import { templatesOf } from './templates.ts';
 
 const MAX_INCLUDED_FILES = 12;
-/** Number of characters of module names that a file adopts from each file that it imports. */
+/** Maximum length, in characters, of the list of imports that a file adds to each file that imports it. */
 const MAX_IMPORTS_LENGTH = 5000;
 
 export function createLinker(
@@ -52,7 +52,7 @@ export function createLinker(
     return undefined;
   }
 
-  /** Finds a class of the program by its full name: `import app.users.Store`, `use App\\Users\\Store`. */
+  /** Finds a class by its full name in an import of Java or PHP: `import app.users.Store`, `use App\\Users\\Store`. */
   function classBehind(from: AnalysisRun, module: string): LinkedImport | undefined {
     const language = nameOf(from.path);
     if (language !== 'Java' && language !== 'PHP') return undefined;
@@ -94,7 +94,6 @@ export function createLinker(
     },
     named(from, asked) {
       if (nameOf(from.path) === 'Go') return inFolder(folderOf(from.path), asked, from.path);
-      // Removes the modules from the name: `Tools.Shell`, in Ruby `Tools::Shell`, becomes `Shell`.
       const name = asked.slice(asked.lastIndexOf('.') + 1);
       const path = nearestPath(
         (declared.get(name) ?? []).filter((one) => one !== from.path),
@@ -130,7 +129,7 @@ function nameOf(path: string): string {
 }
 
 const MAX_IMPLEMENTERS = 4;
-/** Maximum numbers of files that declare a class, and of files with derived classes. With more files, no file is searched. */
+/** Maximum numbers of files that declare a class and of files with classes derived from it. Above them, none is searched. */
 const [MAX_PARTS, MAX_HEIRS] = [16, 64];
 
 /** Finds a method in another part of a class or in derived classes. Calls `cut` if there are too many candidates. */
@@ -168,7 +167,7 @@ function facesOf({ methods }: ClassInfo, name: string): boolean {
   return methods.has(name) && [...methods.values()].every(({ fn }) => fn.body.length === 0);
 }
 
-/** Resolves an included path from the folder of the file, or else from the root of the tree. */
+/** Resolves the path of an included file, first from the including file's folder and then from the repository's root. */
 function includedPath(tree: Files, from: AnalysisRun, file: string): string | undefined {
   const beside = joinPath(folderOf(from.path), file.replace(/^\/+/, ''));
   const path = tree.first([beside, joinPath('', file)].filter((one) => one !== undefined));

@@ -2,14 +2,13 @@ import type { ScannedFile } from '../../../scans/scanner.ts';
 import type { FlowStep } from '../flow/values/value.ts';
 import type { Files } from './files.ts';
 
-/** Matches paths of possible API descriptions (OpenAPI), whose operations name Python functions. */
 export const OPENAPI_PATH = /(?:openapi|swagger|api|spec)[^/]{0,100}\.(?:ya?ml|json)$/i;
 const MAX_OPERATIONS = 2000;
 const OPERATION = /\boperationId['"]?[ \t]{0,9}:[ \t]{0,9}['"]?([\w.]{1,200})/g;
 const CONTROLLER =
   /\bx-(?:openapi|swagger)-(?:router-)?controller['"]?[ \t]{0,9}:[ \t]{0,9}['"]?([\w.]{1,200})/g;
 
-/** Maps functions (`path function`) to the API descriptions that name them. Requests fill the parameters of the functions. */
+/** Maps functions (`path function`) to the OpenAPI operations that name them. Requests set the parameters of such functions. */
 export function findApiFunctions(files: readonly ScannedFile[], tree: Files): Map<string, FlowStep> {
   const out = new Map<string, FlowStep>();
   for (const { path, text } of files) {
@@ -28,7 +27,7 @@ export function findApiFunctions(files: readonly ScannedFile[], tree: Files): Ma
   return out;
 }
 
-/** Finds the function that an API description names: `shop.views.show` is the function `show` of `shop/views.py`. */
+/** Finds the function that an OpenAPI operation names: `shop.views.show` is `show` in `shop/views.py`. */
 function functionNamed(name: string, tree: Files): string | undefined {
   const parts = name.split('.');
   const fn = parts.pop();

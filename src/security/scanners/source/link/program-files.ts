@@ -20,9 +20,9 @@ import { isCrossFileFlow } from './is-cross-file-flow.ts';
 
 /** Maximum number of characters parsed in one analysis of the program, since all syntax trees stay in memory. */
 const MAX_PARSED_CHARACTERS = 16_000_000;
-/** Maximum depth at which the analysis of one file's top-level code starts the analysis of another file. */
+/** Maximum number of files that are analysed inside each other, since the code of one file can start that of another. */
 const MAX_NESTED_FILES = 16;
-/** Rule for weak random generators. The scan of the single file already reports the call of the generator. */
+/** Rule for weak random generators. It is ignored here, since the scan of the single file already reports it. */
 const WEAK_RANDOM = 'source/weak-random';
 const NO_FUNCTION: Fn = { name: '', params: [], marks: [], body: [], line: 0 };
 
@@ -31,11 +31,11 @@ export interface ProgramFile {
   readonly program: Program;
   readonly text: string;
   readonly language: Language;
-  /** Reported data flows, each identified by the `rule:line` of its end. */
+  /** Reported data flows. Each is identified by the rule and the line where it ends: `rule:line`. */
   readonly flows: Set<string>;
   readonly reported: Set<string>;
   readonly settled: Set<string>;
-  /** Top-level declarations; undefined until the analysis of the top-level code starts. */
+  /** Top-level variables of the file; undefined until its analysis starts. */
   scope?: Scope;
 }
 
@@ -43,7 +43,7 @@ export interface ProgramFiles {
   read(path: string): ProgramFile | undefined;
   open(path: string): ProgramFile | undefined;
   findings(): FileFinding[];
-  /** Frees all syntax trees. After this call, functions that were not used before cannot be analysed. */
+  /** Frees all syntax trees. Functions that were not analysed before cannot be analysed afterwards. */
   close(): void;
   readonly budget: { left: number };
   readonly unread: ReadonlySet<string>;
@@ -53,7 +53,7 @@ export interface ProgramFilesOptions {
   readonly files: readonly ScannedFile[];
   readonly parser: Parser;
   readonly rules?: OwnRules;
-  /** Creates the linker; called once, when the first file is parsed. */
+  /** Creates the object for access to other files. It is called once, when the first file is parsed. */
   linkerOf(units: ProgramFiles): Linker;
   isReached(unit: ProgramFile, fn: Fn): boolean;
 }

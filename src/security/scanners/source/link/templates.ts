@@ -3,7 +3,7 @@ import { templateTypeOf } from '../templates/kinds.ts';
 import { nearestPath } from './declarations.ts';
 
 export interface Templates {
-  /** Returns the path of the template with that name, which may include a file extension. */
+  /** Returns the path of the template that the file `from` calls `name`, with or without a file extension. */
   find(name: string, from: string): string | undefined;
   readonly unescaped: boolean;
 }
@@ -26,7 +26,7 @@ export function templatesOf(files: readonly ScannedFile[]): Templates {
   return {
     unescaped,
     find(name, from) {
-      // True for a template name with dots, as Laravel's `users.list` for the template `users/list`.
+      // True for a name that has dots in place of slashes: `users.list` in Laravel means `users/list`.
       const dotted = from.endsWith('.php') && !/\.(?:twig|php|html)$/.test(name);
       const asked = `/${(dotted ? name.replaceAll('.', '/') : name).replace(/^[./]+/, '')}`;
       const plain = plainName(asked);

@@ -13,7 +13,7 @@ import {
 export type ReadExpression = (node: Node, line: number, to: Descent) => Expr;
 export type ReadStatement = (node: Node, line: number, to: Descent) => Stmt[];
 
-/** The recursion through a syntax tree. The readers of a language's nodes call each other through it, without import cycles. */
+/** Functions that convert any node of a syntax tree. They are passed as an object, since imports would be cyclic. */
 export interface Descent extends LoweringState {
   expr(node: Maybe): Expr;
   body(node: Maybe): Stmt[];
@@ -26,7 +26,7 @@ export interface LoweringTable {
   readonly expressions: Readonly<Record<string, ReadExpression>>;
 }
 
-/** Creates the recursion through a syntax tree. An expression of an unknown kind becomes a `some` node with its children. */
+/** Creates the functions that convert a syntax tree. An unknown expression becomes a node `some` with its parts. */
 export function descend(
   expressions: ReadonlyMap<string, ReadExpression>,
   block: (node: Node, to: Descent) => Stmt[],

@@ -108,7 +108,7 @@ function imports(node: Node): Stmt[] {
         .replace(/\/v\d+$/, '')
         .split('/')
         .at(-1) ?? module;
-    // Uses a different name for `crypto/rand`, since `math/rand` has the same last name but is predictable.
+    // Gives `crypto/rand` a name that differs from `math/rand`, since only the latter is predictable.
     const path = module === 'crypto/rand' ? 'crypto.rand' : own;
     return [{ op: 'import', name: part.field('name')?.text() ?? own, path, module, line: lineOf(part) }];
   });
@@ -204,7 +204,7 @@ export const lowerGo = createLowering({
     composite_literal: (node, line, to) => {
       const type = fieldText(node, 'type');
       const value = to.expr(node.field('body'));
-      // Converts a literal with a type, `http.Cookie{Secure: false}`, to a call with the fields as arguments.
+      // Converts `http.Cookie{Secure: false}` to a call whose arguments are the fields.
       return createCall(createName(`${type.slice(0, 60)}{}`, line), [{ value }], line);
     },
     literal_value: entries,

@@ -81,7 +81,7 @@ function exported(node: Node, line: number, to: Descent): Stmt[] {
   return only?.op === 'expr' ? [put('default', only.value)] : body;
 }
 
-/** Assigns an exported value to a variable with its export name. No other variable can have the reserved name `default`. */
+/** Assigns an exported value to a variable with the name of the export, such as the reserved word `default`. */
 function put(name: string, value: Expr): Stmt {
   const { line } = value;
   return createStatement(createAssignment(createName(name, line), value, line), line);

@@ -95,7 +95,7 @@ export function numberOf(text: string): number | undefined {
   return Number.isNaN(value) ? undefined : value;
 }
 
-/** Returns the operands of a chain of one operator (`a + b + c ...`) in order, without recursion for each operand. */
+/** Returns the operands of a chain such as `a + b + c` in order. It uses a loop, since a chain can be very long. */
 export function chainOf(node: Node, kind: string, isSame: (node: Node) => boolean): Node[] {
   const right: Node[] = [];
   let at = node;
@@ -126,7 +126,7 @@ export function buildNestedIf(branches: readonly IfBranch[], otherwise: readonly
   return no;
 }
 
-/** Matches a negated character class of only letters, digits, spaces, `_` and `-`. Group 1 contains the flags. */
+/** Matches a regular expression for all characters except some harmless ones: `/[^a-z0-9]/g`. Group 1 has its flags. */
 const ALL_OTHERS = /^\/\[\^(?:a-z|A-Z|0-9|\\[wd-]|[A-Za-z0-9_ ]|-(?=\]))+\]\+?\/([a-z]*)$/;
 export function regexOf(text: string, global: boolean, line: number): Expr {
   const end = text.lastIndexOf('/');
@@ -139,7 +139,7 @@ export function regexOf(text: string, global: boolean, line: number): Expr {
   };
 }
 
-/** Returns the name by which rules identify a regular expression. With `global`, one without the flag `g` is not safe. */
+/** Returns the name by which rules recognise an expression that removes harmful characters. `global` requires the flag `g`. */
 function regexName(text: string, global: boolean): string {
   const flags = ALL_OTHERS.exec(text.slice(0, 200))?.[1];
   return flags !== undefined && (!global || flags.includes('g')) ? SANITIZING_REGEX_NAME : '/regex/';

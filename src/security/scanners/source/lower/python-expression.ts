@@ -129,7 +129,6 @@ function comprehension(node: Node, line: number, to: Descent): Expr {
   const tests = partsOfKind(node, 'if_clause').flatMap(significantChildren);
   const test = tests[0] && to.expr(tests[0]);
   const value: Expr = test ? { op: 'choice', test, yes: made, no: createUnknown(line), line } : made;
-  // Binds the loop variable first and then evaluates the element. The resulting list contains only the element.
   const last = createIndex(createList([bind, value], line), constant(1, line), line);
   return createIndex(createList([last], line), undefined, line);
 }

@@ -26,7 +26,6 @@ function paramsOf(list: Node | null): Param[] {
   }));
 }
 
-/** Turns the last expression into a return, since a Ruby method returns its last expression. */
 function withReturn(body: Stmt[]): Stmt[] {
   const last = body.at(-1);
   return last?.op === 'expr'
@@ -72,7 +71,7 @@ function call(node: Node, line: number, to: Descent): Expr {
   const block = node.field('block');
   if (receiver && NOKOGIRI.test(`${receiver.text()}.${name}`)) {
     const given = block?.text() ?? /&:\w+/.exec(fieldText(node, 'arguments'))?.[0] ?? '';
-    // Adds an option that the block sets as the fourth argument, where rules expect the option.
+    // Adds the option that the block sets as the fourth argument of the call, since rules test this argument.
     const [option] = /(?<=[.:])(?:noent|dtdload)\b|(?<=::)(?:NOENT|DTDLOAD)\b/.exec(given) ?? [];
     if (option) {
       while (args.length < 3) args.push({ value: constant(null, line) });
@@ -81,7 +80,7 @@ function call(node: Node, line: number, to: Descent): Expr {
   }
   if (block) {
     const fn = functionOf(block, to);
-    // Marks the block of a Sinatra route, since Sinatra sends its return value to the client: `get '/' do ... end`.
+    // Marks the block of a Sinatra route, `get '/' do ... end`, since Sinatra sends the block's result to the client.
     const marked = !receiver && ROUTE.test(name) && args.length > 0;
     args.push({ value: createFunction(marked ? withMark(fn, name, line) : fn, line) });
   }
@@ -89,7 +88,7 @@ function call(node: Node, line: number, to: Descent): Expr {
   return createCall(callee, args, line);
 }
 
-/** Converts an assignment to a member, which the parser can mistake for a call: `http.verify_mode = ...`. */
+/** Converts an assignment such as `http.verify_mode = ...`, which the parser may mistake for a call. */
 function assignment(node: Node, line: number, to: Descent): Expr {
   const value = t.assignOf(node, line, to);
   if (value.op !== 'assign' || value.target.op !== 'call' || value.target.args.length > 0) return value;

@@ -31,7 +31,7 @@ export function numeral(node: Node, line: number): Expr {
   return value === undefined ? createUnknown(line) : constant(value, line);
 }
 
-/** Converts a floating-point literal. `2.0` becomes unknown, since the number 2 would be divided as a whole number. */
+/** Converts a literal such as `2.0`, which becomes an unknown value: the constant 2 would be divided as a whole number. */
 export function lowerFloat(node: Node, line: number): Expr {
   const value = numberOf(node.text());
   return value === undefined || Number.isInteger(value) ? createUnknown(line) : constant(value, line);
@@ -42,7 +42,7 @@ export function lowerNegativeNumber(node: Node, operand: Expr, line: number): Ex
   return /^-\d/.test(node.text()) ? constant(-operand.value, line) : undefined;
 }
 
-/** Converts an operand with a sign. The result has the taint of the operand, unless it is a negative number. */
+/** Converts an operand with a sign. A negative number becomes a constant, other operands keep their taint. */
 export function lowerSign(node: Node, operand: Expr, line: number): Expr {
   return lowerNegativeNumber(node, operand, line) ?? { op: 'some', parts: [operand], line };
 }
@@ -65,7 +65,7 @@ export function lowerFirstPart(node: Node, line: number, to: Descent): Expr {
   return inner ? to.expr(inner) : createUnknown(line);
 }
 
-/** Returns a function that converts binary operators. Long chains of operators in `joins`, which join text, are flattened. */
+/** Returns a function that converts binary operators. Operators in `joins` join texts, and chains of them become one node. */
 export function binaryOf(
   kind: string,
   joins: readonly string[],
@@ -115,7 +115,6 @@ export function assignOf(node: Node, line: number, to: Descent): Expr {
   const operator = node.field('operator')?.text() ?? '=';
   const target = to.expr(node.field('left'));
   const right = to.expr(node.field('right'));
-  // Combines the target and the value, since `a ||= b` keeps the value of `a` if `a` is true.
   const [, either] = /^(\|\||\?\?|&&)=$/.exec(operator) ?? [];
   const next = either === undefined ? right : createBinary(either, target, right, line);
   return createAssignment(target, next, line, operator === '+=' || operator === '.=');
@@ -126,7 +125,7 @@ export function readNamedArgument(part: Node): { name?: string; value: Maybe } {
   return { name: part.field('name')?.text(), value: significantChildren(part).at(-1) ?? part };
 }
 
-/** Converts call arguments in order. In languages with named arguments, `named` returns the name of an argument. */
+/** Converts the arguments of a call. `named` reads an argument's name and value. */
 export function argsOf(
   node: Maybe,
   to: Descent,
@@ -247,7 +246,6 @@ export function lowerBreak(_node: Node, line: number): Stmt[] {
   return [{ op: 'leave', line }];
 }
 
-/** Matches a class name, with an optional package and type arguments. */
 const CLASS_NAME = /^(?:[\w.]{1,100}\.)?([A-Z]\w{0,80})(?:<.*)?\??$/s;
 const PLAIN_CLASS = /^(?:String|Integer|Long|Boolean|Double|Float|Object|Map|List|Set|Exception)$/;
 
@@ -281,7 +279,6 @@ export function createFieldAssignment(name: string, line: number): Stmt {
 const NUMBERS =
   /^(?:(?:u?(?:int|long|short)|s?byte|float|double|decimal|boolean|bool|Guid|UUID|DateTime|DateTimeOffset|LocalDate|LocalDateTime|Integer|Long|Double|Boolean)\??)$/;
 
-/** True if a variable of that type cannot hold text. */
 function isNumber(type: string | undefined): true | undefined {
   return (type !== undefined && NUMBERS.test(type)) || undefined;
 }

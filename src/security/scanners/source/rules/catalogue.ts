@@ -1,7 +1,7 @@
 import type { SourceRule } from '../rule.ts';
 import catalogue from './catalogue.json' with { type: 'json' };
 
-/** All weaknesses that the source scanner reports. `npm run docs` writes the file; `rules.json` has the code patterns. */
+/** Texts and severities of all weaknesses in source code. `npm run docs` writes `catalogue.json`. */
 export const sourceRules = catalogue as readonly SourceRule[];
 
 const byId = new Map(sourceRules.map((rule) => [rule.id, rule]));

@@ -22,7 +22,7 @@ export interface StoredExpression {
   readonly flags: string;
 }
 
-/** JSON form of a rule entry. A regular expression becomes an object, and `text` becomes the name of a text condition. */
+/** A rule entry in JSON. Regular expressions become objects, and text conditions are stored by name. */
 type Kept<Of> = Of extends LinearExpression
   ? StoredExpression
   : Of extends readonly (infer One)[]
@@ -46,5 +46,4 @@ export type StoredTrait = Kept<ValueTrait>;
 export type StoredRenderCall = Kept<RenderCall>;
 export type StoredMarker = Kept<ObjectMarker>;
 
-/** All rules of one language as stored in `rules.json`. */
 export type StoredRules = Kept<Omit<LanguageRules, 'own'>>;

@@ -23,10 +23,9 @@ export function loadRules(language: RuleLanguage): LanguageRules {
   return revive(kept[language] as unknown as StoredRules, ({ re, flags }) => new RegExp(re, flags));
 }
 
-/** Cache for only the user's rules that were used last, since scans run one after the other. */
+/** Languages with the user's rules that were used last. Older ones are not cached, since scans run one after the other. */
 let made: { readonly hash: string; readonly languages: Map<LanguageRules, LanguageRules> } | undefined;
 
-/** Returns the rules of a language together with the user's own rules. The result is cached. */
 export function withOwnRules(
   rules: LanguageRules,
   language: RuleLanguage,

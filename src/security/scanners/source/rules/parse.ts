@@ -13,7 +13,6 @@ export interface ParsedRuleFile<Of> {
   lineOf(path: readonly (string | number)[]): number;
 }
 
-/** Allowed values of each key, as an error message states them. */
 const TAKES: Readonly<Record<string, string>> = {
   id: 'small letters, digits and hyphens, such as sql-injection',
   title: 'words',

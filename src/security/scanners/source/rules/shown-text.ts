@@ -1,6 +1,5 @@
 import type { TextCondition } from '../rule.ts';
 
-/** Condition for HTML text. A text is HTML if its constant parts contain a tag. */
 export const HTML_TEXT: TextCondition = { is: /<[a-z][\w-]{0,20}[\s/>]/i, written: /<[a-z]/i };
 
 /** Condition for the name of a Spring view that redirects to a URL whose host is not constant. */
@@ -11,7 +10,7 @@ export const VIEW_TEXT: TextCondition = {
   written: /\//,
 };
 
-/** Condition for a text that contains a whole CORS header, which names the origins that may read the response. */
+/** Matches texts that are a CORS header (`Access-Control-Allow-Origin: ...`), which names who may read the response. */
 export const ORIGIN_TEXT: TextCondition = {
   is: /^access-control-allow-origin:/i,
   written: /access-control-allow-origin:/i,

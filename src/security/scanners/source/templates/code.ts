@@ -11,7 +11,7 @@ import {
 } from './tags.ts';
 import { codeOfMyBatis, codeOfVue } from './vue-mybatis.ts';
 
-/** Translates a template into code, line by line. Unescaped output becomes an argument of `$raw`. */
+/** Translates a template into code and keeps the line numbers. Output without escaping becomes an argument of `$raw`. */
 export function codeOf(kind: TemplateKind, text: string): string {
   switch (kind) {
     case 'ejs':
@@ -19,7 +19,7 @@ export function codeOf(kind: TemplateKind, text: string): string {
         sign === '-' ? `${RAW_OUTPUT_FUNCTION}(${code});` : ended(code),
       );
     case 'erb':
-      // Translates ERB tags, in which a trailing `-` only trims the line break.
+      // Translates ERB. A `-` at the end of a tag is dropped, since it only removes a line break.
       return codeOfTags(text, (sign, code) => {
         if (sign === '==') return `raw((${code}));`;
         return sign === '=' && !OPENS_BLOCK.test(code) ? `${RUBY_OUTPUT_FUNCTION}((${code}));` : `${code};`;
@@ -45,11 +45,11 @@ export function codeOf(kind: TemplateKind, text: string): string {
   }
 }
 
-/** Matches code that opens a block, such as `form_for(x) do |f|`. A later tag ends the block. */
+/** Matches code whose block ends in a later tag, such as `form_for(x) do |f|`. */
 const OPENS_BLOCK =
   /\b(?:do|then)\b(?:\s{0,9}\|[^|]{0,200}\|)?\s{0,9}$|\{\s{0,9}(?:\|[^|]{0,200}\|)?\s{0,9}$/;
 
-/** Translates tags: `<% code %>`, `<%= shown %>`, `<%- raw %>`. Comment tags are dropped. */
+/** Translates `<% code %>`, `<%= escaped %>` and `<%- unescaped %>`. Comments are dropped. */
 function codeOfTags(text: string, write: (sign: string, code: string) => string): string {
   return replaceTags(text, [['<%', '%>']], ({ inner }) => {
     const [sign = ''] = /^(?:==|[-=_%#])?/.exec(inner) ?? [];
@@ -58,7 +58,7 @@ function codeOfTags(text: string, write: (sign: string, code: string) => string)
   });
 }
 
-/** Ends a statement with a semicolon, unless the next tag continues the statement. */
+/** Adds a semicolon, unless the code continues in the next tag. */
 function ended(code: string): string {
   return '{};(,'.includes(code.trimEnd().at(-1) ?? ';') ? code : `${code};`;
 }
@@ -67,7 +67,7 @@ const MAX_LINE_CHARACTERS = 5000;
 const PUG_EACH = /^(?:each|for)\s{1,9}(\w{1,80})(?:\s{0,9},\s{0,9}\w{1,80})?\s{1,9}in\s{1,9}(.{1,300})$/;
 const PUG_RAW = /^(?:[\w#.-]{1,200}(?:\([^()]{0,500}\))?)?!=\s{0,9}(.{1,1000})$/;
 
-/** Translates a line of pug: `!= raw`, `p!= raw`, `!{raw}`, `- code` and `each one in all`. */
+/** Translates a line of Pug: `!= unescaped`, `p!= unescaped`, `!{unescaped}`, `- code`, `each one in all`. */
 function codeOfPug(line: string): string {
   const text = line.trim();
   if (text.length > MAX_LINE_CHARACTERS) return '';

@@ -1,4 +1,3 @@
-/** Syntax of a template. `code.ts` translates each kind of template to code of one language. */
 export type TemplateKind =
   | 'ejs'
   | 'erb'
@@ -37,7 +36,7 @@ const KINDS: readonly (readonly [ends: RegExp, template: TemplateType])[] = [
   ],
   [/\.blade\.php$/i, { kind: 'blade', language: 'PHP', filledBy: ['PHP'] }],
   [
-    // Matches HTML files only in template folders, since those in other folders are static pages.
+    // Matches HTML files in folders of templates. HTML files in other folders are mostly static pages.
     /(?:^|\/)(?:templates?|views?|layouts?|partials?)\/(?:.{0,500}\/)?[^/]{1,200}\.html?$/i,
     { kind: 'jinja', language: 'JavaScript', filledBy: ['Python', 'JavaScript', 'Java'] },
   ],

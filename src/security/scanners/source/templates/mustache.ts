@@ -1,6 +1,6 @@
 import { putOnOneLine, RAW_OUTPUT_FUNCTION, replaceTags } from './tags.ts';
 
-/** Matches the names by which a layout includes the content of a page, which is itself rendered from a template. */
+/** Matches names by which a layout inserts a page. The page is a template itself and is checked on its own. */
 const FRAMED = /^(?:body|content|contents|yield|outlet|>)(?=$|\s)/;
 const LIST = /^#(?:each\s{1,9}|with\s{1,9})?([\w./@-]{1,200})/;
 const MAX_DEPTH = 20;
@@ -38,12 +38,11 @@ function printed(shown: string, depth: number): string {
   return `${pathOf(first, 0)}(${given.join(', ')})`;
 }
 
-/** Translates a path: `this.name` and `name` are of the current element, `../name` is of the enclosing context. */
+/** Translates a path. `name` is searched in the current element of a list, and `../name` in the context around the list. */
 function pathOf(path: string, depth: number): string {
   const names = path.split(/[./@]/).filter((one) => one !== '' && one !== 'this');
   const outer = names.join('.') || "''";
   if (depth === 0 || path.startsWith('../')) return outer;
   const own = [`$${depth}`, ...names].join('.');
-  // Uses the name of the enclosing context if the current element lacks it.
   return names.length > 0 ? `${own} || ${outer}` : own;
 }

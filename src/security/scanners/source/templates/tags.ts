@@ -1,12 +1,12 @@
-/** Name of the function to which translated code passes a template's unescaped output. */
+/** Function in translated templates whose argument is output without escaping. */
 export const RAW_OUTPUT_FUNCTION = '$raw';
-/** Name of the function for template output that the program's configuration may or may not escape. */
+/** Function in translated templates whose argument is output that the program's settings may escape or not. */
 export const OUTPUT_FUNCTION = '$print';
 
-/** Name of `OUTPUT_FUNCTION` in Ruby, which does not allow `$` in function names. */
+/** Name of `OUTPUT_FUNCTION` in Ruby, where names of functions cannot contain `$`. */
 export const RUBY_OUTPUT_FUNCTION = 'erb_print';
 
-/** Maximum length of the code in one tag, in characters. Longer code is ignored. */
+/** Maximum length, in characters, of the code in one tag. Tags with longer code are ignored. */
 const MAX_CODE_CHARACTERS = 5000;
 
 export function keepLineBreaks(text: string): string {
@@ -25,11 +25,11 @@ export interface TemplateTag {
 
 export interface TagOptions {
   readonly longest?: number;
-  /** Translates the text around tags. By default, only the line breaks of this text are kept. */
+  /** Translates the text between tags. By default only its line breaks are kept, so that line numbers stay correct. */
   readonly between?: (text: string) => string;
 }
 
-/** Replaces each tag of a text by translated code, in linear time. In `pairs` of delimiters, longer ones come first. */
+/** Replaces each tag by translated code, in linear time. If a delimiter starts with another one, list it first in `pairs`. */
 export function replaceTags(
   text: string,
   pairs: readonly (readonly [open: string, close: string])[],

@@ -57,7 +57,6 @@ export function evaluateCall(run: AnalysisRun, expr: Call, scope: Scope): Abstra
   run.puts = undefined;
   expr.args.forEach((arg, at) => {
     if (!arg.puts) return;
-    // Assigns the call's value to its `out` argument. An unknown function may return any of its inputs in this argument.
     const put = puts?.get(at) ?? (arg.fills ? value : undefined);
     if (put) assignTo(run, arg.puts, put, scope, { value: expr, adds: false, line: expr.line });
   });
@@ -120,21 +119,21 @@ function isFromOutside(value: AbstractValue): boolean {
   return taint !== undefined && taint.origin !== 'param';
 }
 
-/** Evaluates PHP's `compact('name', 'all')`, which collects variables by their names. */
+/** Evaluates PHP's `compact('name', 'all')`, which returns an array with the values of the variables of these names. */
 function namedVariables(scope: Scope, args: readonly EvaluatedArgument[]): AbstractValue | undefined {
   const names = args.map(({ value }) => value.constant);
   if (!names.every((name) => typeof name === 'string')) return undefined;
   return { fields: new Map(names.map((name) => [name, variableOf(scope, `$${name}`) ?? UNKNOWN_VALUE])) };
 }
 
-/** Reports a PHP call in which outside data is the name of the called function: `$action($given)`. */
+/** Reports a PHP call whose function is chosen by outside data: `$action($given)`. */
 function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, line: number): void {
   if (callee.op !== 'name' || !callee.name.startsWith('$') || target.fn || !target.taint) return;
   if (/\.(?:php|phtml)$/.test(run.path))
     reportIfHarmful(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
 }
 
-/** Evaluates the included file. If only the end of its name is constant, this end identifies the file. */
+/** Evaluates the included file. If its path has an unknown start, the constant end of the path identifies the file. */
 function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: Scope): void {
   const { constant, text } = args[0]?.value ?? UNKNOWN_VALUE;
   const file = typeof constant === 'string' ? constant : text?.slice(text.lastIndexOf(UNKNOWN_PART) + 1);
@@ -171,7 +170,7 @@ function checkCall(run: AnalysisRun, made: EvaluatedCall): boolean {
   return checkSinks(run, made);
 }
 
-/** Checks Ruby's operator in `text =~ expression`, which rules name like a method. */
+/** Checks Ruby's match operator, `text =~ expression`. Rules treat it as a method of the text. */
 export function checkMatchOperator(
   run: AnalysisRun,
   left: AbstractValue,
@@ -199,7 +198,6 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
     if (!isMeant(run, sink, made)) continue;
     const values = sink.slow ? findSlowlySearchedTexts(made) : collectSinkValues(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
-    // The call counts as a sink, except for a regular expression, whose result still contains data of the searched text.
     isSink ||= !sink.whole && !sink.slow && sink.harm !== 'regexp';
     if (!areConditionsMet(sink.when, args, receiver)) continue;
     for (const value of values) if (!isJson(sink, value, path)) reportIfHarmful(run, sink, value, line);
@@ -207,7 +205,7 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
   return isSink;
 }
 
-/** Matches prepared statements, which are run with values and not with the text of a query. */
+/** Matches prepared statements. They are run with values, so the argument is not the text of a query. */
 const PREPARED = /(?:^|\.)(?:prepare\w{0,40}\(\)|sql\.Stmt|PreparedStatement)$/i;
 
 function isPrepared(receiver: AbstractValue | undefined): boolean {
@@ -319,12 +317,12 @@ function mark(
   return marked;
 }
 
-/** Matches calls whose result does not contain their arguments. `check` matches `checkOut`, but not `checkout`. */
+/** Matches calls whose result does not contain their arguments, such as `find` and `save`. */
 const GIVES_NEW =
   /^(?:find|query|exec|fetch|load|select|insert|update|delete|destroy|save|create|look_?[uU]p|count|exists?|filter|authenticate|log|print|warn|error|info|debug|emit|on|send|write|publish|compare|verify|check|is|has|set|add|remove|get|open|run|call|search|match|test|redirect|render|url_for|sign|hash|digest|connect|bind|register|import|require|abort|assert)(?=$|[A-Z_?!])/;
 const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
 
-/** Returns the result of an unknown call. It has the taint of the inputs, without the harms that the call's name excludes. */
+/** Returns the result of an unknown call, with the taint of its inputs. Its name may show that it removes harms. */
 function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): AbstractValue {
   const { name, path, receiver, args, line } = made;
   const taint = carriedTaint(run, made, isSink);
@@ -341,16 +339,13 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
   const value: AbstractValue = {
     ...own,
     random: findResultRandomness(run, made),
-    // The text that a builder returns is the text that was appended to it.
     built: (BUILDS.test(name) && receiver?.built) || undefined,
     text: textOf(name, receiver, args),
     marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
     fixed: hasFixedResult(made) || undefined,
-    // Go's composite literal `bson.M{...}` has the fields that are written in it.
     fields: path.endsWith('{}') ? args[0]?.value.fields : undefined,
     items: path.endsWith('{}') ? args[0]?.value.items : undefined,
   };
-  // Python's `re.sub` replaces all matches; Ruby's `sub` replaces only the first.
   const replacing = /^(?:re|regex)\.subn?$/.test(path) ? 'replaceAll' : name;
   return sanitizeByRule(run, path, sanitizeByName(name, path, sanitizeByReplacement(replacing, args, value)));
 }
@@ -368,7 +363,6 @@ function textOf(
   if (KEEPS.test(name)) return put ?? args[0]?.value.text;
   if (!FORMATS.test(name)) return undefined;
   const own = receiver && put !== undefined ? [receiver] : [];
-  // Ignores numbers, since a number passed to a builder's constructor is its capacity.
   const parts = args.map((arg) => arg.value).filter((value) => typeof value.constant !== 'number');
   const { constant, text } = concatenateValues([...own, ...parts]);
   return typeof constant === 'string' ? constant : text;
@@ -383,7 +377,6 @@ function carriedTaint(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): T
   const own = each ?? receiver;
   let taint = own && !KEEPS_DATA.test(name) ? taintOf(own) : undefined;
   if (isSink || each) return taint;
-  // Returns no taint for a function in a variable. All functions of the program are known, so this function is external.
   if (run.linker && !receiver && /^\?|\[\]$/.test(path)) return undefined;
   for (const arg of args) taint = strongerTaint(taint, carriedBy(arg.value, name));
   return taint;

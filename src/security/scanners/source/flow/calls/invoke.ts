@@ -30,7 +30,7 @@ import {
 import { renderDefaultView } from './render.ts';
 
 const MAX_CALL_DEPTH = 5;
-/** Maximum number of argument signatures that are evaluated for each function. For further signatures the result is unknown. */
+/** Maximum number of different argument signatures for which a function is evaluated. For others its result is unknown. */
 const MAX_SIGNATURES = 12;
 const MAX_SIGNED_FIELDS = 20;
 
@@ -112,7 +112,6 @@ function followEach(
   };
 }
 
-/** Returns the overload of a function that has as many parameters as there are arguments. */
 function overloadOf({ fn, also }: Closure, args: readonly EvaluatedArgument[]): Fn {
   return [fn, ...(also ?? [])].find((one) => one.params.length === args.length) ?? fn;
 }
@@ -128,7 +127,7 @@ function fieldsSigned(fields: ReadonlyMap<string, AbstractValue>): string {
   return JSON.stringify(held.slice(0, MAX_SIGNED_FIELDS).map(([name, value]) => [name, signed(value)]));
 }
 
-/** Creates a function's scope. Its parent scope holds the object and, in some languages, the fields by name. */
+/** Creates the scope in which a method is evaluated. A scope around it contains the object and, in some languages, fields. */
 function enter(closure: Closure, fn: Fn, self: AbstractValue | undefined): Scope {
   const around = createVariableScope(closure.scope);
   if (self) {
@@ -142,7 +141,7 @@ function enter(closure: Closure, fn: Fn, self: AbstractValue | undefined): Scope
   return scope;
 }
 
-/** Returns a Python method's first parameter, which is the method's object and not among the arguments. */
+/** Returns the first parameter of a Python method. It stands for the object and has no argument in the call. */
 function selfParam(fn: Fn): string | undefined {
   const name = fn.params[0]?.name;
   return name === 'self' || name === 'cls' ? name : undefined;
@@ -180,7 +179,7 @@ export function construct(
   const by = constructorOf(of);
   const made = by && invokeOnObject(run, by, args, fresh, line);
   if (made) return { ...fresh, fields: made.self?.fields ?? fresh.fields };
-  // A constructor that is not in the code is assumed to store its arguments.
+  // A constructor whose code is unknown is assumed to store its arguments in the object.
   const { taint } = by ? UNKNOWN_VALUE : mergeTaints(args.map((arg) => arg.value));
   return taint ? { ...fresh, taint } : fresh;
 }
@@ -202,7 +201,7 @@ function objectOf(run: AnalysisRun, bare: AbstractValue): AbstractValue {
   return of.object;
 }
 
-/** Evaluates a function with a single `return` for an element, or returns undefined. The second parameter is the position. */
+/** Evaluates a function such as `x => x.id` for an element of a list; undefined unless its body is a single `return`. */
 export function evaluateElementFunction(
   run: AnalysisRun,
   closure: Closure,
@@ -252,7 +251,7 @@ function bindSelf(scope: Scope, self: AbstractValue): void {
   for (const name of SELF_NAMES) scope.values.set(name, self);
 }
 
-/** Returns the properties of a value that can change a function's result. */
+/** Returns those properties of an argument that can change a function's result, for the key of cached results. */
 function signed(value: AbstractValue): readonly unknown[] {
   const taint = taintOf(value);
   const items = value.items?.map((item) => item.constant ?? item.taint !== undefined);
@@ -340,7 +339,6 @@ export function analyseFunction(run: AnalysisRun, closure: Closure): void {
   checkReturnedSecret(run, fn, value);
 }
 
-/** Reports harmful data that a function returns, if a framework shows the return value to the client. */
 function checkReturned(run: AnalysisRun, fn: Fn, value: AbstractValue, decorators: readonly string[]): void {
   for (const sink of run.rules.rules.returns) {
     if (sink.imports && !sink.imports.test(run.imports)) continue;
@@ -384,7 +382,6 @@ function outside(run: AnalysisRun, fn: Fn, param: Param, decorators: readonly st
   return { taint, path: type || undefined, type: type || undefined };
 }
 
-/** True if a rule says that outside data enters through this parameter and all conditions of the rule hold. */
 function isSource(
   run: AnalysisRun,
   source: ParamSource,

@@ -12,11 +12,9 @@ import {
 } from '../values/value.ts';
 import { evaluateRegexCall } from './slow-expression.ts';
 
-/** Matches classes whose constructor without arguments creates an empty collection. */
 const LISTS = /(?:^|\.)(?:ArrayList|LinkedList|Vector|Stack|ArrayDeque|List|Array|list)$/;
 const MAPS = /(?:^|\.)(?:(?:Linked)?HashMap|TreeMap|ConcurrentHashMap|Hashtable|Dictionary|Map|dict)$/;
 
-/** Matches methods of a text or a collection that return a number or a boolean. */
 const GIVES_NUMBER =
   /^(?:len|length|size|count|index|rindex|find|rfind|indexOf|lastIndexOf|IndexOf|search|test|startswith|endswith|startsWith|endsWith|StartsWith|EndsWith|isdigit|isalnum|isalpha|isnumeric|isEmpty|contains|Contains|ContainsKey|includes|has|equals|Equals|equalsIgnoreCase|compareTo|hashCode|matches|exists|isinstance|hasattr|strlen|ord|charCodeAt|codePointAt|empty\?|nil\?|include\?|is_\w+|isset|empty|in_array|every|some|typeof)$/;
 
@@ -71,13 +69,12 @@ export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): Abstra
 }
 
 function drawnBy({ rules }: AnalysisRun, { name, path, args }: EvaluatedCall): string | undefined {
-  // Trusts a call that specifies a secure random generator, as in Ruby: `chars.sample(random: SecureRandom)`.
+  // A call with a `random:` argument names a secure random generator, as in Ruby's `chars.sample(random: SecureRandom)`.
   const isSecure = args.some((arg) => arg.name === 'random');
   if (!isSecure && rules.random.matching(path).length > 0) return `the output of ${name}() can be predicted`;
   return rules.clocks.matching(path).length > 0 ? GUESSABLE_TIME_NOTE : undefined;
 }
 
-/** Evaluates PHP's `file_get_contents('php://input')`, which reads the request body as a file. */
 function bodyRead(run: AnalysisRun, { args, line }: EvaluatedCall): AbstractValue | undefined {
   if (args[0]?.value.constant !== 'php://input') return undefined;
   return valueAtPath(run, '$HTTP_RAW_POST_DATA', UNKNOWN_VALUE, line);
@@ -117,14 +114,13 @@ const BUILDER = /^(?:String|StringBuilder|StringBuffer|StringWriter|StringJoiner
 const OF_TEXT =
   /^(?:format|Format|formatted|valueOf|toString|String|subSequence|substr(?:ing)?|Substring|split|Split|replace\w{0,10}|Replace|trim\w{0,5}|Trim\w{0,5}|strip\w{0,8}|getBytes|GetBytes|GetString|toCharArray|ToCharArray|toUpperCase|toLowerCase|ToUpper\w{0,9}|ToLower\w{0,9}|repeat|concat|Concat|intern|join|Join|(?:en|de)code\w{0,20}|(?:To|From)Base64String|append|insert|reverse|nextElement|next|nextToken)$/;
 
-/** True if a call can only return one of several constants, since it is a text function with constant inputs. */
+/** True if a call can only return constants: it is a text function, and all its inputs are constants. */
 export function hasFixedResult({ name, path, receiver, args }: EvaluatedCall): boolean {
   const isKnown = (value: AbstractValue) => value.fixed === true || value.constant !== undefined;
   if (!args.every(({ value }) => isKnown(value))) return false;
   if (BUILDER.test(path)) return true;
   if (!OF_TEXT.test(name) || !receiver) return false;
   if (isKnown(receiver)) return true;
-  // True for a static method of a class, such as `String.format`; false for a method of an object that contains a text.
   return (
     args.length > 0 && /^(?:[A-Z]|string$)/.test(receiver.path ?? '') && !taintOf(receiver) && !receiver.type
   );

@@ -61,7 +61,7 @@ function heldIn({ callee }: Call): Expr {
   return callee.op === 'member' ? callee.object : callee;
 }
 
-/** Matches getters and setters (`getName()`, `setName(x)`), which build tools generate for classes without them. */
+/** Matches the names of getters and setters. Build tools generate them for classes that do not define them. */
 const ACCESS = /^(get|is|set)([A-Z])(\w{0,80})$/;
 
 function property(

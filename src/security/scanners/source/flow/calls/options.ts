@@ -2,11 +2,11 @@ import type { Severity } from '../../../../../lib/severity.ts';
 import type { Expr } from '../../ir.ts';
 import type { AnalysisRun } from '../run.ts';
 
-/** Rules for protections that users of a program may disable. A disabled protection is intended if a user asks for it. */
+/** Rules for protections that a program's user may disable on purpose. */
 const SWITCHED = new Set(['source/tls-verification-off']);
 const OPTION = /verif|insecure|unsafe|skip|ssl|tls|cert|strict|trust|check|self_?signed|reject/i;
 
-/** True if a condition tests an option of the user: `verify === false`, `options.insecure`, `not self.verify`. */
+/** True if a condition tests an option that disables a protection: `verify === false`, `options.insecure`. */
 export function isOptionTest(test: Expr): boolean {
   switch (test.op) {
     case 'name':

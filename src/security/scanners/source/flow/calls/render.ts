@@ -24,7 +24,7 @@ function instanceVariables(scope: Scope): Map<string, AbstractValue> {
   return all;
 }
 
-/** Evaluates the view that Rails shows by default after an action, such as `users/show` after `show` of `UsersController`. */
+/** Evaluates the default view of a Rails action: `users/show` for the action `show` of `UsersController`. */
 export function renderDefaultView(
   run: AnalysisRun,
   of: ClassInfo | undefined,

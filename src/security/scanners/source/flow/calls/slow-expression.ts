@@ -5,7 +5,6 @@ import type { AbstractValue } from '../values/value.ts';
 const verdicts = new Map<string, boolean>();
 const MAX_VERDICTS = 2000;
 
-/** Returns the texts that a call searches with a regular expression that can take exponential time. */
 export function findSlowlySearchedTexts({ path, receiver, args }: EvaluatedCall): AbstractValue[] {
   const all = [...(receiver ? [receiver] : []), ...args.map(({ value }) => value)];
   const expression =

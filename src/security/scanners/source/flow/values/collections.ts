@@ -35,7 +35,7 @@ interface MethodCall {
   readonly line: number;
 }
 
-/** Applies a collection's method. Returns its result and stores the changed collection, or returns undefined for others. */
+/** Evaluates a method of a collection and stores the changed collection. Returns undefined for other methods. */
 export function applyCollectionMethod(
   run: AnalysisRun,
   callee: Expr,
@@ -60,7 +60,7 @@ function heldBy(place: Expr): Expr {
   return at;
 }
 
-/** Returns a text with the operands of `<<` appended. With a number `<<` is a bit shift, which is harmless. */
+/** Evaluates `text << other`, which appends to the text. For a number, `<<` is a bit shift and the result is harmless. */
 function joined(run: AnalysisRun, call: MethodCall, scope: Scope): AbstractValue {
   const values = [call.receiver, ...call.args.map((arg) => arg.value)];
   if (typeof call.receiver.constant === 'number') return UNKNOWN_VALUE;
@@ -114,7 +114,7 @@ function collectFields(run: AnalysisRun, call: MethodCall, scope: Scope): Abstra
   return CHAINED.test(name) && BUILDER.test(receiver.path ?? '') ? next : undefined;
 }
 
-/** Returns a field. If the field is missing, returns the default value among the arguments. */
+/** Returns the value of a key. If the key is missing, returns the default value that the call states, if any. */
 function fieldAt(
   fields: ReadonlyMap<string, AbstractValue>,
   receiver: AbstractValue,

@@ -16,18 +16,18 @@ const MAX_TEXT_LENGTH = 4096;
 const MAX_SEEN_LENGTH = 1000;
 const MAX_BEGIN_LENGTH = 300;
 
-/** Returns if a constant is true in every language; undefined if languages differ: 0 and '' are true in Ruby. */
+/** Returns true or false if a constant is so in all languages. Undefined for 0 and '', which are true only in Ruby. */
 export function evaluateTruth({ constant }: AbstractValue): boolean | undefined {
   if (constant === undefined || constant === 0 || constant === '' || constant === '0') return undefined;
   return constant !== null && constant !== false;
 }
 
-/** Computes arithmetic, comparison and containment of constants. Returns undefined if the result is unknown. */
+/** Computes arithmetic and comparisons of constants. Returns undefined if the result is unknown or depends on the language. */
 export function foldBinary(operator: string, a: Constant, b: Constant): Constant | undefined {
   if (typeof a === 'number' && typeof b === 'number') return foldNumbers(operator, a, b);
   if (operator === '===' || operator === 'is') return a === b;
   if (operator === '!==' || operator === 'is not') return a !== b;
-  // Compares only constants of one type, since JavaScript and PHP convert types here and other languages do not.
+  // Values of different types are not compared: JavaScript and PHP convert them, other languages do not.
   if (operator === '==') return typeof a === typeof b ? a === b : undefined;
   if (operator === '!=') return typeof a === typeof b ? a !== b : undefined;
   if (typeof a === 'string' && typeof b === 'string') {
@@ -56,7 +56,7 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
       // If there is a remainder, the result is unknown, since some languages return a fraction and others a whole number.
       return a % b === 0 ? a / b : undefined;
     case '%':
-      // For a negative operand the result is unknown, since its sign depends on the language.
+      // With a negative operand, the result is unknown, since languages differ in its sign.
       return a >= 0 && b > 0 ? a % b : undefined;
     case '**':
       return a ** b;
@@ -79,14 +79,14 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
   }
 }
 
-/** Matches the start of a text with a fixed host or absolute path, after which data cannot change the host. */
+/** Matches the start of a URL with a fixed host or path. Data after this start cannot change the host. */
 const OWN_PLACE = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/]+\/|\/(?![/\\])[^/]|[?#])/i;
 
 interface TextDraft {
   whole: string | undefined;
   begin: string;
   atBegin: boolean;
-  /** Constant parts, with a NUL character (`\0`) in place of each unknown part. */
+  /** Constant parts of the text. Each unknown part is replaced by a NUL character (`\0`). */
   seen: string;
   hasConstant: boolean;
   hasUnknown: boolean;
@@ -121,7 +121,6 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
   return out;
 }
 
-/** Adds a part's taint and randomness. After a fixed host or path, the data cannot change the host of a URL. */
 function addData(out: AbstractValueDraft, part: AbstractValue, begin: string): void {
   const taint = taintOf(part);
   if (taint) {

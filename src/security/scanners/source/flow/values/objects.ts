@@ -8,11 +8,10 @@ import type { AbstractValue, ClassInfo, Closure, Scope } from './value.ts';
 type ClassStmt = Extract<Stmt, { op: 'class' }>;
 
 const MAX_BASES = 6;
-/** Names of constructors in languages where a constructor does not have the name of its class. */
 const CONSTRUCTORS = ['constructor', '__init__', '__construct', 'initialize'];
 export const SELF_NAMES = ['this', 'self', '$this'];
 
-/** Evaluates the fields in a class body at once, and its methods later. Partial classes with the same name are merged. */
+/** Evaluates the fields of a class at once and its methods later. Parts of a partial class are merged. */
 export function runClassBody(
   run: AnalysisRun,
   stmt: ClassStmt,
@@ -59,7 +58,6 @@ function withMarks(fn: Fn, marks: Fn['marks']): Fn {
 
 const MAX_PASSED_ON = 8;
 
-/** Returns the value that an import refers to; returns any other value unchanged. */
 export function resolveImportedValue(value: AbstractValue, depth = MAX_PASSED_ON): AbstractValue {
   const whole = depth > 0 ? value.link?.whole() : undefined;
   if (!whole) return value;
@@ -139,12 +137,12 @@ export function constructorOf(of: ClassInfo): Closure | undefined {
   return undefined;
 }
 
-/** True if the value is the class itself and not an object of the class. */
+/** True for a class, false for an object of the class. */
 export function isClass(value: AbstractValue): boolean {
   return value.of !== undefined && value.path === value.of.name;
 }
 
-/** Returns the name of the topmost ancestor of a class, by which rules identify the objects of the class. */
+/** Returns the name of the topmost base class, since rules name objects by this class. */
 export function topmostBaseName(classInfo: ClassInfo, depth = MAX_BASES): string {
   const [base] = classInfo.bases;
   if (base === undefined) return classInfo.name;

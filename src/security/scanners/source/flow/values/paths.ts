@@ -25,7 +25,6 @@ export function valueAtPath(
   return parent.taint ? { path, taint: parent.taint } : { path };
 }
 
-/** Matches members that contain a count or a status and none of the data itself. */
 export const COUNT_MEMBERS =
   /^(?:length|size|count|byteLength|Length|Count|status|statusCode|status_code|ok)$/;
 

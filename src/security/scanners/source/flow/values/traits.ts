@@ -24,7 +24,6 @@ function onlyIn({ body }: Fn): Expr | undefined {
   return first.value;
 }
 
-/** True if a function always returns or passes on the constant: `() => true`, `(origin, done) => done(null, true)`. */
 function alwaysGives(fn: Fn, constant: Constant): boolean {
   const only = onlyIn(fn);
   if (only?.op !== 'call') return only?.op === 'constant' && only.value === constant;

@@ -9,7 +9,7 @@ export interface FlowStep {
   readonly length: number;
 }
 
-/** Origins of data from weakest to strongest: parameters of unknown callers, own user's input, stored data, requests. */
+/** Origins of data, weakest first: a parameter of unknown callers, the program's user, stored data, a request. */
 export const TAINT_ORIGINS = ['param', 'input', 'stored', 'request'] as const;
 export type TaintOrigin = (typeof TAINT_ORIGINS)[number];
 
@@ -20,7 +20,7 @@ export interface Taint {
   readonly flow: FlowStep;
 }
 
-/** What the analysis knows of a value. Objects of this type never change after creation. */
+/** Knowledge about a value. An object of this type does not change after its creation. */
 export interface AbstractValue {
   readonly constant?: Constant;
   /** Name of the value, or of the call that created it: `flask.request.args`, `sqlite3.connect().cursor()`. */
@@ -32,15 +32,15 @@ export interface AbstractValue {
   readonly items?: readonly AbstractValue[];
   readonly fields?: ReadonlyMap<string, AbstractValue>;
   readonly fn?: Closure;
-  /** True for imported data from outside. Each use of the imported name becomes a source. */
+  /** True for outside data that another module exports. Each use of the imported name starts a data flow. */
   readonly incoming?: true;
   readonly of?: ClassInfo;
   readonly type?: string;
   /** The flow step at which a settings file defines the value. */
   readonly set?: FlowStep;
-  /** Name of the class whose object the framework fills with outside data. */
+  /** Name of the class of an object that a framework fills with outside data, such as a request's parameters. */
   readonly model?: string;
-  /** Reference to a value in another file, which is analysed at the first use. */
+  /** An imported value. Its file is analysed when the value is first used. */
   readonly link?: LinkedImport;
   /** True for text with at least one constant part and at least one unknown part. */
   readonly built?: true;
@@ -55,7 +55,7 @@ export interface AbstractValue {
 export type AbstractValueDraft = { -readonly [K in keyof AbstractValue]: AbstractValue[K] };
 
 export interface LinkedImport {
-  /** Returns the value of the whole imported module; undefined if the module only has members. */
+  /** Returns the module itself as a value; undefined if it only has named members. */
   whole(): AbstractValue | undefined;
   member(name: string): AbstractValue | undefined;
 }
@@ -69,16 +69,15 @@ export interface Closure {
   readonly fn: Fn;
   readonly scope: Scope;
   readonly receiver?: AbstractValue;
-  /** Methods of other classes that implement the same interface. A call may refer to any of these methods. */
+  /** Methods of other classes that implement the same interface and may be called in place of this method. */
   readonly others?: readonly Closure[];
   readonly also?: readonly Fn[];
 }
 
-/** Callback methods or a block that a Rails controller runs before its actions. */
 export interface BeforeAction {
   readonly names: readonly string[];
   readonly block?: Closure;
-  /** Names of the actions before which the callback runs. Without `only` and `except` it runs before all actions. */
+  /** Actions before which the callback is called. Without `only` and `except`, these are all actions. */
   readonly only: readonly string[] | undefined;
   readonly except: readonly string[] | undefined;
 }
@@ -94,7 +93,7 @@ export interface ClassInfo {
   readonly bare: boolean;
   readonly methods: Map<string, Closure>;
   befores?: readonly BeforeAction[] | undefined;
-  /** The object that the class's constructor creates from unknown arguments; evaluated at the first use. */
+  /** Object that the constructor creates from unknown arguments; undefined until it is first used. */
   object?: AbstractValue;
 }
 
@@ -102,7 +101,6 @@ export interface ClassInfo {
 export interface Scope {
   readonly values: Map<string, AbstractValue>;
   readonly parent: Scope | undefined;
-  /** True after a `return`, `throw` or `break`, after which later statements are unreachable. */
   ended: boolean;
   of?: ClassInfo;
 }
@@ -115,7 +113,7 @@ const MAX_FLOW_STEPS = 40;
 const MAX_FROM_NAMES = 8;
 const MAX_ROOT_DEPTH = 20;
 
-/** Returns the more dangerous of two taints. It compares their origins first, then the harms that remain possible. */
+/** Returns the more dangerous of two taints: the one with the stronger origin, or else with fewer excluded harms. */
 export function strongerTaint(a: Taint | undefined, b: Taint | undefined): Taint | undefined {
   if (!a || !b) return a ?? b;
   const [first, second] = [TAINT_ORIGINS.indexOf(a.origin), TAINT_ORIGINS.indexOf(b.origin)];
@@ -266,7 +264,7 @@ export function withoutHarms(value: AbstractValue, harmBits: number): AbstractVa
   return { ...value, taint: { ...value.taint, clean: value.taint.clean | harmBits } };
 }
 
-/** Returns the variables whose value becomes part of the expression, unchanged or by text operations only. */
+/** Returns the variable from which the expression gets its value, also by a member or a call. */
 export function findRootVariables(expr: Expr): string[] {
   let at: Expr | undefined = expr;
   for (let depth = 0; at && depth < MAX_ROOT_DEPTH; depth++) {
