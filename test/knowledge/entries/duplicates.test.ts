@@ -111,32 +111,26 @@ test('vectors decide where words leave the similarity open', async () => {
   expect(await groupsOf(without, 'ann')).toEqual([]);
 });
 
-test('many equal entries make one group, in time that grows with their number', async () => {
+test('many equal entries make one group, in little processor time', async () => {
   const { knowledge, store } = await open({ failing: true });
-  const seconds: number[] = [];
-  for (const [owner, count] of [
-    ['few', 750],
-    ['many', 3000],
-  ] as const) {
-    for (let at = 0; at < count; at += 250) {
-      const some = Array.from({ length: 250 }, (_, n) =>
-        (at + n) % 2 === 0
-          ? `${GATE} Note ${at + n}.`
-          : `Entry ${at + n} on a matter ${n * 31} of its own, number ${at * 7 + n}`,
-      );
-      await store.insertEntries(
-        await Promise.all(some.map(async (text) => ({ owner, entry: await prepared({ text }) }))),
-      );
-    }
-    let found: string[][] = [];
-    const taken = await processorSecondsOf(async () => {
-      found = await groupsOf(knowledge, owner);
-    });
-    seconds.push(taken);
-    expect(found.some((group) => group.length === count / 2)).toBe(true);
+  const count = 6000;
+  for (let at = 0; at < count; at += 250) {
+    const some = Array.from({ length: 250 }, (_, n) =>
+      (at + n) % 2 === 0
+        ? `${GATE} Note ${at + n}.`
+        : `Entry ${at + n} on a matter ${n * 31} of its own, number ${at * 7 + n}`,
+    );
+    await store.insertEntries(
+      await Promise.all(some.map(async (text) => ({ owner: 'ann', entry: await prepared({ text }) }))),
+    );
   }
-  // Four times as many: quadratic work would take sixteen times as long.
-  expect((seconds[1] ?? 0) / (seconds[0] ?? 1)).toBeLessThan(9);
+  let found: string[][] = [];
+  const seconds = await processorSecondsOf(async () => {
+    found = await groupsOf(knowledge, 'ann');
+  });
+  expect(found.some((group) => group.length === count / 2)).toBe(true);
+  // It takes 0.4 s, and where each entry is compared with each other some 5 s.
+  expect(seconds).toBeLessThan(2.5);
 });
 
 test('an insert reports near duplicates at once, within its collection and owner', async () => {
@@ -158,32 +152,24 @@ test('an insert reports near duplicates at once, within its collection and owner
   expect((await similar('ann', 'x', 'My favourite colour is green')).map(({ id }) => id)).toEqual(blue);
 });
 
-test('the cost of that report does not grow with the entries of the owner', async () => {
+test('that report takes little processor time, however many entries the owner has', async () => {
   const { knowledge, store } = await open({ failing: true });
-  const seconds: number[] = [];
-  for (const [owner, count] of [
-    ['few', 300],
-    ['many', 3000],
-  ] as const) {
-    for (let at = 0; at < count; at += 300) {
-      const some = Array.from(
-        { length: 300 },
-        (_, n) => `${OTHER} The note of day ${at + n} says what the gate was like.`,
-      );
-      await store.insertEntries(
-        await Promise.all(some.map(async (text) => ({ owner, entry: await prepared({ text }) }))),
-      );
-    }
-    const ask = () =>
-      knowledge.findSimilar(owner, { id: 'x', text: `${OTHER} day 77`, collection: 'default' });
-    await ask();
-    seconds.push(
-      await processorSecondsOf(async () => {
-        for (let n = 0; n < 60; n++) await ask();
-      }),
+  for (let at = 0; at < 3000; at += 300) {
+    const some = Array.from(
+      { length: 300 },
+      (_, n) => `${OTHER} The note of day ${at + n} says what the gate was like.`,
+    );
+    await store.insertEntries(
+      await Promise.all(some.map(async (text) => ({ owner: 'ann', entry: await prepared({ text }) }))),
     );
   }
-  expect((seconds[1] ?? 0) / (seconds[0] ?? 1)).toBeLessThan(4);
+  const ask = () => knowledge.findSimilar('ann', { id: 'x', text: `${OTHER} day 77`, collection: 'default' });
+  await ask();
+  const seconds = await processorSecondsOf(async () => {
+    for (let n = 0; n < 60; n++) await ask();
+  });
+  // It takes 0.2 s, and where all entries are read 2 s.
+  expect(seconds).toBeLessThan(1);
 });
 
 test('a merge keeps the first entry, joins the metadata of the others, and can be undone', async () => {

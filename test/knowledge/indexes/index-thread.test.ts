@@ -5,7 +5,7 @@ import { afterAll, afterEach, expect, test, vi } from 'vitest';
 import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
 import { createIndexThread } from '../../../src/knowledge/indexes/index-thread.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
-import { processorSecondsElsewhere, processorSecondsOf } from '../../helpers/processor-time.ts';
+import { processorSecondsElsewhere } from '../../helpers/processor-time.ts';
 import { clustered, seeded } from '../../helpers/vectors.ts';
 
 const { signal } = new AbortController();
@@ -57,18 +57,11 @@ test('a saved graph is loaded by the thread, and not by its caller', async () =>
   const thread = newThread();
   await (await thread.open(options)).settled();
   let there = made;
-  // A collection of garbage may fall into any one.
-  const elsewhere: number[] = [];
-  const here: number[] = [];
-  for (let run = 0; run < 5; run++) {
-    const opened = processorSecondsElsewhere(async () => {
-      there = await thread.open(options, path);
-    });
-    elsewhere.push(await opened);
-    here.push(await processorSecondsOf(() => openGrowingIndex(options, path)));
-  }
-  const median = (seconds: number[]) => seconds.sort((a, b) => a - b)[2] ?? 0;
-  expect(median(elsewhere)).toBeGreaterThan(median(here) / 2);
+  const elsewhere = await processorSecondsElsewhere(async () => {
+    for (let run = 0; run < 5; run++) there = await thread.open(options, path);
+  });
+  // Loading takes 10 ms or more each time.
+  expect(elsewhere).toBeGreaterThan(0.02);
   expect([there.size, there.kind]).toEqual([1500, 'graph']);
   expect((await there.findNearest(vector(1234), 1))[0]?.id).toBe(1234);
   // Filters read the copies, which are kept with the graph.

@@ -85,11 +85,8 @@ test.each([
   ['bearers', 'Bearer '],
   ['keys', 'magpie_-'],
   ['spaces', 'token" '],
-])('redaction takes time in proportion to the length: %s', (_, piece) => {
-  const text = (length: number) => piece.repeat(length / piece.length);
-  const cost = (length: number) =>
-    Math.min(...[1, 2, 3].map(() => processorSeconds(() => redactSecrets(text(length)))));
-  cost(10_000);
-  // Eight times as long takes 64 times as long where each place begins a search to the end.
-  expect(cost(80_000)).toBeLessThan(25 * Math.max(cost(10_000), 0.002));
+])('redaction of a long text takes little processor time: %s', (_, piece) => {
+  const text = piece.repeat(2_000_000 / piece.length);
+  // It takes minutes where each place begins a search to the end.
+  expect(processorSeconds(() => redactSecrets(text))).toBeLessThan(5);
 });
