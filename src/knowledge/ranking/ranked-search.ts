@@ -102,6 +102,7 @@ function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): C
   for (const candidate of candidates) {
     const { of, ordinal } = candidate.one.passage;
     const ordinals = there.get(of) ?? [];
+    // Prefers another entry to a passage next to a match, which says the same or is requested with the match (`neighbours`).
     const fits = isOfFile(candidate)
       ? ordinals.length < perFile
       : ordinals.length < MAX_PER_ENTRY && !ordinals.some((one) => Math.abs(one - ordinal) <= 1);

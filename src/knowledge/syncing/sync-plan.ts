@@ -63,6 +63,7 @@ export function planSync(
     } else added.push(file);
   }
   const removed = known.filter(({ path }) => !taken.has(path) && !now.has(path) && !isUnread(path));
+  // Finds entries of paths that got another file's entry, unless a third file has taken the path's own entry.
   const orphaned = known.filter(
     ({ path, digest }) => now.has(path) && now.get(path)?.digest !== digest && !taken.has(path),
   );

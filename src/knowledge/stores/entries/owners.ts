@@ -100,6 +100,7 @@ export function* ensureOwner(sql: Sql, name: string): StepGenerator<OwnerRow> {
   const find = () => sql.get<OwnerRow>(ENSURED[sql.dialect], checkOwnerName(name));
   const known = yield* find();
   if (known) return known;
+  // Ignores a conflict, since another step may create the same owner at the same time.
   yield* sql.send('INSERT INTO kb_owners (name) VALUES (?) ON CONFLICT (name) DO NOTHING', name);
   const made = yield* find();
   if (made && made.id <= MAX_OWNERS) return made;

@@ -76,7 +76,7 @@ function* writeFacts(
   return { ...made, updated };
 }
 
-/** Removes an entry permanently. The caller must update the owner's counters. */
+/** Deletes an entry permanently. The caller must count the removal. */
 export function* removeRow(sql: Sql, row: EntryRow): StepGenerator<void> {
   yield* deleteRow(sql, row);
   yield* addToCounts(sql, row.owner, sumEntryRows([row], -1));

@@ -32,6 +32,7 @@ export function createTrashedPassages(db: AnyDatabase) {
   const remember = (id: number, one: Remembered) => {
     if (remembered.size >= MAX_OWNERS) remembered.clear();
     remembered.set(id, one);
+    // Removes a failed read from the cache, because a repeated read may succeed.
     one.trashed.catch(() => remembered.get(id) === one && remembered.delete(id));
     return one;
   };

@@ -100,6 +100,7 @@ async function tendModels(parts: Parts, models: ModelNames): Promise<boolean> {
         ];
   if (lists.flat().length > 0) return false;
   await parts.db.write(function* (sql) {
+    // Returns if the model is used, because a process may have reported it in the meantime.
     if ((yield* findOutOfUse(sql, unused)) === undefined) return;
     for (let left = DROPPED_AT_ONCE; left > 0; left--) {
       const owner = yield* firstOwnerOf(sql, unused);
