@@ -24,10 +24,7 @@ export function abortOnSignals({ signals }: Io): StopSignals {
   };
 }
 
-/**
- * Aborts a server like `abortOnSignals`. Under npm it also stops when the parent shell ends, because npm signals only that shell,
- * which does not forward the signal.
- */
+/** Aborts a server like `abortOnSignals`, and under npm when the parent shell ends, because npm signals that shell only. */
 export function abortOnServerStop(io: Io): StopSignals {
   const { signal, release } = abortOnSignals(io);
   if (!isStartedByNpm(io.env)) return { signal, release };

@@ -6,10 +6,7 @@ const TOKEN_SPACES = 64;
 
 const STEP_CHARS = 1024;
 
-/**
- * Estimates English WordPiece tokens, rather too high. The result is not rounded, so that parts never sum to less than the whole.
- * Counting stops once it exceeds `most`.
- */
+/** Estimates English WordPiece tokens, rather too high and not rounded, so that parts never sum to less than the whole. */
 export function estimateTokens(text: string, most = Infinity): number {
   const count = { tokens: 0, letters: 0, digits: 0, spaces: 0 };
   for (let at = 0; at < text.length; at += STEP_CHARS) {

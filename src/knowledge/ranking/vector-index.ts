@@ -9,10 +9,7 @@ export interface Neighbour {
 /** Filter of the ids that a search may return. A search with a smaller set is faster. */
 export type AllowedIds = PassageNumbers | ((id: number) => boolean);
 
-/**
- * Index of one owner's vectors of one model, derived from the store. Throws RangeError for a vector of another length or with
- * numbers that are not finite.
- */
+/** Index of one owner's vectors of one model. Throws RangeError for a wrong length or numbers that are not finite. */
 export interface VectorIndex {
   readonly dimensions: number;
   readonly model: string;
@@ -78,10 +75,7 @@ export interface GrowingIndexOptions {
   readonly expected?: number;
 }
 
-/**
- * Opens an empty or saved index. Ignores a saved index that is damaged or of another model or version. The caller must apply
- * later additions and removals.
- */
+/** Opens an empty or saved index, without later changes. Ignores a saved one that is damaged or of another model or version. */
 export type OpenVectorIndex = (options: GrowingIndexOptions, path?: string) => Promise<OwnerIndex>;
 
 export function checkVector(vector: Float32Array, dimensions: number): Float32Array {

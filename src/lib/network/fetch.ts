@@ -24,10 +24,7 @@ export interface FetchOptions {
   readonly maxRedirects?: number;
   /** Called with the target of each redirect. If it returns false, the redirect itself is the result of the fetch. */
   readonly mayGoTo?: (next: URL) => boolean;
-  /**
-   * Follows a Refresh header or `<meta http-equiv="refresh">` like a redirect. With `noscript`, also such an element within
-   * <noscript>, if the page has hardly any text.
-   */
+  /** Follows a Refresh header or element like a redirect; within <noscript> if `noscript` is true and there is little text. */
   readonly followRefresh?: { readonly noscript: boolean };
   /** Hosts (`host` or `host:port`) that this call may reach besides public addresses, such as the operator's search engine. */
   readonly allow?: readonly string[];

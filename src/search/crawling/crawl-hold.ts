@@ -34,10 +34,7 @@ interface HoldOptions {
   readonly beatMs?: number | undefined;
 }
 
-/**
- * Locks the crawl, calls `work`, and meanwhile sends heartbeats. Throws AppError `unavailable` if another run has the lock. Keeps
- * the lock if another run continues the job.
- */
+/** Locks the crawl and sends heartbeats while `work` runs. Throws AppError `unavailable` if another run has the lock. */
 export async function runWhileHeld(
   { crawls, crawl, source, signal, as = { runner: PROCESS_RUNNER_ID }, beatMs = HEARTBEAT_MS }: HoldOptions,
   stop: () => void,

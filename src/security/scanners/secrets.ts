@@ -21,7 +21,7 @@ import { isUsablePrivateKey } from './secrets/usable-key.ts';
 
 const BINARY =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|class|exe|dll|so|dylib|a|o|wasm|woff2?|ttf|otf|eot|mp[34]|m4a|avi|mov|webm|ogg|flac|wav|sqlite3?|db|pyc|bin|dat|iso|onnx|npy|parquet)$/i;
-/** Average line length, in characters, from which a file counts as generated. Assignments in such files are ignored. */
+/** Average line length in characters above which a file counts as generated. Assignments in such files are ignored. */
 const GENERATED_LINE_CHARACTERS = 500;
 /** Number of characters around an assignment in which words are searched that show what the assigned value is. */
 const CONTEXT_CHARACTERS = 400;
@@ -144,6 +144,7 @@ function finding(
 ): RawFinding {
   const line = lines.lineAt(hit.start);
   const endLine = lines.lineAt(hit.end - 1);
+  // True for a private key in a document, which may be a sample or a real key.
   const noted = hit.id === PRIVATE_KEY && secretFileKindOf(path) === 'prose';
   const whole = noted && !testing && isUsablePrivateKey(text, hit.start);
   const shown = noted && !whole;

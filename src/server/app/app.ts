@@ -33,10 +33,7 @@ const ROUTES: readonly (readonly [path: string, methods: string])[] = [
   ...['/files', '/delete', '/leave', '/end'].map((path) => [path, 'POST'] as const),
 ];
 
-/**
- * The upload page, its files and the bytes behind access URLs. A signed link opens the page without a key; a cookie keeps it open
- * and gives access only to that user's files.
- */
+/** The upload page, its files and the bytes behind access URLs. A signed link opens it, and a cookie keeps it open. */
 export function createUploadApp(pipe: Pipe, options: UploadAppOptions): Hono<HttpEnv> {
   const { publicUrl, readOnly = false, home = '/app', identifyPageUser, openUser } = options;
   const parts: UploadAppContext = {

@@ -62,10 +62,7 @@ const ONE = `
   WHERE owner = $1 AND id >= $2 AND id < $3 ORDER BY id DESC LIMIT 1`;
 const VERSION = "SELECT extversion AS version FROM pg_extension WHERE extname = 'vector'";
 
-/**
- * Builds missing indexes and drops unused or incomplete ones, in one process at a time. Inserts and queries continue. Throws
- * AppError `unavailable` if pgvector is too old.
- */
+/** Builds missing indexes and drops unused ones, in one process at a time. Throws AppError `unavailable` for an old pgvector. */
 export async function maintainVectorIndexes(
   options: VectorIndexUpkeepOptions,
   signal: AbortSignal,

@@ -85,7 +85,7 @@ export function exampleRelease(ecosystem: Ecosystem): string | undefined {
   return ecosystem.includes(':') ? undefined : RELEASED.get(ecosystem as EcosystemFamily);
 }
 
-/** True for an ecosystem of operating systems. Its versions may contain characters that mean a range in other ecosystems. */
+/** True for Debian and all later ecosystems listed. Their versions may contain characters that mean a range elsewhere. */
 export function isDistribution(ecosystem: Ecosystem): boolean {
   return ECOSYSTEMS.indexOf(familyOf(ecosystem)) >= ECOSYSTEMS.indexOf('Debian');
 }

@@ -40,6 +40,7 @@ export interface DirectNeed {
 export interface LockfileReader {
   readonly kind: string;
   readonly ecosystem: Ecosystem;
+  /** True if this reader reads the file at `path`, whose separator is `/`. */
   wants(path: string): boolean;
   readonly beside?: readonly string[];
   /** Advice to the user if packages of this file could not be checked. The default advice is to pin every version. */

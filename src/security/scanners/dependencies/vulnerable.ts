@@ -136,7 +136,6 @@ function preferenceOf({ id, vectors }: Advisory): number {
   return (at < 0 ? PREFERRED_DATABASES.length : at) + (vectors.length > 0 ? 0 : 0.5);
 }
 
-/** Returns the sort position of an advisory id. The order is: CVE, GHSA, all others. */
 function rank(id: string): number {
   return id.startsWith('CVE-') ? 0 : id.startsWith('GHSA-') ? 1 : 2;
 }

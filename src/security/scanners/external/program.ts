@@ -3,7 +3,7 @@ import { CHECKOV_CLASSES } from './checkov-classes.ts';
 
 export interface ExternalProgram {
   readonly name: string;
-  /** Returns the arguments with which the program scans `folder`, writes SARIF to `report`, without sending data if possible. */
+  /** Returns the arguments to scan `folder` and write SARIF to `report`, without sending data if possible. */
   args(folder: string, report: string): readonly string[];
   readonly reportName?: string;
   /** Exit codes that mean that the scan was complete, with or without findings. */

@@ -136,7 +136,7 @@ function titleOf(id: string, by: Rule | undefined): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Returns the rule's advice. It is empty if the advice only repeats the problem, as in semgrep and checkov. */
+/** Returns the rule's help text, or a link if the text only repeats the problem (semgrep, checkov). */
 function fixOf(by: Rule | undefined, said: string): string {
   const help = by?.help?.text?.trim();
   const again = [said, by?.shortDescription?.text, by?.fullDescription?.text].some(

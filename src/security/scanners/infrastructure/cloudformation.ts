@@ -5,7 +5,7 @@ import { entriesOf, itemsOf, nodeAt, textAt, type YamlNode } from './yaml-tree.t
 const MAX_VALUES = 300_000;
 const RESOURCE_TYPE = /^(?:AWS|Alexa|Custom)::\w/;
 
-/** Cheap test that runs before parsing: false only for texts that cannot be CloudFormation templates. */
+/** True if the text may be a CloudFormation template. A cheap test before parsing. */
 export function canBeCloudFormation(text: string): boolean {
   return text.includes('Resources') && text.includes('AWS::');
 }

@@ -1,4 +1,4 @@
-/** Attribute of a Terraform, CloudFormation or Kubernetes resource. Numbers and booleans are stored as texts. */
+/** Value in a Terraform, CloudFormation or Kubernetes resource. Numbers and booleans are texts. */
 export type ConfigValue = ValueMap | ValueList | ValueText | UnknownValue;
 export interface ValueMap {
   readonly kind: 'map';
@@ -51,6 +51,7 @@ export function findValuesAt(value: ConfigValue, path: string): FoundValue[] {
 
 function step(place: FoundValue, key: string): FoundValue[] {
   if (place.kind === 'unknown' || place.kind === 'absent') return [place];
+  // Treats a text where a map is expected as unknown, since the text may be a document in another format.
   if (place.kind === 'text') return [{ kind: 'unknown', line: place.line, text: '' }];
   if (place.kind !== 'map') return [{ kind: 'absent', line: place.line }];
   if (key === '*') return [...place.entries.values()];

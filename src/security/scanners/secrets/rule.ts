@@ -5,9 +5,9 @@ export interface TokenRule {
   readonly title: string;
   readonly severity: Severity;
   readonly cwe: string;
-  /** Literals, one of which each token of this rule contains. Texts without any of them are skipped for this rule. */
+  /** Case-sensitive literals. Texts without any of them have no token of this rule and are skipped for it. */
   readonly keywords: readonly string[];
-  /** Global pattern whose first group is the token. Its repetitions are bounded, so that a search takes linear time. */
+  /** Global pattern whose first group is the token. Repetitions are bounded or cannot overlap: it takes linear time. */
   readonly pattern: RegExp;
   /** Minimum Shannon entropy of a token in bits per character. Without a minimum, each match counts. */
   readonly entropy?: number;

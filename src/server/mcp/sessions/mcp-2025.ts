@@ -238,10 +238,7 @@ async function takeOver(
   });
 }
 
-/**
- * Returns a caller with the properties of the current request's caller. A session outlives its first key or token, and the user's
- * next one may have different scopes.
- */
+/** Returns a caller with the properties of the request that is handled: its key may have other scopes than the first one. */
 function present(first: Caller, asking: AsyncLocalStorage<Caller>): Caller {
   return new Proxy(first, { get: (target, key) => Reflect.get(asking.getStore() ?? target, key) });
 }

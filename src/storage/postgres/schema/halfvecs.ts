@@ -1,10 +1,7 @@
 import type { PostgresMigration } from './migration.ts';
 import { partitionsOf } from './partitions.ts';
 
-/**
- * Stores vectors as pgvector's `halfvec`. Rows that an older node still writes to `kb_vectors` are moved too. `kb_half` reads
- * little-endian 16-bit floats (IEEE 754).
- */
+/** Stores vectors as pgvector's `halfvec`, also those an older node writes to `kb_vectors`. `kb_half` reads IEEE 754 floats. */
 export const POSTGRES_HALFVECS: PostgresMigration = {
   id: 11,
   name: 'vectors that the database compares',

@@ -17,7 +17,7 @@ import {
 
 export interface OfflineBuild {
   put(advisory: Advisory): void;
-  /** Replaces the current offline database by the new one. Ecosystems that the new one lacks keep their old advisories. */
+  /** Atomically replaces the offline database. Ecosystems that the new one lacks keep their old advisories. */
   finish(now: number): OfflineEcosystem[];
   drop(): void;
 }

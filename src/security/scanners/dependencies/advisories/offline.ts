@@ -114,7 +114,7 @@ export function createOffline(folder: string, ecosystems: ReadonlySet<EcosystemF
   };
 }
 
-/** True if the database has advisories of the ecosystem. Also true if it is damaged, since the query reports that. */
+/** True if the database has advisories of the ecosystem, or is missing or damaged, since the query reports that. */
 function hasPlace(folder: string, ecosystem: Ecosystem): boolean {
   const database = open(folder);
   if (!database) return true;

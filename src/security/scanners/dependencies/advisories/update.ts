@@ -23,7 +23,7 @@ export interface UpdateRequest {
 
 export interface UpdateResult {
   readonly ecosystems: readonly OfflineEcosystem[];
-  /** Number of stored advisories. `passed` counts records that are withdrawn, invalid or of other ecosystems. */
+  /** Number of advisories read. `passed` counts records that are withdrawn, invalid or of other ecosystems. */
   readonly taken: number;
   readonly passed: number;
 }
@@ -37,7 +37,7 @@ export interface UpdateWatch {
 const ARCHIVE_BYTES = 1_000_000_000;
 const ARCHIVE_MS = 1_800_000;
 
-/** Replaces the offline database by a new one. Throws AppError `bad_request` or `upstream`; the old one then stays in use. */
+/** Builds the offline database. If it fails with AppError `bad_request`, `upstream` or others, the old one stays in use. */
 export async function updateAdvisories(
   options: UpdateOptions,
   { from, ecosystems = DEFAULT_ECOSYSTEMS }: UpdateRequest,

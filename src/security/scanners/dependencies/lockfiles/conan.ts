@@ -46,6 +46,7 @@ function addGraph(collector: PackageCollector, root: Json, lines: Lines): void {
   for (const [id, node] of nodes) {
     for (const to of itemsIn(node, 'requires')) {
       const [from = -1, needed] = [indexes.get(id), indexes.get(String(to))];
+      // A negative `from` means the graph's first node: the project itself, whose reference may be empty.
       if (from < 0) collector.addDirect(needed);
       else collector.addNeed(from, needed);
     }

@@ -63,7 +63,7 @@ function addLinks(
   }
 }
 
-/** Returns the index of the package that Node.js would load by this name from the folder: the nearest in a parent folder. */
+/** Returns the index of the package that Node.js would load by this name: the nearest in the folder or a parent folder. */
 function placeOf(path: string, name: string, indexes: ReadonlyMap<string, number>): number {
   for (let base = path; ; ) {
     const found = indexes.get(`${base === '' ? '' : `${base}/`}${FOLDER}${name}`);

@@ -28,6 +28,7 @@ export function parseFreebsd(text: string): Version | undefined {
   };
 }
 
+/** Splits a version into components. Letters without a number sort before all numbers; separators do not count. */
 function componentsOf(text: string): Component[] {
   const found: Component[] = [];
   for (const [, star, number = '', word = '', patch = ''] of text.matchAll(

@@ -34,6 +34,7 @@ export function parseMaven(version: string): Item | undefined {
     lists.push(inner);
     list = inner;
   };
+  /** Starts a nested list for a word after a dot, as after a hyphen: `1.0.rc1` equals `1.0-rc1` and precedes `1.0-rc2`. */
   const setApart = () => {
     if (!digits && list.length > 0) deeper();
   };

@@ -121,6 +121,7 @@ export function orderOf(ecosystem: Ecosystem): Order {
   const order = orderOf(inner);
   return (a, b) => {
     const result = order(a.replace(BUILD, ''), b.replace(BUILD, ''));
+    // Keeps NaN, since versions that cannot be compared are not equal.
     return result === 0 ? buildOf(a) - buildOf(b) : result;
   };
 }

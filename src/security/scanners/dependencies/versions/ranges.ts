@@ -89,6 +89,7 @@ function one(version: string, part: string, order: Order, poetry: boolean): bool
     case '!=':
       return result !== 0;
     case '^': {
+      // The index is -1 if all numbers are 0; `raised` then increments the last number.
       const significant = numbers.findIndex((number) => number > 0);
       return between(version, base, raised(base, significant), order);
     }

@@ -53,7 +53,7 @@ function permissionMatches(document: YamlNode, jobs: readonly (readonly [string,
   return [{ rule: 'workflow-default-permissions', line: nodeAt(document, 'jobs')?.line ?? 1 }];
 }
 
-/** Permissions of a job's token that allow changing code or publishing a package or page. */
+/** Permissions with which a job's token can change code or publish something. */
 const RIGHTS = /^(?:contents|packages|id-token|actions|deployments|attestations|pages|security-events)$/;
 
 function hasRights(document: YamlNode, job: YamlNode): boolean {
@@ -77,7 +77,7 @@ function hasSecrets(node: YamlNode): boolean {
 const FIXED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;
 const BRANCH = /@(?:main|master|develop|trunk|next|latest|head)$/i;
 
-/** Reports an unpinned action: info for GitHub's own, medium in a job with write permissions or secrets, otherwise low. */
+/** Reports an unpinned action: info for GitHub's own tags, medium in a job with write permissions or secrets, else low. */
 function usesMatches(node: YamlNode, rights: boolean): RuleMatch[] {
   const uses = nodeAt(node, 'uses');
   if (uses?.kind !== 'text' || uses.text.startsWith('.') || FIXED.test(uses.text)) return [];

@@ -117,6 +117,7 @@ function ofBlock(value: ConfigValue): Statement {
     principals: itemsOf(entryOf(value, 'principals')).flatMap((one) =>
       textsOf(entryOf(one, 'identifiers')).map((text) => ({ kind: textOf(one, 'type') ?? '', text })),
     ),
+    // Counts only if `identifiers` is a list in some block, since the block could otherwise be absent when the plan is applied.
     notPrincipal: itemsOf(entryOf(value, 'not_principals')).some(
       (one) => entryOf(one, 'identifiers')?.kind === 'list',
     ),

@@ -13,7 +13,7 @@ export interface PolicyCondition {
   readonly has?: readonly string[];
   /** If true, a network range that includes all addresses violates the condition. */
   readonly closed?: true;
-  /** Result for a missing attribute. The default is `bad` with `is`, `set`, `least` or `has`, otherwise `fine`. */
+  /** Result for a missing value. The default is `bad` with `is`, `set`, `least`, `has` or `some`, else `fine`. */
   readonly absent?: 'fine' | 'bad';
   readonly when?: PolicyCondition;
   readonly any?: readonly PolicyCondition[];

@@ -116,7 +116,7 @@ function readWord(reader: Reader, start: number): ConfigValue | undefined {
   return text[reader.at] === '(' ? readCall(reader, word, start) : readReference(reader, word, start);
 }
 
-/** Terraform functions that convert a value. Their result is treated as equal to their argument. */
+/** Terraform functions whose result is treated as equal to their argument. */
 const PASSED_ON: ReadonlySet<string> = new Set(
   'jsonencode yamlencode jsondecode toset tolist tomap tostring tobool tonumber sensitive nonsensitive sort distinct compact flatten'.split(
     ' ',
@@ -150,7 +150,7 @@ function readReference(reader: Reader, word: string, start: number): ConfigValue
   return readIndexes(reader, value ? { ...value, line } : other, start, line);
 }
 
-/** Reads the indexes and attributes after a value (`[0]`, `.*.id`). The result is an unknown value. */
+/** Reads indexes and attributes after a value (`[0]`, `.*.id`). The selected value is unknown. */
 function readIndexes(
   reader: Reader,
   value: ConfigValue | undefined,

@@ -55,11 +55,12 @@ function bodyOf(block: HclBlock, resolve: ReferenceResolver, effort: ExpressionE
 
 const MAX_JSON_CHARACTERS = 100_000;
 
-/** Parses an attribute that contains JSON text. If the text contains a Terraform template, its value is unknown. */
+/** Parses an attribute that contains JSON. Texts in it with a Terraform template become unknown values. */
 function ofJson(value: ConfigValue): ConfigValue | undefined {
   if (value.kind !== 'text' && value.kind !== 'unknown') return undefined;
   const written = value.text.trim();
   if (!/^[[{]/.test(written) || written.length > MAX_JSON_CHARACTERS) return undefined;
+  // Number of lines before the first bracket, such as the first line of a heredoc.
   const skipped = value.text.slice(0, value.text.indexOf(written[0] ?? '')).split('\n').length - 1;
   const read = /^(?:\{\s*"|\[\s*[[{"])/.test(written) ? readJson(written) : undefined;
   return read && valueOfJson(read, value.line + skipped - 1);

@@ -195,6 +195,7 @@ export function storeValue(
   }
   if (holder.op !== 'member' && holder.op !== 'index') return;
   const key = fixedKeyOf(holder);
+  // If the index is unknown, the whole object gets the taint of the assigned value. A value without taint is not stored.
   if (key === undefined && !(holder.op === 'index' && holder.index && taintOf(value))) return;
   const object = run.engine.evaluate(run, holder.object, scope);
   storeValue(run, holder.object, withField(object, key, value), scope, depth - 1);

@@ -209,14 +209,17 @@ function combined(operator: string, left: AbstractValue, right: AbstractValue): 
     return concatenateValues([left, ...(right.items ?? [right])]);
   }
   const both = mergeTaints([left, right]);
+  // The operator `/` also joins a file path and a name, so the result keeps the path.
   if (operator === '/') {
     const path = left.path ?? right.path;
     return path === undefined ? both : { ...both, path };
   }
+  // Combines the names of two options: `LIBXML_NOENT | LIBXML_DTDLOAD`.
   const path = operator === '|' && left.path !== undefined ? `${left.path}|${right.path ?? ''}` : undefined;
   return NUMERIC.has(operator) ? { ...harmless(both), path: path?.slice(0, 160) } : both;
 }
 
+/** Removes the taint of an arithmetic result, since a number cannot do harm. */
 function harmless(value: AbstractValue): AbstractValue {
   return value.taint ? { ...value, taint: { ...value.taint, clean: ALL_HARMS } } : value;
 }

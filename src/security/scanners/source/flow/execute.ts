@@ -89,6 +89,7 @@ function step(run: AnalysisRun, stmt: Stmt, scope: Scope): void {
 
 function imported(run: AnalysisRun, { path, module, from, line }: Of<'import'>): AbstractValue {
   const found = valueAtPath(run, path, UNKNOWN_VALUE, line);
+  // An import is not a step of a data flow: outside data enters the program where the imported name is used.
   const value = found.taint ? { path: found.path, incoming: true as const } : found;
   const name = path.startsWith(`${module}.`) ? path.slice(module.length + 1) : '';
   const link = run.linker?.imported(run, from?.module ?? module, from?.name ?? name);

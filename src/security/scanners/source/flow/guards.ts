@@ -81,6 +81,7 @@ function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean,
   ] as const) {
     const other = quiet(run, there, scope);
     const { constant } = other;
+    // Applies the call that is compared with a constant: `indexOf(..) === -1`, `test(..) === false`, `strpos(..) !== false`.
     if (here.op === 'call' && (constant === -1 || constant === false || constant === true)) {
       refineCall(run, here, equal === (constant === true), scope);
       return;
@@ -223,6 +224,7 @@ function clean(run: AnalysisRun, expr: Expr, bits: number, scope: Scope): void {
   const roots = findRootVariables(expr);
   if (roots.length === 0) return;
   if (expr.op !== 'name' && roots.some((root) => isWhole(run, variableOf(scope, root)))) {
+    // Changes only the checked member, since the condition did not check the rest of the request or object.
     const value = run.engine.evaluate(run, expr, scope);
     if (value.taint) {
       storeValue(run, expr, withoutHarms(value, own), scope);

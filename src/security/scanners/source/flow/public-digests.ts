@@ -20,6 +20,7 @@ export function evaluatePublicDigest(
     const at = written.findIndex((one) => of.test(nameIn(one)));
     const drawn = args.map(({ value }) => findPredictableRandomness(value)).find((one) => one !== undefined);
     if (at < 0 && !drawn) continue;
+    // A predictable value remains predictable after it is encoded or digested.
     if (at < 0) return { path: `${path}()`, random: drawn };
     const note = nameIn(written[at]);
     return {

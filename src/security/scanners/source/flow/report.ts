@@ -76,6 +76,7 @@ function holdsOne(
   let value = byName ?? (when.arg === undefined ? undefined : findArgument(args, when.arg));
   if (when.field !== undefined) value = receiver?.fields?.get(when.field);
   if (value && when.key !== undefined) {
+    // An object without a known literal may have any key, so no key counts as missing.
     const held = holderOf(value, when.key);
     if (!held) return false;
     value = held.fields.get(held.last);
@@ -126,6 +127,7 @@ function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefine
   const [program, how] = items;
   if (program && taintOf(program)?.origin === 'request') return program;
   const shell = program?.constant === undefined || SHELL.test(String(program.constant));
+  // A value that is one of several constants counts as the shell's option, which depends on the operating system.
   const runs = how?.fixed === true || (typeof how?.constant === 'string' && RUNS_TEXT.test(how.constant));
   if (!shell || !runs) return undefined;
   return items.slice(2).find((item) => taintOf(item) !== undefined || item.built);

@@ -45,9 +45,9 @@ export interface Linker {
   /** Finds a method in another part of a partial class, or in a class that implements the interface `of`. */
   methodOf(of: ClassInfo, name: string): Closure | undefined;
   setting(key: string): SettingsFileEntry | undefined;
-  /** Name of the class if the last call of `methodOf` found too many classes and therefore ignored them. */
+  /** Name of the class for which the last `methodOf` call omitted candidates because there were too many. */
   passedOver?: string | undefined;
-  /** Records that outside data reaches a class whose methods were not searched because there were too many classes. */
+  /** Records a gap: outside data reaches a class for which `methodOf` omitted candidates. */
   cut(name: string): void;
   include(from: AnalysisRun, file: string, scope: Scope): boolean;
   render(name: string, from: AnalysisRun, data: ReadonlyMap<string, AbstractValue>): void;

@@ -57,6 +57,7 @@ export function evaluateCall(run: AnalysisRun, expr: Call, scope: Scope): Abstra
   run.puts = undefined;
   expr.args.forEach((arg, at) => {
     if (!arg.puts) return;
+    // Assigns the call's value to its `out` argument. An unknown function may return any of its inputs in this argument.
     const put = puts?.get(at) ?? (arg.fills ? value : undefined);
     if (put) assignTo(run, arg.puts, put, scope, { value: expr, adds: false, line: expr.line });
   });
@@ -198,6 +199,7 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
     if (!isMeant(run, sink, made)) continue;
     const values = sink.slow ? findSlowlySearchedTexts(made) : collectSinkValues(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
+    // The call counts as a sink, except for a regular expression, whose result still contains data of the searched text.
     isSink ||= !sink.whole && !sink.slow && sink.harm !== 'regexp';
     if (!areConditionsMet(sink.when, args, receiver)) continue;
     for (const value of values) if (!isJson(sink, value, path)) reportIfHarmful(run, sink, value, line);
@@ -339,13 +341,16 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
   const value: AbstractValue = {
     ...own,
     random: findResultRandomness(run, made),
+    // The text that a builder returns is the text that was appended to it.
     built: (BUILDS.test(name) && receiver?.built) || undefined,
     text: textOf(name, receiver, args),
     marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
     fixed: hasFixedResult(made) || undefined,
+    // Go's composite literal `bson.M{...}` has the fields that are written in it.
     fields: path.endsWith('{}') ? args[0]?.value.fields : undefined,
     items: path.endsWith('{}') ? args[0]?.value.items : undefined,
   };
+  // Python's `re.sub` replaces all matches; Ruby's `sub` replaces only the first.
   const replacing = /^(?:re|regex)\.subn?$/.test(path) ? 'replaceAll' : name;
   return sanitizeByRule(run, path, sanitizeByName(name, path, sanitizeByReplacement(replacing, args, value)));
 }
@@ -363,6 +368,7 @@ function textOf(
   if (KEEPS.test(name)) return put ?? args[0]?.value.text;
   if (!FORMATS.test(name)) return undefined;
   const own = receiver && put !== undefined ? [receiver] : [];
+  // Ignores numbers, since a number passed to a builder's constructor is its capacity.
   const parts = args.map((arg) => arg.value).filter((value) => typeof value.constant !== 'number');
   const { constant, text } = concatenateValues([...own, ...parts]);
   return typeof constant === 'string' ? constant : text;
@@ -377,6 +383,7 @@ function carriedTaint(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): T
   const own = each ?? receiver;
   let taint = own && !KEEPS_DATA.test(name) ? taintOf(own) : undefined;
   if (isSink || each) return taint;
+  // Returns no taint for a function in a variable. All functions of the program are known, so this function is external.
   if (run.linker && !receiver && /^\?|\[\]$/.test(path)) return undefined;
   for (const arg of args) taint = strongerTaint(taint, carriedBy(arg.value, name));
   return taint;

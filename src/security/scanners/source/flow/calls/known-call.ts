@@ -121,6 +121,7 @@ export function hasFixedResult({ name, path, receiver, args }: EvaluatedCall): b
   if (BUILDER.test(path)) return true;
   if (!OF_TEXT.test(name) || !receiver) return false;
   if (isKnown(receiver)) return true;
+  // True for a static method of a class, such as `String.format`; false for a method of an object that contains a text.
   return (
     args.length > 0 && /^(?:[A-Z]|string$)/.test(receiver.path ?? '') && !taintOf(receiver) && !receiver.type
   );
