@@ -1,7 +1,7 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /**
- * Files of test/real that take a minute or longer, the longest first. Where no earlier run has left its times, vitest would begin with the
+ * Files of test/real that take twenty seconds or longer, the longest first. Where no earlier run has left its times, vitest would begin with the
  * files that have most bytes, and one of these would run alone at the end.
  */
 const LONG = [
@@ -10,6 +10,7 @@ const LONG = [
   'postgres/faults-under-load',
   'postgres/rolling-upgrade',
   'reader-memory',
+  'reader-rest',
   'storage-failures',
   'guides',
   'postgres-benches',
@@ -25,6 +26,10 @@ const LONG = [
   'views-browser',
   'app-browser',
   'fifty-questions',
+  'tour',
+  'postgres/knowledge',
+  'own-repository',
+  'postgres/search',
 ];
 
 const rankOf = ({ moduleId }: TestSpecification) => {
