@@ -42,7 +42,7 @@ beforeAll(async () => {
   };
   const services = createServices(loadConfig({}, env), createLog('silent'));
   const room = (await services.identity.access()).keys;
-  for (const user of ['ada', 'bob', 'cyd', 'dan', 'eve', 'flo', 'gil', 'hal', 'ivy']) {
+  for (const user of ['ada', 'bob', 'cyd', 'dan', 'eve', 'flo', 'gil', 'hal', 'ivy', 'joy']) {
     const scopes: Scope[] = user === 'dan' ? ['read'] : ['read', user === 'hal' ? 'monitor' : 'write'];
     const { record, key } = await room.createKey({ user, scopes });
     keys[user] = { id: record.id, key };
@@ -171,6 +171,23 @@ test('the upload page follows the limits of its user: requests, daily inserts, a
   expect(shown.stdout).toMatch(/^Upload page of gil\.\n\d+ calls, \d+ refused/);
   const nobody = await runMagpie(['key', 'usage', 'ada@https://issuer.example'], env);
   expect(nobody.stderr).toContain('no use of "ada@https://issuer.example" is on record');
+});
+
+test('a refused body counts for its sender as one that is taken', async () => {
+  const list = Array.from({ length: 50_000 }, (_, at) => at);
+  const response = await fetch(`${magpie.url}/upsertjson`, {
+    method: 'POST',
+    body: JSON.stringify({ q: 'a', list }),
+    headers: {
+      authorization: `Bearer ${keys.joy?.key}`,
+      'x-forwarded-for': '192.0.2.5',
+      'content-type': 'application/json',
+    },
+  });
+  expect(response.status).toBe(413);
+  const left = Number(/r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1]);
+  // The request itself, and 10 or more for its members.
+  expect(left).toBeLessThanOrEqual(19);
 });
 
 test('an address that guesses keys is blocked, but not its valid keys, and an alert is raised', async () => {

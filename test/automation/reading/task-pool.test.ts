@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { readTask } from '../../../src/automation/reading/read-task.ts';
 import { readTaskInPool } from '../../../src/automation/reading/task-pool.ts';
+import type { AppError } from '../../../src/errors.ts';
 
 const SENTENCES = readFileSync(new URL('../sentences.txt', import.meta.url), 'utf8')
   .split('\n')
@@ -12,10 +13,11 @@ const { signal } = new AbortController();
 test('a long task is read as in the main thread, and its errors have the same words', async () => {
   const texts = [0, 20, 40].map((from) => SENTENCES.slice(from, from + 20).join('. '));
   const conditions = SENTENCES.join(' ').slice(0, 4000);
+  const outcomeOf = (read: () => unknown) =>
+    new Promise((resolve) => resolve(read())).catch(({ code, message }: AppError) => ({ code, message }));
   for (const text of [...texts, conditions]) {
-    const here = await Promise.try(() => readTask(text)).catch(({ code, message }) => ({ code, message }));
-    const there = await readTaskInPool(text, 'ada', signal).catch(({ code, message }) => ({ code, message }));
-    expect(there).toEqual(here);
+    const there = await outcomeOf(() => readTaskInPool(text, 'ada', signal));
+    expect(there).toEqual(await outcomeOf(() => readTask(text)));
   }
   await expect(readTaskInPool(conditions, 'ada', signal)).rejects.toThrow('q combines too many conditions');
 });
