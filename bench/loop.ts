@@ -6,6 +6,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { bareRepository, type Entry } from '../test/helpers/git.ts';
 import { environment, spawnServer, temporaryFolder } from '../test/helpers/magpie.ts';
+import { printBusyCallers } from './callers.ts';
 import { printTable } from './figures.ts';
 
 /**
@@ -129,6 +130,7 @@ export async function run(args: readonly string[] = []): Promise<void> {
     folder.remove();
     roots.remove();
   }
+  await printBusyCallers(share);
 }
 
 function longNames(count: number): Entry[] {

@@ -83,7 +83,7 @@ export const automationrpa = defineOperation({
       autoplatformapikey: !had.autoplatformapikey ? wanted.key : undefined,
       autoplatformteamid: !had.autoplatformteamid ? wanted.team : undefined,
       magpiekey:
-        !input.magpiekey && room.needsMagpieKey(task)
+        !input.magpiekey && (await room.needsMagpieKey(task, caller.id))
           ? `a key of this Magpie with the scope write, which ${wanted.title} keeps and writes into your knowledge base with`
           : undefined,
     });

@@ -1,5 +1,6 @@
 import { type Caller, type CredentialState, localCaller } from '../caller.ts';
 import { AppError, asAppError } from '../errors.ts';
+import { createLimiter } from '../lib/concurrency/limiter.ts';
 import { parseBearerToken, unauthenticated } from '../lib/network/bearer.ts';
 import type { Logger } from '../log.ts';
 import { classifyKeyText } from './keys/key.ts';
@@ -99,20 +100,37 @@ function createRefusalRecorder({ usage, alerts, log, now }: AccessOptions): Acce
   };
 }
 
+/** Limits of credentials from addresses that have used up their requests without a valid one. They are checked a few at a time. */
+const SUSPECTS = { concurrency: 4, maxWaiting: 1000, maxWaitingPerOwner: 100 };
+
+function addressIsBusy(): AppError {
+  const message = 'this address sends too many requests without a valid key: try again in 1 s';
+  return new AppError('rate_limited', message, { retryAfter: 1 });
+}
+
+function noop(): void {}
+
 function createIdentify(parts: AccessParts): Access['identify'] {
   const { tokens, localUser, limits, isOpen } = parts;
   const local = localCaller(localUser, 'http');
   const byKey = createKeyCheck(parts);
   const byToken = createTokenCheck(parts);
+  const suspects = createLimiter({ ...SUSPECTS, refuse: addressIsBusy });
   return async (request) => {
     if (await isOpen()) return local;
-    const { address, setHeader } = request;
-    await limits.countAddress(address, setHeader);
     const text = parseBearerToken(request.authorization) ?? '';
-    const caller =
-      tokens && text !== '' && classifyKeyText(text) === 'other'
-        ? await byToken(text, request, (await tokens()).verifyToken)
-        : await byKey(text, request);
+    const leave = limits.isAddressSpent(request.address)
+      ? await suspects.enter({ owner: request.address })
+      : noop;
+    let caller: Caller;
+    try {
+      caller =
+        tokens && text !== '' && classifyKeyText(text) === 'other'
+          ? await byToken(text, request, (await tokens()).verifyToken)
+          : await byKey(text, request);
+    } finally {
+      leave();
+    }
     await countCredential(parts, caller, request);
     return caller;
   };
@@ -124,7 +142,7 @@ async function countCredential(
   { address, setHeader }: RequestClient,
 ): Promise<void> {
   try {
-    await limits.countCredential(id, setHeader);
+    await limits.countCredential({ user, credential: id }, setHeader);
   } catch (error) {
     recordRefusal('rate_limited', 'rate', address, { id, user });
     throw error;
@@ -141,8 +159,13 @@ function createAdmission(parts: AccessParts): Access['admit'] {
   };
 }
 
-function createKeyCheck({ keys, watchman, recordRefusal }: AccessParts) {
-  function refuse(text: string, found: KeyWithState | undefined, address: string): never {
+function createKeyCheck({ keys, limits, watchman, recordRefusal }: AccessParts) {
+  async function refuse(
+    text: string,
+    found: KeyWithState | undefined,
+    { address, setHeader }: RequestClient,
+  ): Promise<never> {
+    await limits.countAddress(address, setHeader);
     const form = classifyKeyText(text) === 'mistyped' ? 'mistyped' : 'unknown';
     recordRefusal('unauthenticated', found?.state ?? form, address, found?.record);
     if (found) watchman.noteEndedKey(found.record, address);
@@ -151,18 +174,18 @@ function createKeyCheck({ keys, watchman, recordRefusal }: AccessParts) {
 
   return async (text: string, request: UnidentifiedRequest): Promise<Caller> => {
     const { address } = request;
-    const found = await keys.findKey(text);
-    if (found?.state !== 'active') return refuse(text, found, address);
+    const found = classifyKeyText(text) === 'key' ? await keys.findKey(text) : undefined;
+    if (found?.state !== 'active') return refuse(text, found, request);
     const { id, user, scopes } = found.record;
     await watchman.noteUse(found.record, request);
     return { id: user, via: 'http', scopes: new Set(scopes), credential: id, address };
   };
 }
 
-function createTokenCheck({ watchman, recordRefusal }: AccessParts) {
+function createTokenCheck({ limits, watchman, recordRefusal }: AccessParts) {
   return async (
     text: string,
-    { address }: RequestClient,
+    { address, setHeader }: RequestClient,
     verify: AccessTokenVerifier['verifyToken'],
   ): Promise<Caller> => {
     try {
@@ -171,7 +194,9 @@ function createTokenCheck({ watchman, recordRefusal }: AccessParts) {
       return { id: user, via: 'http', scopes, credential: user, expiresAt, address };
     } catch (error) {
       const { code } = asAppError(error);
-      if (code === 'unauthenticated') recordRefusal(code, 'token', address);
+      if (code !== 'unauthenticated') throw error;
+      await limits.countAddress(address, setHeader);
+      recordRefusal(code, 'token', address);
       throw error;
     }
   };
@@ -181,7 +206,7 @@ function createWorkCount({ limits, recordRefusal }: AccessParts): Access['countW
   return ({ id: user, credential }, work, { address, setHeader }) => {
     if (credential === undefined) return;
     try {
-      limits.countWork(address, credential, work, setHeader);
+      limits.countWork({ user, credential }, work, setHeader);
     } catch (error) {
       recordRefusal('rate_limited', 'rate', address, { id: credential, user });
       throw error;
@@ -190,10 +215,10 @@ function createWorkCount({ limits, recordRefusal }: AccessParts): Access['countW
 }
 
 function createMeterMaker({ limits }: AccessParts): Access['createMeter'] {
-  return ({ id: user, credential }, { address, setHeader }) => {
+  return ({ id: user, credential }, { setHeader }) => {
     if (credential === undefined) return () => {};
-    const page = credential === pageCredential(user);
-    return limits.createMeter(address, page ? user : credential, page ? 'page' : 'key', setHeader);
+    const policy = credential === pageCredential(user) ? 'page' : 'key';
+    return limits.createMeter({ user, credential }, policy, setHeader);
   };
 }
 

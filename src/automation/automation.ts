@@ -8,7 +8,8 @@ import { createPlanning, type PlanningOptions } from './plans/planning.ts';
 import { runsInWords, USUAL_RUNS } from './plans/schedule.ts';
 import type { Platform, PlatformName, PlatformSession, Task } from './platform.ts';
 import { createPlatformSession } from './platform-session.ts';
-import { readTask, type TaskReading } from './reading/read-task.ts';
+import type { TaskReading } from './reading/read-task.ts';
+import { readTaskInPool } from './reading/task-pool.ts';
 import type { Automation, Credentials, Order, OrderContext, OrderResult } from './types.ts';
 
 export interface ConfiguredPlatform {
@@ -81,7 +82,7 @@ export function createAutomation(options: AutomationOptions): Automation {
 
   return {
     async placeOrder(order, context) {
-      const accepted = acceptOrder(order, options);
+      const accepted = await acceptOrder(order, options, context.signal);
       const { platform, access, team, fingerprint } = accepted;
       if (!access) {
         const { shown } = await compileTask(accepted, context);
@@ -108,10 +109,11 @@ export function createAutomation(options: AutomationOptions): Automation {
       describeCredentials(options.platforms[platform].platform),
     localCredentials: (platform = options.platform) =>
       platform === options.platform ? (options.local ?? {}) : {},
-    needsMagpieKey(task) {
+    async needsMagpieKey(task, owner) {
       if (knowledgeUrl === undefined) return false;
       try {
-        return readTask(task).send.kind === 'knowledge';
+        const { send } = await readTaskInPool(oneLine(task), owner, new AbortController().signal);
+        return send.kind === 'knowledge';
       } catch {
         return false;
       }
@@ -119,7 +121,7 @@ export function createAutomation(options: AutomationOptions): Automation {
   };
 }
 
-function acceptOrder(order: Order, options: AutomationOptions): Accepted {
+async function acceptOrder(order: Order, options: AutomationOptions, signal: AbortSignal): Promise<Accepted> {
   const { platform, baseUrl } = options.platforms[order.platform ?? options.platform];
   const { key, dryRun } = order;
   const team = order.team ?? (dryRun ? platform.placeholderTeam : undefined);
@@ -142,7 +144,7 @@ function acceptOrder(order: Order, options: AutomationOptions): Accepted {
     );
   }
   const words = oneLine(order.task);
-  const reading = readTask(words);
+  const reading = await readTaskInPool(words, order.owner, signal);
   return {
     order,
     team,

@@ -126,23 +126,22 @@ export const SETTINGS = {
     env: 'MAGPIE_RATE_REQUESTS',
     ...wholeNumberSetting(0, 10_000_000, 3000),
     about:
-      'Most requests a minute with one key or access token; one address may make four times as many. A request counts as one more for each 100 kB and each 1,000 members of its body, and for the processor time that pages, files, scans and embedding take, the more the more memory they need: half of the processors for a minute use the limit up, or a quarter of them with 250 MB each. 0 sets no limit, here and below; an open server has none.',
+      'Most requests a minute with one key or access token; a user may make four times as many with all keys, and so may an address without a valid key. A request counts as one more for each 100 kB and each 1,000 members of its body, and for the processor time that pages, files, scans and embedding take, the more the more memory they need: half of the processors for a minute use the limit up, or a quarter of them with 250 MB each. 0 sets no limit, here and below; an open server has none.',
   },
   rateConcurrent: {
     env: 'MAGPIE_RATE_CONCURRENT',
     ...wholeNumberSetting(0, 100_000, 64),
-    about: 'Most calls at once with one key; four times as many from one address.',
+    about: 'Most calls at once with one key; four times as many for one user.',
   },
   dayFetches: {
     env: 'MAGPIE_DAY_FETCHES',
     ...wholeNumberSetting(0, 1_000_000_000, 50_000),
-    about:
-      'Most calls a day (in UTC) with one key that fetch from the web; four times as many from one address.',
+    about: 'Most calls a day (in UTC) with one key that fetch from the web; four times as many for one user.',
   },
   dayInserts: {
     env: 'MAGPIE_DAY_INSERTS',
     ...wholeNumberSetting(0, 1_000_000_000, 100_000),
-    about: 'Most calls a day with one key that store something; four times as many from one address.',
+    about: 'Most calls a day with one key that store something; four times as many for one user.',
   },
   storedBytes: {
     env: 'MAGPIE_STORED_BYTES',

@@ -242,22 +242,28 @@ test('a refused token is recorded; a temporary failure to check tokens is not a 
   ]);
 });
 
-test('requests are counted by address before authentication, and by key after it', async () => {
+test('a valid key is limited by key and user, and its address counts what has no valid key', async () => {
   const room = openRoom({ requests: 2 });
   const { key, record } = await room.keys.createKey({ user: 'ada', scopes: ['read'] });
+  const other = await room.keys.createKey({ user: 'bob', scopes: ['read'] });
   await identify(room, key);
   await identify(room, key);
-  await expect(identify(room, key)).rejects.toEqual(refusedAs('rate_limited'));
+  // However often a key is refused, others behind its address are served.
+  for (let time = 0; time < 5; time++)
+    await expect(identify(room, key)).rejects.toEqual(refusedAs('rate_limited'));
   expect(headers['RateLimit-Policy']).toBe('"key";q=2;w=60');
   const refusal = { user: 'ada', operation: '', outcome: 'rate_limited', address: HOME };
-  expect(await recorded(room, record.id)).toEqual([refusal]);
-  expect(refusals()).toEqual([{ key: record.id, reason: 'rate', address: HOME }]);
-  // Four times as many of one address, three of which the key has had: then a good key waits there too.
-  for (let time = 0; time < 5; time++) {
-    await expect(identify(room, generateKey())).rejects.toEqual(refusedAs('unauthenticated'));
+  expect(await recorded(room, record.id)).toEqual(Array.from({ length: 5 }, () => refusal));
+  expect(refusals()).toEqual(
+    Array.from({ length: 5 }, () => ({ key: record.id, reason: 'rate', address: HOME })),
+  );
+  for (let time = 0; time < 8; time++) {
+    const guess = time % 2 === 0 ? generateKey() : 'magpie_guess';
+    await expect(identify(room, guess)).rejects.toEqual(refusedAs('unauthenticated'));
   }
   await expect(identify(room, generateKey())).rejects.toEqual(refusedAs('rate_limited'));
   expect(headers['RateLimit-Policy']).toBe('"address";q=8;w=60');
+  expect(await identify(room, other.key)).toMatchObject({ id: 'bob' });
   const token = openRoom({ requests: 1 }, onlyGood);
   await identify(token, TOKEN);
   await expect(identify(token, TOKEN)).rejects.toEqual(refusedAs('rate_limited'));

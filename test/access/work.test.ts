@@ -38,7 +38,7 @@ function limitsOf(requests: number, processors = 4) {
   const left = () => Number(/r=(\d+)/.exec(headers.get('RateLimit') ?? '')?.[1]);
   return { limits, headers, setHeader, left };
 }
-const ADDRESS = '198.51.100.7';
+const caller = (credential: string, user = 'ada') => ({ user, credential });
 
 describe('a rate', () => {
   const rateOf = (quota: number) => createRateLimiter({ quota, windowMs: 1000, now: () => now });
@@ -64,72 +64,75 @@ describe('a rate', () => {
 });
 
 describe('limits', () => {
-  test('a request counts once more for each 100 kB and each 1,000 members of its body, and for each message of a batch', () => {
+  test('a request counts once more for each 100 kB and each 1,000 members of its body, and for each message of a batch', async () => {
     const { limits, headers, setHeader, left } = limitsOf(100);
-    limits.countWork(ADDRESS, 'k1', { bytes: 99_999 }, setHeader);
+    limits.countWork(caller('k1'), { bytes: 99_999 }, setHeader);
     expect(headers.size).toBe(0);
-    limits.countCredential('k1', setHeader);
+    await limits.countCredential(caller('k1'), setHeader);
     expect(left()).toBe(99);
-    limits.countWork(ADDRESS, 'k1', { bytes: 99_999, members: 999 }, setHeader);
+    limits.countWork(caller('k1'), { bytes: 99_999, members: 999 }, setHeader);
     expect(left()).toBe(99);
-    limits.countWork(ADDRESS, 'k1', { bytes: 350_000, members: 2500 }, setHeader);
+    limits.countWork(caller('k1'), { bytes: 350_000, members: 2500 }, setHeader);
     expect(left()).toBe(94);
-    limits.countWork(ADDRESS, 'k1', { requests: 4 }, setHeader);
+    limits.countWork(caller('k1'), { requests: 4 }, setHeader);
     expect(left()).toBe(90);
-    expect(() => limits.countWork(ADDRESS, 'k1', { bytes: 9_900_000 }, setHeader)).toThrow(
+    expect(() => limits.countWork(caller('k1'), { bytes: 9_900_000 }, setHeader)).toThrow(
       'this key has used up its 100 requests a minute (a heavy one counts as several): try again in 6 s',
     );
-    limits.countWork(ADDRESS, 'k2', { bytes: 350_000 }, setHeader);
+    limits.countWork(caller('k2'), { bytes: 350_000 }, setHeader);
     expect(left()).toBe(97);
   });
 
-  test('the work of all keys of an address counts for the address', () => {
+  test('the work of all keys of a user counts for the user, and for no other one', async () => {
     const { limits, setHeader } = limitsOf(10);
-    for (const key of ['a', 'b', 'c', 'd']) limits.countWork(ADDRESS, key, { bytes: 1_000_000 }, setHeader);
-    expect(() => limits.countAddress(ADDRESS, setHeader)).toThrow('this address has used up its 40 requests');
+    for (const key of ['a', 'b', 'c', 'd']) limits.countWork(caller(key), { bytes: 1_000_000 }, setHeader);
+    await expect(limits.countCredential(caller('e'), setHeader)).rejects.toThrow(
+      'this user has used up its 40 requests',
+    );
+    await limits.countCredential(caller('f', 'bob'), setHeader);
   });
 
-  test('half of the processors for a minute equal a quota, and the headers show it', () => {
+  test('half of the processors for a minute equal a quota, and the headers show it', async () => {
     const { limits, headers, setHeader, left } = limitsOf(100);
-    const meter = limits.createMeter(ADDRESS, 'k1', 'key', setHeader);
+    const meter = limits.createMeter(caller('k1'), 'key', setHeader);
     // Four processors: two of them for a minute are 120 s, of which a hundredth is 1.2 s.
     meter(1200);
     expect([left(), headers.get('RateLimit-Policy')]).toEqual([99, '"key";q=100;w=60']);
     meter(600);
     meter(600);
     expect(left()).toBe(98);
-    limits.countCredential('k1', setHeader);
+    await limits.countCredential(caller('k1'), setHeader);
     expect(left()).toBe(97);
     const single = limitsOf(100, 1);
-    single.limits.createMeter(ADDRESS, 'k1', 'key', single.setHeader)(6000);
+    single.limits.createMeter(caller('k1'), 'key', single.setHeader)(6000);
     expect(single.left()).toBe(90);
   });
 
   test('the memory held for a request counts beside its processor time', () => {
     const { limits, setHeader, left } = limitsOf(100);
-    limits.createMeter(ADDRESS, 'k1', 'key', setHeader)(1200, 500_000_000);
+    limits.createMeter(caller('k1'), 'key', setHeader)(1200, 500_000_000);
     expect(left()).toBe(97);
   });
 
-  test('one request counts as half a quota at most; after several larger ones the caller waits', () => {
+  test('one request counts as half a quota at most; after several larger ones the caller waits', async () => {
     const { limits, setHeader, left } = limitsOf(100);
-    limits.createMeter(ADDRESS, 'k1', 'key', setHeader)(100 * MINUTE_MS);
+    limits.createMeter(caller('k1'), 'key', setHeader)(100 * MINUTE_MS);
     expect(left()).toBe(50);
-    const meter = limits.createMeter(ADDRESS, 'k2', 'key', setHeader);
+    const meter = limits.createMeter(caller('k2'), 'key', setHeader);
     for (let at = 0; at < 3; at++) meter(48_000);
     expect(left()).toBe(50);
-    limits.createMeter(ADDRESS, 'k1', 'key', setHeader)(0);
-    limits.countCredential('k1', setHeader);
-    for (let at = 0; at < 2; at++) limits.createMeter(ADDRESS, 'k1', 'key', setHeader)(100 * MINUTE_MS);
+    limits.createMeter(caller('k1'), 'key', setHeader)(0);
+    await limits.countCredential(caller('k1'), setHeader);
+    for (let at = 0; at < 2; at++) limits.createMeter(caller('k1'), 'key', setHeader)(100 * MINUTE_MS);
     expect(left()).toBe(0);
-    expect(() => limits.countCredential('k1', setHeader)).toThrow('try again in 32 s');
+    await expect(limits.countCredential(caller('k1'), setHeader)).rejects.toThrow('try again in 32 s');
     now += 40_000;
-    limits.countCredential('k1', setHeader);
+    await limits.countCredential(caller('k1'), setHeader);
   });
 
   test('a user at the upload page has a separate quota, and without limits nothing is counted', () => {
     const { limits, headers, setHeader } = limitsOf(100);
-    limits.createMeter(ADDRESS, 'ada', 'page', setHeader)(1200);
+    limits.createMeter(caller('page:ada'), 'page', setHeader)(1200);
     expect(headers.get('RateLimit')).toBe('"page";r=99;t=1');
     limits.countPageUser('ada', setHeader);
     expect(headers.get('RateLimit')).toBe('"page";r=98;t=2');
@@ -137,8 +140,8 @@ describe('limits', () => {
     expect(() => limits.countPageUser('ada', setHeader)).toThrow('this page has used up its 100 requests');
     limits.countPageUser('bob', setHeader);
     const without = limitsOf(0);
-    without.limits.createMeter(ADDRESS, 'k1', 'key', without.setHeader)(1e9);
-    without.limits.countWork(ADDRESS, 'k1', { bytes: 1e9 }, without.setHeader);
+    without.limits.createMeter(caller('k1'), 'key', without.setHeader)(1e9);
+    without.limits.countWork(caller('k1'), { bytes: 1e9 }, without.setHeader);
     expect(without.headers.size).toBe(0);
   });
 });

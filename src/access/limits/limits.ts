@@ -11,7 +11,7 @@ import {
   type SharedRateCounter,
 } from './shared-rate-limiter.ts';
 
-/** Limits of one key or access token; 0 means unlimited. The limits of an IP address are `ADDRESS_FACTOR` times higher. */
+/** Limits of one key or access token; 0 means unlimited. The limits of a user and of an IP address are `SHARED_FACTOR` times higher. */
 export interface LimitRules {
   /** Requests per minute. */
   readonly requests: number;
@@ -24,15 +24,23 @@ export interface LimitRules {
 }
 
 export interface Limits extends Pick<CallAccounting, 'enterCall' | 'countFetch'> {
-  /** Counts a request of an unidentified caller. If the quota is used up, it sets headers and throws AppError `rate_limited`. */
+  /** Counts a request without a valid credential. If the quota is used up, it sets headers and throws AppError `rate_limited`. */
   countAddress(address: string, setHeader: SetHeader): Counted;
+  /** True if `countAddress` would refuse the address now, as far as this process has counted. Counts nothing. */
+  isAddressSpent(address: string): boolean;
   /** Counts a request of a key or access token and sets its quota headers. Throws AppError `rate_limited`. */
-  countCredential(credential: string, setHeader: SetHeader): Counted;
-  /** Counts the extra cost of a large request for its address and its credential. Throws AppError `rate_limited`. */
-  countWork(address: string, credential: string, work: ExtraRequestCost, setHeader: SetHeader): void;
+  countCredential(caller: CountedCaller, setHeader: SetHeader): Promise<void>;
+  /** Counts the extra cost of a large request for its credential and its user. Throws AppError `rate_limited`. */
+  countWork(caller: CountedCaller, work: ExtraRequestCost, setHeader: SetHeader): void;
   /** Returns a function that adds processor time (ms), weighted by memory, to a quota. Policy `page` is for the upload page. */
-  createMeter(address: string, subject: string, policy: 'key' | 'page', setHeader: SetHeader): ProcessorMeter;
+  createMeter(caller: CountedCaller, policy: 'key' | 'page', setHeader: SetHeader): ProcessorMeter;
   countPageUser(user: string, setHeader: SetHeader): Counted;
+}
+
+/** A user and the id of the key or access token that a request came with. */
+export interface CountedCaller {
+  readonly user: string;
+  readonly credential: string;
 }
 
 type Counted = Promise<void> | undefined;
@@ -57,8 +65,8 @@ const PROCESSOR_SHARE = 0.5;
 const BYTES_A_PROCESSOR = 250_000_000;
 /** Maximum share of a quota that the processor time of one request uses. The caller can then still send further requests. */
 const MAX_PART_A_REQUEST = 0.5;
-/** Factor of the limits of an address over those of a key, because several people may share an address. */
-const ADDRESS_FACTOR = 4;
+/** Factor of the limits of a user and of an address over those of a key: a user has several keys, people share an address. */
+const SHARED_FACTOR = 4;
 
 export function createLimits(options: LimitsOptions): Limits {
   return { ...createRequestLimits(options), ...createCallLimits(options) };
@@ -71,7 +79,8 @@ function createRequestLimits({
   counter,
 }: LimitsOptions): Omit<Limits, 'enterCall' | 'countFetch'> {
   const { requests } = rules;
-  const quotas = { address: requests * ADDRESS_FACTOR, key: requests, page: requests };
+  const shared = requests * SHARED_FACTOR;
+  const quotas = { address: shared, user: shared, key: requests, page: requests };
   type Policy = keyof typeof quotas;
   const rate = (policy: Policy): RequestRateLimiter | undefined => {
     const quota = { quota: quotas[policy], windowMs: MINUTE_MS, now };
@@ -80,7 +89,7 @@ function createRequestLimits({
     const own = createRateLimiter(quota);
     return { ...own, countWork: own.countRequest };
   };
-  const rates = { address: rate('address'), key: rate('key'), page: rate('page') };
+  const rates = { address: rate('address'), user: rate('user'), key: rate('key'), page: rate('page') };
   const unitMs = (MINUTE_MS * Math.max(1, processorCount * PROCESSOR_SHARE)) / Math.max(1, requests);
 
   /** Sets the headers `RateLimit` and `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-11). */
@@ -91,8 +100,8 @@ function createRequestLimits({
 
   function judge(policy: Policy, state: QuotaState | undefined, setHeader: SetHeader): undefined {
     if (!state) return;
-    // Shows the quota of an address only when it is used up; otherwise the headers show the quota of the caller's key.
-    if (state.ok && policy === 'address') return;
+    // Shows the quota of an address or a user only when it is used up; otherwise the headers show the quota of the caller's key.
+    if (state.ok && (policy === 'address' || policy === 'user')) return;
     showQuota(policy, state, setHeader);
     if (state.ok) return;
     const used = `this ${policy} has used up its ${quotas[policy]} requests a minute (a heavy one counts as several)`;
@@ -107,21 +116,25 @@ function createRequestLimits({
 
   return {
     countAddress: (address, setHeader) => count('address', networkOf(address, 'client'), setHeader),
-    countCredential: (credential, setHeader) => count('key', credential, setHeader),
+    isAddressSpent: (address) => rates.address?.findRefusal(networkOf(address, 'client')) !== undefined,
+    async countCredential({ user, credential }, setHeader) {
+      await count('key', credential, setHeader);
+      await count('user', user, setHeader);
+    },
     countPageUser: (user, setHeader) => count('page', user, setHeader),
-    countWork(address, credential, { requests: further = 0, bytes = 0, members = 0 }, setHeader) {
+    countWork({ user, credential }, { requests: further = 0, bytes = 0, members = 0 }, setHeader) {
       const units = further + Math.floor(bytes / BYTES_A_UNIT) + Math.floor(members / MEMBERS_A_UNIT);
       if (units === 0) return;
-      judge('address', rates.address?.countWork(networkOf(address, 'client'), units), setHeader);
       judge('key', rates.key?.countWork(credential, units), setHeader);
+      judge('user', rates.user?.countWork(user, units), setHeader);
     },
-    createMeter(address, subject, policy, setHeader) {
+    createMeter({ user, credential }, policy, setHeader) {
       let left = requests * MAX_PART_A_REQUEST;
       return (processorMs, heldBytes = 0) => {
         const units = Math.min(left, (processorMs * (1 + heldBytes / BYTES_A_PROCESSOR)) / unitMs);
         left -= units;
-        rates.address?.addCost(networkOf(address, 'client'), units);
-        const state = rates[policy]?.addCost(subject, units);
+        rates.user?.addCost(user, units);
+        const state = rates[policy]?.addCost(policy === 'page' ? user : credential, units);
         if (state) showQuota(policy, state, setHeader);
       };
     },
@@ -160,9 +173,9 @@ function createCallLimits({
   }
 
   return {
-    async enterCall({ id, credential, address }, operation) {
+    async enterCall({ id, credential }, operation) {
       if (credential === undefined) return nothing;
-      const subjects = subjectsOf(credential, address);
+      const subjects = subjectsOf(credential, id);
       // Registers the call before the first await, because another call that begins meanwhile must count it.
       const leave = places.enter(subjects);
       try {
@@ -174,9 +187,9 @@ function createCallLimits({
       }
       return leave;
     },
-    async countFetch({ credential, address }) {
+    async countFetch({ id, credential }) {
       if (credential === undefined) return true;
-      const quotas = dayQuotas(subjectsOf(credential, address), FETCH, rules);
+      const quotas = dayQuotas(subjectsOf(credential, id), FETCH, rules);
       return (await days.countWithin(quotas)) === undefined;
     },
   };
@@ -184,10 +197,10 @@ function createCallLimits({
 
 const FETCH: LimitedOperation = { name: 'fetch', effect: 'read', openWorld: true };
 
-function subjectsOf(credential: string, address = ''): readonly Subject[] {
+function subjectsOf(credential: string, user: string): readonly Subject[] {
   return [
     { name: `key ${credential}`, factor: 1 },
-    { name: `address ${networkOf(address, 'client')}`, factor: ADDRESS_FACTOR },
+    { name: `user ${user}`, factor: SHARED_FACTOR },
   ];
 }
 

@@ -2,7 +2,7 @@ import { createBatcher } from '../../lib/concurrency/batcher.ts';
 import { createRateLimiter, type QuotaState, type RateLimiter } from './rate-limiter.ts';
 import type { RateCharge, RateChargeResult, RateStore } from './rate-store.ts';
 
-export interface RequestRateLimiter extends Pick<RateLimiter, 'addCost'> {
+export interface RequestRateLimiter extends Pick<RateLimiter, 'addCost' | 'findRefusal'> {
   /** Counts a request before it is accepted. Returns a promise if the count needs a database query. */
   countRequest(subject: string): QuotaState | Promise<QuotaState>;
   /** Counts the extra cost of a request at once in this process, then in the database. A refused cost is not counted. */
@@ -101,6 +101,7 @@ export function createSharedRateLimiter({
   }
 
   return {
+    findRefusal: local.findRefusal,
     countRequest(subject) {
       return local.findRefusal(subject) ?? countAtAll(subject);
     },

@@ -59,7 +59,7 @@ export function addAutomationsPages(parts: ConsoleContext): void {
       const room = await parts.pipe.services.automation();
       return {
         ...HEAD,
-        body: html`${sentenceForm(asked)}${plan ? planHtml(plan) : ''}${createForm(asked, room, visitor)}`,
+        body: html`${sentenceForm(asked)}${plan ? planHtml(plan) : ''}${await createForm(asked, room, visitor)}`,
       };
     } catch (thrown) {
       return { ...HEAD, alert: formErrorMessage(thrown), body: sentenceForm(asked) };
@@ -83,7 +83,7 @@ export function addAutomationsPages(parts: ConsoleContext): void {
     } catch (thrown) {
       const alert = formErrorMessage(thrown);
       const room = await parts.pipe.services.automation();
-      return { ...HEAD, alert, body: html`${sentenceForm(asked)}${createForm(asked, room, visitor)}` };
+      return { ...HEAD, alert, body: html`${sentenceForm(asked)}${await createForm(asked, room, visitor)}` };
     }
   });
 }
@@ -123,7 +123,8 @@ ${others.map((line) => html`<p dir="auto">${line}</p>`)}${notes.map((line) => ht
 ${document ? html`<details><summary>The document that would be sent</summary><pre tabindex="0"><code>${JSON.stringify(document, null, 2)}</code></pre></details>` : ''}</section>`;
 }
 
-function createForm({ q, platform }: Asked, room: Automation, visitor: Visitor): Html {
+async function createForm({ q, platform }: Asked, room: Automation, visitor: Visitor): Promise<Html> {
+  const needsKey = await room.needsMagpieKey(q, visitor.caller.id);
   const wanted = room.wantedCredentials(platform);
   const secret = (name: string, label: string, hint: string, kind: 'password' | 'text') =>
     html`<label>${label} <span class="hint">${hint}</span><input type="${kind}" name="${name}" required maxlength="2000" autocomplete="off" spellcheck="false"></label>`;
@@ -131,7 +132,7 @@ function createForm({ q, platform }: Asked, room: Automation, visitor: Visitor):
 <p>Magpie sends what you type here to ${wanted.title} and forgets it: it is neither kept nor logged, and no assistant sees it. ${wanted.title} runs the automation, with its own prices and limits.</p>
 <form method="post" action="/app/automations/create" autocomplete="off">${formTokenField(visitor)}<input type="hidden" name="q" value="${q}"><input type="hidden" name="platform" value="${platform ?? ''}">
 <div class="pair">${secret('key', `Key of ${wanted.title}`, wanted.key, 'password')}${secret('team', 'Team', wanted.team, 'text')}</div>
-${room.needsMagpieKey(q) ? secret('magpiekey', 'Key of this Magpie', `with the scope write: ${wanted.title} keeps it, and writes into your notes with it`, 'password') : ''}
+${needsKey ? secret('magpiekey', 'Key of this Magpie', `with the scope write: ${wanted.title} keeps it, and writes into your notes with it`, 'password') : ''}
 <div><button class="main">Create it</button></div></form></section>`;
 }
 

@@ -1,5 +1,5 @@
 import { AppError } from '../../errors.ts';
-import { parseJson } from '../../lib/text/json-body.ts';
+import { createJsonCounter, parseJson } from '../../lib/text/json-body.ts';
 
 export interface BodySize {
   readonly bytes: number;
@@ -12,7 +12,7 @@ export interface BodySize {
  * @param count called with the size before the value is used; its errors are rethrown
  */
 export async function readJsonBody(request: Request, count: (size: BodySize) => void): Promise<unknown> {
-  const bytes = new Uint8Array(await request.arrayBuffer());
+  const bytes = await readBytes(request, count);
   try {
     const { value, members } = await parseJson(bytes, 'the body');
     count({ bytes: bytes.length, members });
@@ -23,4 +23,36 @@ export async function readJsonBody(request: Request, count: (size: BodySize) => 
     const [place = ''] = / at position .*/.exec(cause.message) ?? [];
     throw new AppError('bad_request', `the body is not JSON${place}`);
   }
+}
+
+/** Number of bytes of a body from which its members are counted while it arrives, so that a refused body is not kept. */
+const LONG_BYTES = 100_000;
+
+async function readBytes(request: Request, count: (size: BodySize) => void): Promise<Uint8Array> {
+  const isShort = Number(request.headers.get('content-length') ?? Infinity) < LONG_BYTES;
+  if (isShort || !request.body) return new Uint8Array(await request.arrayBuffer());
+  const counter = createJsonCounter('the body');
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  let refusal: unknown;
+  // Reads a refused body to its end, because a client that is still sending does not see the response.
+  for await (const chunk of request.body) {
+    bytes += chunk.length;
+    if (refusal !== undefined) continue;
+    chunks.push(chunk);
+    try {
+      counter.addBytes(chunk);
+    } catch (error) {
+      refusal = error;
+      chunks.length = 0;
+    }
+  }
+  if (refusal === undefined) return Buffer.concat(chunks);
+  try {
+    // A refused body counts too, so that its sender has fewer requests left.
+    count({ bytes, members: counter.members() });
+  } catch {
+    // The reason of the refusal helps the client more than the sender's used-up quota, which refuses its next request.
+  }
+  throw refusal;
 }

@@ -80,7 +80,7 @@ export const OWNED_TABLES: readonly OwnedTable[] = [
   { name: 'access_days', of: CREDENTIAL, key: 'credential, day, operation, outcome' },
   {
     name: 'access_counts',
-    of: `(subject IN (SELECT 'key ' || id FROM access_keys WHERE "user" = :user) OR subject IN ('key ' || :user, 'key ' || :page))`,
+    of: `(subject IN (SELECT 'key ' || id FROM access_keys WHERE "user" = :user) OR subject IN ('key ' || :user, 'key ' || :page, 'user ' || :user))`,
     key: 'day, subject, what',
   },
   { name: 'access_usage', of: `("user" = :user OR ${CREDENTIAL})`, key: 'id' },

@@ -100,36 +100,42 @@ test('a returning subject is remembered longer than subjects in between', () => 
   expect(['c', 'd', 'a', 'b'].map((subject) => rate.countRequest(subject).remaining)).toEqual([0, 0, 0, 1]);
 });
 
-test('headers show the remaining requests, and a refusal says when to retry', () => {
-  const { countCredential, countAddress } = limits({ requests: 2 });
+test('headers show the remaining requests, and a refusal says when to retry', async () => {
+  const { countCredential, countAddress, isAddressSpent } = limits({ requests: 2 });
   const headers: Record<string, string> = {};
   const setHeader = (name: string, value: string) => {
     headers[name] = value;
   };
-  countCredential('k1', setHeader);
+  const count = (credential: string, user = 'ada') => countCredential({ user, credential }, setHeader);
+  await count('k1');
   expect(headers).toEqual({ 'RateLimit-Policy': '"key";q=2;w=60', RateLimit: '"key";r=1;t=30' });
-  countCredential('k1', setHeader);
-  expect(() => countCredential('k1', setHeader)).toThrow(
-    expect.objectContaining({
-      code: 'rate_limited',
-      retryAfter: 30,
-      message:
-        'this key has used up its 2 requests a minute (a heavy one counts as several): try again in 30 s',
-    }),
-  );
+  await count('k1');
+  await expect(count('k1')).rejects.toMatchObject({
+    code: 'rate_limited',
+    retryAfter: 30,
+    message:
+      'this key has used up its 2 requests a minute (a heavy one counts as several): try again in 30 s',
+  });
   expect(headers.RateLimit).toBe('"key";r=0;t=60');
-  countCredential('k2', setHeader);
-  // One address has four times as many, and all of an IPv6 /64 are one.
+  // One user has four times as many over all keys, in which what was refused does not count.
+  for (const key of ['k2', 'k3', 'k4']) for (let i = 0; i < 2; i++) await count(key);
+  expect(headers['RateLimit-Policy']).toBe('"key";q=2;w=60');
+  await expect(count('k5')).rejects.toThrow('this user has used up its 8 requests a minute');
+  expect(headers['RateLimit-Policy']).toBe('"user";q=8;w=60');
+  await count('k6', 'bob');
+  // One address has four times as many without a valid key, and all of an IPv6 /64 are one.
   for (let i = 0; i < 8; i++) countAddress(`2001:db8::${i}`, setHeader);
   expect(headers['RateLimit-Policy']).toBe('"key";q=2;w=60');
+  expect(isAddressSpent('2001:db8:0:0:ffff::1')).toBe(true);
   expect(() => countAddress('2001:db8:0:0:ffff::1', setHeader)).toThrow(
     'this address has used up its 8 requests a minute',
   );
   expect(headers['RateLimit-Policy']).toBe('"address";q=8;w=60');
+  expect(isAddressSpent('2001:db8:0:1::1')).toBe(false);
   countAddress('2001:db8:0:1::1', setHeader);
 });
 
-test('concurrent calls are counted by key and by address, and released', async () => {
+test('concurrent calls are counted by key and by user, and released', async () => {
   const { enterCall } = limits({ concurrent: 2 });
   const first = await enterCall(caller('k1'), READ);
   await enterCall(caller('k1'), READ);
@@ -139,8 +145,8 @@ test('concurrent calls are counted by key and by address, and released', async (
   first();
   await enterCall(caller('k1'), READ);
   for (const key of ['k2', 'k3', 'k4']) for (let i = 0; i < 2; i++) await enterCall(caller(key), READ);
-  await expect(enterCall(caller('k5'), READ)).rejects.toThrow('8 calls are running');
-  await enterCall(caller('k5', '198.51.100.8'), READ);
+  await expect(enterCall(caller('k5', '198.51.100.8'), READ)).rejects.toThrow('8 calls are running');
+  await enterCall({ ...caller('k6'), id: 'bob' }, READ);
 });
 
 test('daily fetches and inserts are counted over processes, and start again at midnight', async () => {

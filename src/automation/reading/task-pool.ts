@@ -1,0 +1,41 @@
+import { AppError, type ErrorCode } from '../../errors.ts';
+import { moduleUrl } from '../../lib/workers/module-url.ts';
+import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
+import { readTask, type TaskReading } from './read-task.ts';
+
+/** Reads short tasks in the main thread, long ones in a worker thread. */
+
+export type TaskAnswer =
+  | { readonly reading: TaskReading }
+  | { readonly error: { readonly code: ErrorCode; readonly message: string } };
+
+/** Maximum length of a task in UTF-16 units that is read in the main thread, which takes about 3 ms. */
+const MAX_INLINE_CHARS = 250;
+const MAX_WORKERS = 1;
+const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 50];
+/** Maximum processor time for one task, in milliseconds. A task of 4,000 characters takes about 100 ms. */
+const TIME_LIMIT_MS = 5000;
+const IDLE_MS = 30_000;
+
+let pool: WorkerPool<string, TaskAnswer> | undefined;
+
+/** Reads a task by `readTask`, and throws its errors. AppError `unavailable` if too many tasks wait, `too_large` above the time limit. */
+export async function readTaskInPool(task: string, owner: string, signal: AbortSignal): Promise<TaskReading> {
+  if (task.length <= MAX_INLINE_CHARS) return readTask(task);
+  pool ??= createWorkerPool({
+    file: moduleUrl('./task-worker.ts', import.meta.url),
+    workers: MAX_WORKERS,
+    queue: MAX_WAITING,
+    queuePerOwner: MAX_WAITING_PER_OWNER,
+    idleMs: IDLE_MS,
+    stopOnAbort: true,
+  });
+  const outcome = await pool.run(task, TIME_LIMIT_MS, signal, { owner });
+  if ('failed' in outcome) {
+    signal.throwIfAborted();
+    throw new AppError('too_large', 'q takes too long to read: say it in fewer words');
+  }
+  if ('reading' in outcome.answer) return outcome.answer.reading;
+  const { code, message } = outcome.answer.error;
+  throw new AppError(code, message);
+}
