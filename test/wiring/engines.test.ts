@@ -35,6 +35,15 @@ test('every engine of the list has a contract test, and every contract test belo
   expect(tested.filter((name) => !Object.hasOwn(ENGINES, name))).toEqual([]);
 });
 
+test('an engine whose key is optional is tested with its key and without', () => {
+  const optional = Object.entries(ENGINES).flatMap(([name, entry]) => (entry.keyIsOptional ? [name] : []));
+  const suites = optional.map((name) => readFileSync(`${SUITES}/${name}.test.ts`, 'utf8'));
+  expect(optional.length).toBeGreaterThan(5);
+  expect(optional.filter((_, at) => !suites[at]?.includes('  keyIsOptional: true,'))).toEqual([]);
+  const twice = (text: string | undefined) => text?.split('describeSearchEngine(').length === 3;
+  expect(optional.filter((_, at) => !twice(suites[at]))).toEqual([]);
+});
+
 test('the table of engines and the text of MAGPIE_ENGINES name every engine', async () => {
   const engines = await loadEngines();
   for (const { name } of engines) expect(engineTable(engines)).toContain(`| \`${name}\` |`);

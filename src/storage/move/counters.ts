@@ -22,10 +22,12 @@ async function countersOf(postgres: AnyDatabase, shapes: readonly TableShape[]):
   return [...found, ...OWN].filter(({ table }) => shapes.some((shape) => shape.table.name === table));
 }
 
-function numbered({ key, columns }: TableShape): string {
+function numbered({ table, key, columns }: TableShape): string {
   const first =
     key.sqlite.find(({ kind }) => kind === 'integer') ?? columns.find(({ name }) => name === 'rowid');
-  if (!first) throw new TypeError('a table with a sequence has a column of numbers');
+  if (!first) throw new TypeError(
+      `the sequence of ${table.name} is in no key: name its column as sqliteKey in move/tables.ts`,
+    );
   return first.name;
 }
 
