@@ -6,6 +6,7 @@ import { AppError, asAppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Services } from '../../wiring/services.ts';
 import { createCredentialWatch, makeEndable } from '../credential-watch.ts';
+import { answerAsAccepted } from './accepted-answer.ts';
 import type { HttpExchange, McpServerFactory } from './mcp-parts.ts';
 import type { ChangeNotifications } from './resources/change-notifications.ts';
 import type { ResourceScope } from './resources/resource-family.ts';
@@ -119,7 +120,10 @@ export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOp
       const refused = gate(body, caller);
       if (refused) throw refused;
       const isLegacy = await isLegacyRequest(request, body);
-      return unlessClosing((isLegacy ? answerLegacy : answerModern)(request, body, caller, exchange));
+      const answer = isLegacy ? answerLegacy : answerModern;
+      return unlessClosing(
+        answerAsAccepted(request, body, (accepted) => answer(accepted, body, caller, exchange)),
+      );
     },
     async close() {
       isClosing = true;

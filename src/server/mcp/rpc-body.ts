@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { readJsonBody } from '../http/json-request.ts';
 import type { HttpExchange } from './mcp-parts.ts';
+import { repairMessages } from './lenient-message.ts';
 import { rpcErrorResponse } from './rpc-error.ts';
 
 /** Maximum number of messages of a batch that count towards the caller's limits. The MCP SDK refuses larger batches. */
@@ -12,6 +13,7 @@ export async function readRpcBody(request: Request, { countWork }: HttpExchange)
   try {
     const body = await readJsonBody(request, countWork);
     if (Array.isArray(body)) countWork({ requests: Math.min(body.length, MAX_BATCH_COUNTED) - 1 });
+    repairMessages(body);
     return body;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'bad_request') throw error;

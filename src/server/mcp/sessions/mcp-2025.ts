@@ -72,9 +72,10 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
 
   return {
     async fetch(request, body, caller, { onClose }) {
+      // Some clients send the id of an ended session with `initialize`.
+      if (request.method === 'POST' && isInitializeRequest(body)) return begin(request, body, caller);
       const id = request.headers.get('mcp-session-id');
       if (id === null) {
-        if (request.method === 'POST' && isInitializeRequest(body)) return begin(request, body, caller);
         const message = 'Mcp-Session-Id is missing: send initialize first, then the id that it answers with';
         return rpcErrorResponse(400, -32000, message);
       }

@@ -8,6 +8,7 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../../caller.ts';
 import { type AppError, asAppError } from '../../../errors.ts';
+import { omitUndefined } from '../../../lib/omit-undefined.ts';
 import { runInSpan, type SpanStart } from '../../../lib/tracing.ts';
 import { type IsOffered, removeUnavailableMentions } from '../../../operation.ts';
 import { readOnlyError } from '../../catalog.ts';
@@ -21,6 +22,7 @@ import {
   type Pipe,
 } from '../../invoke.ts';
 import { createOfferCheck, listOperationNames } from '../../offer-check.ts';
+import { takesStream } from '../accepted-answer.ts';
 import { LIST_PAGE_SIZE, sliceListPage } from '../paging.ts';
 import { withProtocolErrors } from '../protocol-calls.ts';
 import { canShowViews, VIEW_DATA_KEY, viewMeta } from './apps.ts';
@@ -131,7 +133,12 @@ function unknownTool({ catalog }: Pipe, name: string): ProtocolError {
 function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities | undefined {
   const envelope: Readonly<Record<string, unknown>> | undefined = ctx.mcpReq.envelope;
   const said = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
-  return said ?? server.getClientCapabilities();
+  if (said) return said;
+  const { elicitation, roots, sampling, ...others } = server.getClientCapabilities() ?? {};
+  // Leaves out what the server asks on the stream of a request, which this request does not have.
+  const asks = { elicitation, roots, sampling };
+  const headers = ctx.http?.req?.headers;
+  return headers && !takesStream(headers.get('accept')) ? others : omitUndefined({ ...others, ...asks });
 }
 
 /** Returns an error's text for a model. It contains the message as in other interfaces, and the time to retry. */
