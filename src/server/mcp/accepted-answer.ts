@@ -12,6 +12,24 @@ const STREAM_TYPE = 'text/event-stream';
 const TAKES_BOTH = `${JSON_TYPE}, ${STREAM_TYPE}`;
 const TAKES_JSON = `${JSON_TYPE}, ${STREAM_TYPE};q=0`;
 
+const SINGLE_HEADERS = ['mcp-protocol-version', 'mcp-session-id'];
+
+/** Removes empty headers of the protocol, and repetitions of a value, which proxies make of a header that was sent twice. */
+export function repairHeaders(request: Request): Request {
+  const repaired = SINGLE_HEADERS.flatMap((name) => {
+    const given = request.headers.get(name);
+    const values = new Set(given?.split(',').map((value) => value.trim()));
+    return given === '' || (values.size === 1 && given?.includes(',')) ? [[name, ...values] as const] : [];
+  });
+  if (repaired.length === 0) return request;
+  const headers = new Headers(request.headers);
+  for (const [name, value = ''] of repaired) {
+    if (value === '') headers.delete(name);
+    else headers.set(name, value);
+  }
+  return withHeaders(request, headers);
+}
+
 /** Runs `answer` with headers that the MCP SDK takes, and converts a stream to JSON if the client takes no stream. */
 export async function answerAsAccepted(
   request: Request,
@@ -19,18 +37,31 @@ export async function answerAsAccepted(
   answer: (request: Request) => Promise<Response>,
 ): Promise<Response> {
   const given = request.headers.get('accept');
-  if (request.method === 'GET') {
-    return answer(weightOf(given, STREAM_TYPE) > 0 ? withAccept(request, TAKES_BOTH) : request);
-  }
+  if (request.method === 'GET') return answerByStream(request, answer);
   if (request.method !== 'POST') return answer(request);
   if (takesStream(given)) return answer(withAccept(request, TAKES_BOTH));
-  if (weightOf(given, JSON_TYPE) === 0) {
-    const takes = `it takes ${JSON_TYPE}, ${STREAM_TYPE} or both`;
-    return rpcErrorResponse(406, -32000, `Accept is ${JSON.stringify(given?.slice(0, 100))}: ${takes}`);
-  }
+  if (weightOf(given, JSON_TYPE) === 0) return notAcceptable(given, `${JSON_TYPE}, ${STREAM_TYPE} or both`);
   const stream = await answer(withAccept(request, TAKES_JSON));
   if (!stream.headers.get('content-type')?.startsWith(STREAM_TYPE)) return stream;
   return collectAnswers(stream, Array.isArray(body), request.signal);
+}
+
+/** Runs `answer` for a request whose answer is always a stream. Here a wildcard is enough. */
+export async function answerByStream(
+  request: Request,
+  answer: (request: Request) => Promise<Response>,
+): Promise<Response> {
+  const given = request.headers.get('accept');
+  if (weightOf(given, STREAM_TYPE) === 0) return notAcceptable(given, STREAM_TYPE);
+  return answer(withAccept(request, TAKES_BOTH));
+}
+
+function notAcceptable(given: string | null, accepted: string): Response {
+  return rpcErrorResponse(
+    406,
+    -32000,
+    `Accept is ${JSON.stringify(given?.slice(0, 100))}: it takes ${accepted}`,
+  );
 }
 
 /** True if a client takes an event stream. A wildcard for all types is not enough, since scripts send it by default. */
@@ -45,6 +76,10 @@ function withAccept(request: Request, accept: string): Request {
   if (isTaken && takesStream(given) === takesStream(accept)) return request;
   const headers = new Headers(request.headers);
   headers.set('accept', accept);
+  return withHeaders(request, headers);
+}
+
+function withHeaders(request: Request, headers: Headers): Request {
   // Leaves out the body, which was read before.
   return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }

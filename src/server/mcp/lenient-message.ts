@@ -16,8 +16,12 @@ export function repairMessages(value: unknown): void {
   for (const message of Array.isArray(value) ? value : [value]) if (isMembers(message)) repair(message);
 }
 
+/** Members of a message. The SDK refuses messages with others, which some clients add for themselves. */
+const KNOWN = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
+
 function repair(message: Members): void {
   const { method, id } = message;
+  for (const name of Object.keys(message)) if (!KNOWN.has(name)) delete message[name];
   if (message.error === null) delete message.error;
   if (typeof method !== 'string') {
     if (message.result === null && message.error === undefined) message.result = {};
@@ -87,7 +91,9 @@ function dropNulls(members: Members): void {
 
 /** True for what clients send in place of an absent object. */
 function isNothing(value: unknown): boolean {
-  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  return (
+    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  );
 }
 
 function isMembers(value: unknown): value is Members {

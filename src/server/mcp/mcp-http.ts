@@ -6,7 +6,7 @@ import { AppError, asAppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Services } from '../../wiring/services.ts';
 import { createCredentialWatch, makeEndable } from '../credential-watch.ts';
-import { answerAsAccepted } from './accepted-answer.ts';
+import { answerAsAccepted, answerByStream, repairHeaders } from './accepted-answer.ts';
 import type { HttpExchange, McpServerFactory } from './mcp-parts.ts';
 import type { ChangeNotifications } from './resources/change-notifications.ts';
 import type { ResourceScope } from './resources/resource-family.ts';
@@ -114,15 +114,16 @@ export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOp
   }
 
   return {
-    async fetch(request, caller, exchange) {
-      const body = await readRpcBody(request, exchange);
+    async fetch(received, caller, exchange) {
+      const body = await readRpcBody(received, exchange);
       if (body instanceof Response) return body;
       const refused = gate(body, caller);
       if (refused) throw refused;
-      const isLegacy = await isLegacyRequest(request, body);
-      const answer = isLegacy ? answerLegacy : answerModern;
+      const request = repairHeaders(received);
+      const serve = (await isLegacyRequest(request, body)) ? answerLegacy : answerModern;
+      const answer = (accepted: Request) => serve(accepted, body, caller, exchange);
       return unlessClosing(
-        answerAsAccepted(request, body, (accepted) => answer(accepted, body, caller, exchange)),
+        isListen(body) ? answerByStream(request, answer) : answerAsAccepted(request, body, answer),
       );
     },
     async close() {

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { readJsonBody } from '../http/json-request.ts';
-import type { HttpExchange } from './mcp-parts.ts';
 import { repairMessages } from './lenient-message.ts';
+import type { HttpExchange } from './mcp-parts.ts';
 import { rpcErrorResponse } from './rpc-error.ts';
 
 /** Maximum number of messages of a batch that count towards the caller's limits. The MCP SDK refuses larger batches. */

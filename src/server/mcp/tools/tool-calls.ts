@@ -9,8 +9,9 @@ import {
 import type { Caller } from '../../../caller.ts';
 import { type AppError, asAppError } from '../../../errors.ts';
 import { omitUndefined } from '../../../lib/omit-undefined.ts';
+import { didYouMean } from '../../../lib/text/did-you-mean.ts';
 import { runInSpan, type SpanStart } from '../../../lib/tracing.ts';
-import { type IsOffered, removeUnavailableMentions } from '../../../operation.ts';
+import { type IsOffered, type Operation, removeUnavailableMentions } from '../../../operation.ts';
 import { readOnlyError } from '../../catalog.ts';
 import { addStartValues } from '../../input.ts';
 import {
@@ -56,11 +57,11 @@ export function addToolHandlers(
 
   const folders = createClientFolders(server, pipe);
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-    if (!tools.has(params.name)) throw unknownTool(pipe, params.name);
+    if (!tools.has(params.name)) throw unknownTool(pipe, params.name, tools);
     const operation = findOperation(pipe.catalog, params.name);
     const call: Call = {
       operation: operation.name,
-      input: addStartValues(operation, params.arguments ?? {}),
+      input: takesNothing(operation) ? {} : addStartValues(operation, params.arguments ?? {}),
       caller,
       signal: ctx.mcpReq.signal,
       unknown: 'reject',
@@ -80,6 +81,11 @@ export function addToolHandlers(
       },
     );
   });
+}
+
+/** True for an operation without parameters. Some clients send a parameter of their own to it, which is ignored. */
+function takesNothing({ input }: Operation): boolean {
+  return Object.keys(input.shape).length === 0;
 }
 
 /** Starts the trace span of a tool call by the conventions for MCP. The span links to the client's own span, if known. */
@@ -119,13 +125,16 @@ function toolResult(answer: OperationAnswer) {
   };
 }
 
-function unknownTool({ catalog }: Pipe, name: string): ProtocolError {
+function unknownTool({ catalog }: Pipe, name: string, tools: ReadonlySet<string>): ProtocolError {
   const withheld = catalog.withheld?.some((operation) => operation.name === name);
+  const [known, bare] = [[...tools], /[a-z]+$/i.exec(name.slice(-80))?.[0] ?? ''];
+  // Finds the name after a client's own prefix too, such as `mcp__magpie__search`.
+  const meant = didYouMean(name, known) || (tools.has(bare) ? didYouMean(bare, known) : '');
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     withheld
       ? readOnlyError(name).message
-      : `there is no tool ${JSON.stringify(name.slice(0, 80))}; tools/list names those there are`,
+      : `there is no tool ${JSON.stringify(name.slice(0, 80))}${meant}; tools/list names those there are`,
   );
 }
 

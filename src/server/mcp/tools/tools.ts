@@ -7,7 +7,8 @@ import {
   operationsNamed,
   removeUnavailableMentions,
 } from '../../../operation.ts';
-import { inputSchema, type JsonSchema } from '../../input.ts';
+import { inputSchema } from '../../input.ts';
+import type { JsonSchema } from '../../json-schema.ts';
 import { briefOutputSchema } from './brief-output.ts';
 
 const listings = new WeakMap<Operation, Tool>();
