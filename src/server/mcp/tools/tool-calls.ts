@@ -48,7 +48,9 @@ export function addToolHandlers(
         .filter(({ name }) => offers(name))
         .map((operation) => {
           const tool = toolFor(operation, listOperationNames(pipe.catalog), offers);
-          return viewed && operation.view ? { ...tool, _meta: viewMeta(operation.view) } : tool;
+          return viewed && operation.view
+            ? { ...tool, _meta: { ...tool._meta, ...viewMeta(operation.view) } }
+            : tool;
         });
       const { items, ...next } = sliceListPage(listings, params?.cursor, LIST_PAGE_SIZE);
       return { tools: items, ...next };
