@@ -103,7 +103,7 @@ function unknownWords(owner: string, value: unknown, { properties, items }: Json
   if (items && Array.isArray(value)) {
     return value.map((item) => unknownWords(owner, item, items)).find((said) => said !== undefined);
   }
-  if (!properties || typeof value !== 'object' || value === null) return undefined;
+  if (!properties || typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const strangers = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
   const known = Object.keys(properties);
   if (strangers.length > 0) {

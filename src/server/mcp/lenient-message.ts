@@ -42,7 +42,7 @@ function repairParams(method: string, params: Members): void {
   dropNulls(others);
   for (const name of Object.keys(params)) delete params[name];
   Object.assign(params, others);
-  if (isNothing(params._meta)) delete params._meta;
+  for (const name of ['_meta', 'cursor']) if (isNothing(params[name])) delete params[name];
   if (isNothing(given)) return;
   params.arguments = readArguments(given);
   if (method === 'prompts/get' && isMembers(params.arguments)) asTexts(params.arguments);

@@ -4,8 +4,7 @@ export const LIST_PAGE_SIZE = 100;
 
 /** Returns one page and the cursor of the next page. The cursor is an offset, which is valid until the list changes. */
 export function sliceListPage<T>(items: readonly T[], cursor: string | undefined, size: number) {
-  // Some clients send an empty cursor with their first request.
-  const offset = !cursor ? 0 : decodeCursor(cursor, items.length);
+  const offset = cursor === undefined ? 0 : decodeCursor(cursor, items.length);
   const next = offset + size;
   return {
     items: items.slice(offset, next),

@@ -27,7 +27,16 @@ interface Received {
   readonly session: string;
   readonly text: string;
   /** The answer, of JSON or of an event stream. */
-  readonly message: any;
+  readonly message: {
+    readonly error?: { readonly code: number; readonly message: string };
+    readonly result: {
+      readonly protocolVersion: string;
+      readonly serverInfo: { readonly name: string };
+      readonly content: readonly [{ readonly text: string }];
+      readonly structuredContent: { readonly id: string };
+      readonly isError?: boolean;
+    };
+  };
 }
 
 const BOTH = 'application/json, text/event-stream';
@@ -97,14 +106,17 @@ describe('the header Accept', () => {
     expect([called.status, called.type]).toEqual([200, type]);
     expect(called.message.result.content[0].text).toContain('/search');
     const unknown = await post(rpc('tools/call', { name: 'nothing' }), session);
-    expect(unknown.message.error.code).toBe(-32602);
+    expect(unknown.message.error?.code).toBe(-32602);
   });
 
   test.each(['text/html', 'application/json;q=0', 'image/*'])(
     '%s takes no form of an answer, and the error says which there are',
     async (accept) => {
       const { status, message } = await post(initialize(), { accept });
-      expect([status, message.error.message]).toEqual([406, expect.stringContaining('it takes application/json')]);
+      expect([status, message.error?.message]).toEqual([
+        406,
+        expect.stringContaining('it takes application/json'),
+      ]);
     },
   );
 
@@ -125,13 +137,17 @@ describe('the header Accept', () => {
       'mcp-protocol-version': '2026-07-28',
       'mcp-method': method,
     });
-    const call = { name: 'upsert', arguments: { q: 'The crane is red.' }, _meta: { ...envelope, progressToken: 1 } };
+    const call = {
+      name: 'upsert',
+      arguments: { q: 'The crane is red.' },
+      _meta: { ...envelope, progressToken: 1 },
+    };
     const saved = await post(rpc('tools/call', call), { ...headers('tools/call'), 'mcp-name': 'upsert' });
     expect([saved.status, saved.type]).toEqual([200, JSON_TYPE]);
     expect(saved.message.result.structuredContent.id).toMatch(/^tester-/);
     const listen = { notifications: {}, _meta: envelope };
     const refused = await post(rpc('subscriptions/listen', listen), headers('subscriptions/listen'));
-    expect([refused.status, refused.message.error.message]).toEqual([
+    expect([refused.status, refused.message.error?.message]).toEqual([
       406,
       'Accept is "application/json": it takes text/event-stream',
     ]);
@@ -169,7 +185,11 @@ const INITIALIZATIONS: readonly (readonly [string, unknown, string])[] = [
   ['no parameters', { jsonrpc: '2.0', id: 1, method: 'initialize' }, '2024-11-05'],
   ['a revision to come', initialize({ protocolVersion: '2031-01-01' }), '2025-11-25'],
   ['a revision that is none', initialize({ protocolVersion: '1.0' }), '2025-11-25'],
-  ['a null title of the client', initialize({ clientInfo: { name: 'n', version: '1', title: null } }), '2025-06-18'],
+  [
+    'a null title of the client',
+    initialize({ clientInfo: { name: 'n', version: '1', title: null } }),
+    '2025-06-18',
+  ],
   ['members beside those of JSON-RPC', { ...initialize(), session: 'x', timestamp: 1 }, '2025-06-18'],
   ['a null error', { ...initialize(), error: null, result: null }, '2025-06-18'],
 ];
@@ -229,7 +249,10 @@ describe('in a session', () => {
   test.each([
     ['a notification with a null id', { jsonrpc: '2.0', id: null, method: 'notifications/initialized' }],
     ['a cancellation of no request', { jsonrpc: '2.0', method: 'notifications/cancelled', params: null }],
-    ['a cancellation of an unknown request', rpc('notifications/cancelled', { requestId: 99, reason: null }, null)],
+    [
+      'a cancellation of an unknown request',
+      rpc('notifications/cancelled', { requestId: 99, reason: null }, null),
+    ],
     ['an unknown notification', { jsonrpc: '2.0', method: 'notifications/own' }],
     ['an answer with a null result', { jsonrpc: '2.0', id: 77, result: null }],
     ['an answer with a null error', { jsonrpc: '2.0', id: 77, result: {}, error: null }],
@@ -244,7 +267,7 @@ describe('in a session', () => {
     ['list-entries', 'listEntries'],
   ])('an error about the tool %s names %s', async (name, meant) => {
     const { message } = await post(rpc('tools/call', { name }), session);
-    expect(message.error.message).toContain(`(did you mean ${meant}?)`);
+    expect(message.error?.message).toContain(`(did you mean ${meant}?)`);
   });
 
   test.each(['', '2025-06-18, 2025-06-18', '2025-06-18'])(
@@ -262,7 +285,7 @@ describe('in a session', () => {
 
   test('a request with a null id is refused, since its answer could not be told from others', async () => {
     const { status, message } = await post(rpc('ping', undefined, null), session);
-    expect([status, message.error.code]).toEqual([400, -32600]);
+    expect([status, message.error?.code]).toEqual([400, -32600]);
   });
 
   test.each(['*/*', undefined, 'text/event-stream'])('a stream is opened with Accept %s', async (accept) => {

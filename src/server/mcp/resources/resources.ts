@@ -28,7 +28,7 @@ const MAX_SUGGESTIONS = 100;
 /** Lists resources, those that always exist first, then the others by family. AppError `bad_request` for an invalid cursor. */
 export async function listResources(scope: ResourceScope, cursor: string | undefined) {
   const resources: Resource[] = [];
-  let { index, inner }: Place = !cursor ? { index: 0, inner: undefined } : decodeCursor(cursor);
+  let { index, inner }: Place = cursor === undefined ? { index: 0, inner: undefined } : decodeCursor(cursor);
   while (index < FAMILIES.length && resources.length < PAGE_SIZE) {
     const part = await FAMILIES[index]?.listResources(scope, PAGE_SIZE - resources.length, inner);
     resources.push(...(part?.resources ?? []));
@@ -36,7 +36,7 @@ export async function listResources(scope: ResourceScope, cursor: string | undef
     if (inner === undefined) index++;
   }
   return {
-    resources: [...(!cursor ? FAMILIES.flatMap(({ fixed }) => fixed) : []), ...resources],
+    resources: [...(cursor === undefined ? FAMILIES.flatMap(({ fixed }) => fixed) : []), ...resources],
     nextCursor: index < FAMILIES.length ? encodeCursor({ index, inner }) : undefined,
   };
 }

@@ -63,7 +63,7 @@ export function addToolHandlers(
     const operation = findOperation(pipe.catalog, params.name);
     const call: Call = {
       operation: operation.name,
-      input: takesNothing(operation) ? {} : addStartValues(operation, params.arguments ?? {}),
+      input: addStartValues(operation, withoutFillers(operation, params.arguments ?? {})),
       caller,
       signal: ctx.mcpReq.signal,
       unknown: 'reject',
@@ -85,9 +85,12 @@ export function addToolHandlers(
   });
 }
 
-/** True for an operation without parameters. Some clients send a parameter of their own to it, which is ignored. */
-function takesNothing({ input }: Operation): boolean {
-  return Object.keys(input.shape).length === 0;
+/** The parameter that the list shows of a tool without any (`tools.ts`), and those that clients such as Cursor add to it. */
+const FILLERS = new Set(['q', 'random_string', 'dummy']);
+
+function withoutFillers({ input }: Operation, given: Readonly<Record<string, unknown>>) {
+  if (Object.keys(input.shape).length > 0) return given;
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !FILLERS.has(name)));
 }
 
 /** Starts the trace span of a tool call by the conventions for MCP. The span links to the client's own span, if known. */
