@@ -47,11 +47,13 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map(
   Object.entries({ true: true, yes: true, on: true, 1: true, false: false, no: false, off: false, 0: false }),
 );
 
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
+
 function decodeString(value: string, schema: JsonSchema): unknown {
   switch (schema.type) {
     case 'integer':
     case 'number':
-      return /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?\s*$/i.test(value) ? Number(value) : value;
+      return NUMBER.test(value.trim()) ? Number(value) : value;
     case 'boolean':
       return BOOLEANS.get(value.trim().toLowerCase()) ?? value;
     case 'array':

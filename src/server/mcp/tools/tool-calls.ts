@@ -132,7 +132,13 @@ function toolResult(answer: OperationAnswer) {
 
 function unknownTool({ catalog }: Pipe, name: string, tools: ReadonlySet<string>): ProtocolError {
   const withheld = catalog.withheld?.some((operation) => operation.name === name);
-  const [known, bare] = [[...tools], /[a-z]+$/i.exec(name.slice(-80))?.[0] ?? ''];
+  const [known, bare] = [
+    [...tools],
+    name
+      .slice(-80)
+      .split(/[^a-z]/i)
+      .at(-1) ?? '',
+  ];
   // Finds the name after a client's own prefix too, such as `mcp__magpie__search`.
   const meant = didYouMean(name, known) || (tools.has(bare) ? didYouMean(bare, known) : '');
   return new ProtocolError(
