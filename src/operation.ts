@@ -96,6 +96,8 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   writes?(input: Readonly<Record<string, unknown>>): boolean;
   /** True if the operation sets its own time limit, so that the usual one does not apply. A function decides by the input. */
   readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
+  /** True if an answer may have more than 25,000 tokens, above which some clients do not show it to the model. */
+  readonly hasLargeAnswer?: true;
   /** Starts to run the operation's background jobs in this process. Called once, when a server starts. */
   handleJobs?(services: Services): Promise<void>;
   readonly input: In;

@@ -51,9 +51,9 @@ export const automationrpa = defineOperation({
       .min(1)
       .max(MAX_TASK_CHARACTERS)
       .describe('Task in words: pages, what to take, when to notify, where to send'),
-    autoplatformapikey: credential.optional().describe('Default: as configured'),
-    autoplatformteamid: credential.max(100).optional().describe('Default: as configured'),
-    platform: z.enum(AUTOMATION_PLATFORMS).optional().describe('Default: as configured'),
+    autoplatformapikey: credential.optional().describe('Default: configured'),
+    autoplatformteamid: credential.max(100).optional().describe('Default: configured'),
+    platform: z.enum(AUTOMATION_PLATFORMS).optional().describe('Default: configured'),
     dryRun: z.boolean().optional().describe('Only show what would be created'),
     magpiekey: z
       .string()

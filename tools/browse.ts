@@ -74,6 +74,7 @@ const input = z.object({
 });
 const giant = input.extend({ inputwindowwords: inputwindowwords.optional() });
 const shared = {
+  hasLargeAnswer: true,
   toolset: 'web',
   effect: 'read',
   openWorld: true,

@@ -6,9 +6,7 @@ import { permanent, removedAnswer, removedBody, renderRemoved, restore } from '.
 export const deleteEntry = defineOperation({
   name: 'deleteEntry',
   title: 'Forget one thing',
-  description:
-    'Deletes one saved entry, or brings it back from the trash. Ids come from query or listEntries. Use ' +
-    'reset to delete all entries.',
+  description: 'Deletes one saved entry, or brings it back from the trash. Use reset to delete all entries.',
   toolset: 'knowledge',
   essential: true,
   routes: ['POST /deleteEntry'],
@@ -16,7 +14,7 @@ export const deleteEntry = defineOperation({
   openWorld: false,
   scope: 'write',
   input: z.object({
-    id: z.string().trim().min(1).max(500).describe('Id of the entry'),
+    id: z.string().trim().min(1).max(500).describe('Its id, from query or listEntries'),
     restore: z.boolean().optional().describe('true undoes the deletion'),
     collection: collection.describe('Delete it only if it is in this collection'),
     permanent,

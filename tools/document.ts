@@ -24,7 +24,7 @@ const input = z.object({
         .refine((given) => PARTS.test(given))
         .meta({ examples: ['*', '1,3', '2-5'] }),
     )
-    .describe('* for the whole file; or parts, from 1'),
+    .describe('* for the whole file; or parts from 1, such as 1,3 or 2-5'),
 });
 
 const output = documentMatches.extend({

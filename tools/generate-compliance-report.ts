@@ -50,8 +50,7 @@ type ReportAnswer = z.output<typeof reportAnswer>;
 export const generateComplianceReport = defineOperation({
   name: 'generateComplianceReport',
   title: 'Write a compliance report',
-  description:
-    'Writes the audit report of a compliance check as a document and returns a summary and its address.',
+  description: 'Writes the audit report of a compliance check and returns a summary and its address.',
   toolset: 'security',
   essential: true,
   routes: ['POST /v1/compliance/report', 'GET /v1/compliance/report/{check_id}'],

@@ -8,6 +8,7 @@ export const getScan = defineOperation({
   title: 'Read a security scan',
   description: 'Returns whether a scan has finished, and its findings, the worst first.',
   toolset: 'security',
+  hasLargeAnswer: true,
   terse: 'output',
   essential: true,
   routes: ['GET /v1/scan/{scan_id}'],

@@ -19,6 +19,7 @@ export const hybrid = defineOperation({
     "Searches the web and the user's saved notes and files at once, and returns one list. Use search for " +
     'the web alone; use query for notes alone.',
   toolset: 'web',
+  hasLargeAnswer: true,
   terse: 'both',
   routes: ['GET /hybrid'],
   effect: 'read',

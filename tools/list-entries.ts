@@ -48,10 +48,9 @@ type Item = z.output<typeof entryItem>;
 export const listEntries = defineOperation({
   name: 'listEntries',
   title: 'List what is saved',
-  description:
-    'Lists saved entries with their ids, newest first: all, or those that the parameters select. Use ' +
-    'query to search by meaning.',
+  description: 'Lists saved entries with their ids, newest first. Use query to search by meaning.',
   toolset: 'knowledge',
+  hasLargeAnswer: true,
   essential: true,
   terse: 'output',
   routes: ['GET /listEntries'],

@@ -6,18 +6,17 @@ export const listMonitors = defineOperation({
   name: 'listMonitors',
   title: 'List monitors',
   description:
-    'Lists all watched sites and servers with their state and open alerts. Use getMonitoringStatus for ' +
-    'one in detail.',
+    'Lists all watched sites and servers with their state and open alerts. Use getMonitoringStatus for one.',
   toolset: 'security',
+  hasLargeAnswer: true,
   essential: true,
   routes: ['GET /v1/monitor'],
   effect: 'read',
   openWorld: false,
   scope: 'monitor',
   input: z.object({
-    group: z.string().trim().max(60).optional().describe('Only those of this group'),
+    group: z.string().trim().max(60).optional().describe('Only this group'),
   }),
-  unlisted: ['group'],
   output: z
     .object({
       success: z.boolean(),

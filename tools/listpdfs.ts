@@ -13,13 +13,13 @@ export const listpdfs = defineOperation({
     "Lists the user's uploaded files with their names, pages and parts. Use document to ask one; use " +
     'pdfload to add one.',
   toolset: 'documents',
+  hasLargeAnswer: true,
   essential: true,
   routes: ['GET /listpdfs'],
   effect: 'read',
   openWorld: false,
   scope: 'read',
-  input: z.object({ collection: collection.describe('Only this collection. Default all') }),
-  unlisted: ['collection'],
+  input: z.object({ collection: collection.describe('Only this collection') }),
   output: documentMatches,
   example: {},
   async run({ collection: of }, { caller, services }) {

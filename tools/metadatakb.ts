@@ -10,7 +10,7 @@ export const metadatakb = defineOperation({
   title: 'Count what is stored',
   description:
     'Counts what the knowledge base holds: entries, passages and bytes, oldest and newest date, ' +
-    'collections. Use listEntries to see the entries.',
+    'collections. Use listEntries to see them.',
   toolset: 'knowledge',
   routes: ['GET /metadatakb'],
   effect: 'read',
@@ -18,7 +18,7 @@ export const metadatakb = defineOperation({
   scope: 'read',
   input: z.object({
     q: emptyWords,
-    collection: collection.describe('Only this collection. Default all'),
+    collection: collection.describe('Only this collection'),
   }),
   output: statsBody,
   start: { q: '' },

@@ -19,7 +19,6 @@ export const pdfload = defineOperation({
   // The scope is `write`, since everyone with the link can add and delete files.
   scope: 'write',
   input: z.object({ collection: collection.describe('Collection to put the files in') }),
-  unlisted: ['collection'],
   output: statusBody,
   example: {},
   async run({ collection: of }, { caller, services, offers }) {

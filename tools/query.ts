@@ -97,6 +97,7 @@ async function adviceFor(knowledge: Knowledge, owner: string, q: string): Promis
 }
 
 const shared = {
+  hasLargeAnswer: true,
   toolset: 'knowledge',
   effect: 'read',
   openWorld: false,

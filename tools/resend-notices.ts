@@ -6,8 +6,7 @@ export const resendNotices = defineOperation({
   name: 'resendNotices',
   terse: 'output',
   title: 'Resend failed notifications',
-  description:
-    'Sends the undelivered notifications of one monitor, by webhook and mail, again; returns how many.',
+  description: "Sends a monitor's undelivered notifications again, by webhook and mail; returns how many.",
   toolset: 'security',
   routes: ['POST /v1/monitor/resend'],
   effect: 'write',

@@ -23,7 +23,7 @@ const input = z.object({
     .max(20)
     .optional()
     .describe('Undo a deletion instead: latest, all, or a trash id'),
-  collection: collection.describe('Only this collection. Default all'),
+  collection: collection.describe('Only this collection'),
   permanent,
 });
 

@@ -14,6 +14,7 @@ import {
 } from './schemas/web.ts';
 
 const shared = {
+  hasLargeAnswer: true,
   toolset: 'web',
   effect: 'read',
   openWorld: true,

@@ -10,7 +10,7 @@ export const startMonitoring = defineOperation({
   name: 'startMonitoring',
   title: 'Watch a website',
   description:
-    'Watches a website, server or heartbeat from now on and alerts on outages, expiring certificates and ' +
+    'Watches a website, server or heartbeat and alerts on outages, expiring certificates and ' +
     'weak TLS, headers or DNS. Call it again to change options. Use automationrpa for changes of a page.',
   toolset: 'security',
   terse: 'output',

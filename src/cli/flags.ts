@@ -2,7 +2,8 @@ import type { Command } from '../command.ts';
 import { flagOf } from '../config/config.ts';
 import { SETTINGS } from '../config/settings.ts';
 import type { Operation } from '../operation.ts';
-import { type InputDeclaration, inputSchema, type JsonSchema } from '../server/input.ts';
+import { type InputDeclaration, inputSchema } from '../server/input.ts';
+import type { JsonSchema } from '../server/json-schema.ts';
 
 export interface Flag {
   readonly name: string;

@@ -2,7 +2,8 @@ import { Help } from 'commander';
 import type { Command } from '../command.ts';
 import { flagOf } from '../config/config.ts';
 import type { Operation } from '../operation.ts';
-import { describeAcceptedValues, inputSchema, type JsonSchema } from '../server/input.ts';
+import { describeAcceptedValues, inputSchema } from '../server/input.ts';
+import type { JsonSchema } from '../server/json-schema.ts';
 import { VERSION } from '../version.ts';
 import { commandFlags, type Flag, operationFlags, SETTING_FLAGS } from './flags.ts';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { didYouMeanParameter } from '../lib/did-you-mean-parameter.ts';
-import { createJsonCounter, MAX_JSON_MEMBERS } from '../lib/text/json-body.ts';
+import { decodeValue, isOmitted } from './decode-input.ts';
+import type { JsonSchema } from './json-schema.ts';
 
 export interface InputDeclaration {
   readonly name: string;
@@ -10,29 +11,6 @@ export interface InputDeclaration {
   readonly secret?: readonly string[];
   /** Parameters that the documentation calls required although the input is valid without them; see `Operation`. */
   readonly needed?: readonly string[];
-}
-
-export interface JsonSchema {
-  readonly type?: string | readonly string[];
-  readonly description?: string;
-  readonly format?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly anyOf?: readonly JsonSchema[];
-  readonly examples?: readonly unknown[];
-  /** Remark on the accepted values that the examples do not express. Without examples, it lists the accepted values. */
-  readonly $comment?: string;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly default?: unknown;
-  readonly maxItems?: number;
-  readonly items?: JsonSchema;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly required?: readonly string[];
-  readonly additionalProperties?: boolean | JsonSchema;
-  readonly [key: string]: unknown;
 }
 
 const MAX_NAMED = 5;
@@ -59,15 +37,14 @@ export function addStartValues(
   given: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const lacks = ([name]: [string, unknown]) =>
-    !Object.hasOwn(given, name) || given[name] === undefined || given[name] === null || given[name] === '';
+    !Object.hasOwn(given, name) || isOmitted(given[name], {}, 'assistant');
   return { ...given, ...Object.fromEntries(Object.entries(start).filter(lacks)) };
 }
 
 /**
- * Validates and converts an input for `run`. Strings are decoded by the JSON schema, since a query string holds no numbers. One
- * AppError names all problems, each parameter with its accepted values.
- * @param unknown how to treat unknown parameters. `reject` is for assistants and people: null then counts as an omitted value,
- * and a number is accepted as text. REST takes what OpenAPI says.
+ * Validates and converts an input for `run`. One AppError names all problems, each parameter with its accepted values.
+ * @param unknown how to treat unknown parameters. `reject` is for assistants and people, who may also write values in more ways:
+ * null counts as omitted, and a number is accepted as text. REST takes what OpenAPI says, and numbers as texts.
  */
 export function parseInput(
   operation: InputDeclaration,
@@ -76,14 +53,12 @@ export function parseInput(
 ): Record<string, unknown> {
   const schema = inputSchema(operation);
   const properties = schema.properties ?? {};
+  const source = unknown === 'reject' ? 'assistant' : 'program';
   const decoded: Record<string, unknown> = {};
   for (const [name, property] of Object.entries(properties)) {
     if (!Object.hasOwn(raw, name) || raw[name] === undefined) continue;
-    // True for the empty value of a form field, and for null from assistants, which send it for unused parameters.
-    const isEmpty = raw[name] === '' || (raw[name] === null && unknown === 'reject');
-    if (isEmpty && !schema.required?.includes(name)) continue;
-    const value = decodeString(raw[name], property);
-    decoded[name] = unknown === 'reject' ? textOfNumber(value, property) : value;
+    if (isOmitted(raw[name], property, source) && !schema.required?.includes(name)) continue;
+    decoded[name] = decodeValue(raw[name], property, source);
   }
   if (unknown === 'reject') rejectUnknown(operation.name, { ...raw, ...decoded }, schema);
   const result = operation.input.safeParse(decoded);
@@ -124,8 +99,11 @@ function rejectUnknown(owner: string, value: unknown, schema: JsonSchema): void 
   if (said !== undefined) throw new AppError('bad_request', said);
 }
 
-function unknownWords(owner: string, value: unknown, { properties }: JsonSchema): string | undefined {
-  if (!properties || typeof value !== 'object' || value === null) return undefined;
+function unknownWords(owner: string, value: unknown, { properties, items }: JsonSchema): string | undefined {
+  if (items && Array.isArray(value)) {
+    return value.map((item) => unknownWords(owner, item, items)).find((said) => said !== undefined);
+  }
+  if (!properties || typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
   const strangers = Object.keys(value).filter((name) => !Object.hasOwn(properties, name));
   const known = Object.keys(properties);
   if (strangers.length > 0) {
@@ -139,51 +117,6 @@ function unknownWords(owner: string, value: unknown, { properties }: JsonSchema)
     if (said !== undefined) return said;
   }
   return undefined;
-}
-
-/** Converts a string to the number, boolean or list of the schema. Other values stay unchanged and are validated later. */
-export function decodeString(value: unknown, schema: JsonSchema): unknown {
-  if (typeof value !== 'string') return value;
-  switch (schema.type) {
-    case 'integer':
-    case 'number':
-      return /^\s*-?\d+(\.\d+)?\s*$/.test(value) ? Number(value) : value;
-    case 'boolean':
-      return value === 'true' ? true : value === 'false' ? false : value;
-    case 'array':
-      return listOf(value, schema).map((item) => decodeString(item, schema.items ?? {}));
-    case 'object':
-      return parseJson(value);
-    default:
-      return decodeAny(value, schema.anyOf);
-  }
-}
-
-/** Converts a number to text if the schema requires text. Assistants, for example, send the number of a section as a number. */
-function textOfNumber(value: unknown, { type }: JsonSchema): unknown {
-  const isMeant =
-    typeof value === 'number' && type === 'string' && Math.abs(value) <= Number.MAX_SAFE_INTEGER;
-  return isMeant ? String(value) : value;
-}
-
-/** Converts a text by the first of the schemas that changes it. If none does, returns the text unchanged. */
-function decodeAny(value: string, schemas: readonly JsonSchema[] = []): unknown {
-  return schemas.map((schema) => decodeString(value, schema)).find((one) => one !== value) ?? value;
-}
-
-/** Parses a JSON list, or splits a text at commas into at most one item above the maximum, which validation then refuses. */
-function listOf(text: string, { maxItems = MAX_JSON_MEMBERS }: JsonSchema): unknown[] {
-  const json = /^\s*\[/.test(text) ? parseJson(text) : undefined;
-  return Array.isArray(json) ? json : text.split(',', maxItems + 1).map((item) => item.trim());
-}
-
-function parseJson(text: string): unknown {
-  try {
-    createJsonCounter('it').addBytes(Buffer.from(text));
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
 }
 
 function problemWith(
@@ -233,7 +166,7 @@ function meant(address: string): string {
 function itemAt(value: unknown, schema: JsonSchema | undefined, where: string): unknown {
   const [, at, ...deeper] = where.split('.');
   if (!schema?.items || at === undefined || deeper.length > 0) return undefined;
-  const list = decodeString(value, schema);
+  const list = decodeValue(value, schema, 'assistant');
   return Array.isArray(list) ? (list[Number(at)] as unknown) : undefined;
 }
 

@@ -119,7 +119,7 @@ export const statsBody = matchesBody
     matches: z.array(
       match
         .extend({
-          metadata: z.object(metadata.shape).register(listedFields, { fields: ['text', 'records', 'bytes'] }),
+          metadata: z.object(metadata.shape).register(listedFields, { fields: ['text', 'records'] }),
         })
         .register(listedFields, { fields: ['metadata'] }),
     ),

@@ -99,12 +99,7 @@ export const monitorAnswer = z
   .register(listedFields, { fields: ['data'] });
 export type MonitorAnswer = z.output<typeof monitorAnswer>;
 
-export const infrastructureId = z
-  .string()
-  .trim()
-  .min(1)
-  .max(2000)
-  .describe('URL, host or name that is watched');
+export const infrastructureId = z.string().trim().min(1).max(2000).describe('Watched URL, host or name');
 
 export function monitorText({ data }: MonitorAnswer, _reader: ReaderKind, offers: IsOffered): string {
   return [

@@ -72,7 +72,7 @@ export const scanAnswer = z
   .register(listedFields, { fields: ['data'] });
 export type ScanAnswer = z.output<typeof scanAnswer>;
 
-export const severity = z.enum(SEVERITIES).optional().describe('This and worse. Default all');
+export const severity = z.enum(SEVERITIES).optional().describe('This and worse');
 
 /** Media types in which a scan can be requested, in addition to JSON. */
 export const SARIF = 'application/sarif+json';

@@ -75,6 +75,12 @@ export function createJsonCounter(what: string) {
   };
 }
 
+/** Parses a short JSON text after counting its members. Throws the counter's AppErrors or SyntaxError. */
+export function parseBoundedJson(text: string, what: string): unknown {
+  createJsonCounter(what).addBytes(Buffer.from(text));
+  return JSON.parse(text);
+}
+
 const SLICE_BYTES = 262_144;
 
 /** Parses JSON after counting its members in slices, so as not to block. Throws the counter's AppErrors or SyntaxError. */

@@ -314,12 +314,14 @@ function addMcp(
   endpoints: readonly (readonly [path: string, endpoint: McpEndpoint])[],
 ): void {
   for (const [path, endpoint] of endpoints) {
-    app.all(path, (c) =>
+    const both = [path, `${path}/`];
+    app.on(['GET', 'POST', 'DELETE'], both, (c) =>
       endpoint.fetch(c.req.raw, c.get('caller'), {
         onClose: (done) => c.env.outgoing.once('close', () => done(c.env.outgoing.writableFinished)),
         countWork: c.get('countWork'),
       }),
     );
+    app.on('ALL', both, (c) => methodNotAllowedResponse(c, 'GET, POST, DELETE'));
   }
 }
 

@@ -52,8 +52,9 @@ export function createResourceMetadata(
     const places = [{ path: '', scopes: first?.scopes ?? [] }, ...endpoints];
     for (const { path: below, scopes } of places) {
       const path = `${RESOURCE_METADATA_PATH}${below}`;
-      app.use(path, cors({ origin: '*', allowMethods: ['GET', 'HEAD'], maxAge: 3600 }));
-      app.get(path, async (c) =>
+      const both = [path, `${path}/`];
+      app.on('ALL', both, cors({ origin: '*', allowMethods: ['GET', 'HEAD'], maxAge: 3600 }));
+      app.on('GET', both, async (c) =>
         c.json(
           {
             resource: tokenResource(await oauth.url()),
@@ -90,7 +91,7 @@ export function createChallengeWriter(
   oauth: OAuthOptions | undefined,
 ): ChallengeWriter {
   return async ({ code, scope }, authorization, path) => {
-    const endpoint = endpoints.find((one) => one.path === path) ?? endpoints[0];
+    const endpoint = endpoints.find((one) => one.path === path.replace(/\/$/, '')) ?? endpoints[0];
     const parameters = ['realm="magpie"'];
     if (scope !== undefined) parameters.push('error="insufficient_scope"', `scope="${scope}"`);
     else if (code !== 'unauthenticated') return undefined;

@@ -6,6 +6,7 @@ import { AppError, asAppError } from '../../errors.ts';
 import type { Logger } from '../../log.ts';
 import type { Services } from '../../wiring/services.ts';
 import { createCredentialWatch, makeEndable } from '../credential-watch.ts';
+import { answerAsAccepted, answerByStream, repairHeaders } from './accepted-answer.ts';
 import type { HttpExchange, McpServerFactory } from './mcp-parts.ts';
 import type { ChangeNotifications } from './resources/change-notifications.ts';
 import type { ResourceScope } from './resources/resource-family.ts';
@@ -113,13 +114,17 @@ export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOp
   }
 
   return {
-    async fetch(request, caller, exchange) {
-      const body = await readRpcBody(request, exchange);
+    async fetch(received, caller, exchange) {
+      const body = await readRpcBody(received, exchange);
       if (body instanceof Response) return body;
       const refused = gate(body, caller);
       if (refused) throw refused;
-      const isLegacy = await isLegacyRequest(request, body);
-      return unlessClosing((isLegacy ? answerLegacy : answerModern)(request, body, caller, exchange));
+      const request = repairHeaders(received);
+      const serve = (await isLegacyRequest(request, body)) ? answerLegacy : answerModern;
+      const answer = (accepted: Request) => serve(accepted, body, caller, exchange);
+      return unlessClosing(
+        isListen(body) ? answerByStream(request, answer) : answerAsAccepted(request, body, answer),
+      );
     },
     async close() {
       isClosing = true;

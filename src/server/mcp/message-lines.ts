@@ -2,6 +2,7 @@ import { type JSONRPCMessage, ProtocolErrorCode, parseJSONRPCMessage } from '@mo
 import { asAppError } from '../../errors.ts';
 import { createJsonCounter } from '../../lib/text/json-body.ts';
 import { type RpcErrorMessage, rpcErrorMessage } from './batch-collector.ts';
+import { repairMessages } from './lenient-message.ts';
 
 const MAX_MESSAGE_BYTES = 10_000_000;
 const NEWLINE = 10;
@@ -17,9 +18,11 @@ export function parseMessageLine(bytes: Buffer): ParsedLine | undefined {
   } catch (error) {
     return { refusal: rpcErrorMessage(ProtocolErrorCode.InvalidRequest, asAppError(error).message) };
   }
-  const line = bytes.toString('utf8');
-  if (line.trim() === '') return undefined;
+  // Removes a byte order mark too, which PowerShell writes before the first line.
+  const line = bytes.toString('utf8').trim();
+  if (line === '') return undefined;
   const value = orUndefined(() => JSON.parse(line) as unknown);
+  repairMessages(value);
   if (Array.isArray(value)) return { batch: value };
   if (value === undefined) {
     const words = 'this line is not JSON: each line takes one message';

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { readJsonBody } from '../http/json-request.ts';
+import { repairMessages } from './lenient-message.ts';
 import type { HttpExchange } from './mcp-parts.ts';
 import { rpcErrorResponse } from './rpc-error.ts';
 
@@ -12,6 +13,7 @@ export async function readRpcBody(request: Request, { countWork }: HttpExchange)
   try {
     const body = await readJsonBody(request, countWork);
     if (Array.isArray(body)) countWork({ requests: Math.min(body.length, MAX_BATCH_COUNTED) - 1 });
+    repairMessages(body);
     return body;
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== 'bad_request') throw error;

@@ -1,6 +1,7 @@
 import { credentialHeader } from '../../../lib/network/credential-header.ts';
 import type { Operation } from '../../../operation.ts';
-import { describeAcceptedValues, inputSchema, type JsonSchema } from '../../input.ts';
+import { describeAcceptedValues, inputSchema } from '../../input.ts';
+import type { JsonSchema } from '../../json-schema.ts';
 import { wholeNumberPattern } from './number-pattern.ts';
 
 function namesIn(path: string): string[] {

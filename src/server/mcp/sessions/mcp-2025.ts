@@ -72,9 +72,10 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
 
   return {
     async fetch(request, body, caller, { onClose }) {
+      // Some clients send the id of an ended session with `initialize`.
+      if (request.method === 'POST' && isInitializeRequest(body)) return begin(request, body, caller);
       const id = request.headers.get('mcp-session-id');
       if (id === null) {
-        if (request.method === 'POST' && isInitializeRequest(body)) return begin(request, body, caller);
         const message = 'Mcp-Session-Id is missing: send initialize first, then the id that it answers with';
         return rpcErrorResponse(400, -32000, message);
       }
@@ -104,7 +105,17 @@ export function createSessionEndpoint(options: SessionEndpointOptions): SessionE
   };
 }
 
+/** Matches event ids of a server that is the only node. */
+const OWN_EVENT = /^\d{1,12}\.\d{1,12}$/;
+
 function answer({ transport }: McpSession, request: Request, body: unknown): Promise<Response> {
+  const last = request.headers.get('last-event-id');
+  if (last && !OWN_EVENT.test(last) && !EARLIER_EVENT.test(last) && !parseEventId(last)) {
+    // Opens a new stream, since some clients send the event id of another server.
+    const headers = new Headers(request.headers);
+    headers.delete('last-event-id');
+    return transport.handleRequest(new Request(request.url, { method: request.method, headers }));
+  }
   return transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
 }
 

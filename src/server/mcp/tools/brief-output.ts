@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listedFields } from '../../../operation.ts';
-import type { JsonSchema } from '../../input.ts';
+import type { JsonSchema } from '../../json-schema.ts';
 
 /**
  * Shortens an output's JSON schema for models to names and types. It keeps those members of list items that the declaration marks

@@ -4,6 +4,7 @@ import type { Caller } from '../../../caller.ts';
 import { once } from '../../../lib/concurrency/once.ts';
 import type { Operation } from '../../../operation.ts';
 import type { Pipe } from '../../invoke.ts';
+import { answerAsAccepted, repairHeaders } from '../accepted-answer.ts';
 import type { McpEndpoint } from '../mcp-http.ts';
 import { NamedServer } from '../named-server.ts';
 import { readRpcBody } from '../rpc-body.ts';
@@ -47,7 +48,9 @@ export function createConnector(calls: Pipe, { tools, bodyBytes }: ConnectorOpti
       const { gate, handler } = await made();
       const refused = gate(body, caller);
       if (refused) throw refused;
-      return asking.run(caller, () => handler.fetch(request, body === undefined ? {} : { parsedBody: body }));
+      return answerAsAccepted(repairHeaders(request), body, (accepted) =>
+        asking.run(caller, () => handler.fetch(accepted, body === undefined ? {} : { parsedBody: body })),
+      );
     },
     async close() {
       if (made.made()) await (await made()).handler.close();

@@ -8,8 +8,10 @@ import {
 } from '@modelcontextprotocol/server';
 import type { Caller } from '../../../caller.ts';
 import { type AppError, asAppError } from '../../../errors.ts';
+import { omitUndefined } from '../../../lib/omit-undefined.ts';
+import { didYouMean } from '../../../lib/text/did-you-mean.ts';
 import { runInSpan, type SpanStart } from '../../../lib/tracing.ts';
-import { type IsOffered, removeUnavailableMentions } from '../../../operation.ts';
+import { type IsOffered, type Operation, removeUnavailableMentions } from '../../../operation.ts';
 import { readOnlyError } from '../../catalog.ts';
 import { addStartValues } from '../../input.ts';
 import {
@@ -21,6 +23,7 @@ import {
   type Pipe,
 } from '../../invoke.ts';
 import { createOfferCheck, listOperationNames } from '../../offer-check.ts';
+import { takesStream } from '../accepted-answer.ts';
 import { LIST_PAGE_SIZE, sliceListPage } from '../paging.ts';
 import { withProtocolErrors } from '../protocol-calls.ts';
 import { canShowViews, VIEW_DATA_KEY, viewMeta } from './apps.ts';
@@ -45,7 +48,9 @@ export function addToolHandlers(
         .filter(({ name }) => offers(name))
         .map((operation) => {
           const tool = toolFor(operation, listOperationNames(pipe.catalog), offers);
-          return viewed && operation.view ? { ...tool, _meta: viewMeta(operation.view) } : tool;
+          return viewed && operation.view
+            ? { ...tool, _meta: { ...tool._meta, ...viewMeta(operation.view) } }
+            : tool;
         });
       const { items, ...next } = sliceListPage(listings, params?.cursor, LIST_PAGE_SIZE);
       return { tools: items, ...next };
@@ -54,11 +59,11 @@ export function addToolHandlers(
 
   const folders = createClientFolders(server, pipe);
   server.setRequestHandler('tools/call', async ({ params }, ctx) => {
-    if (!tools.has(params.name)) throw unknownTool(pipe, params.name);
+    if (!tools.has(params.name)) throw unknownTool(pipe, params.name, tools);
     const operation = findOperation(pipe.catalog, params.name);
     const call: Call = {
       operation: operation.name,
-      input: addStartValues(operation, params.arguments ?? {}),
+      input: addStartValues(operation, withoutFillers(operation, params.arguments ?? {})),
       caller,
       signal: ctx.mcpReq.signal,
       unknown: 'reject',
@@ -78,6 +83,14 @@ export function addToolHandlers(
       },
     );
   });
+}
+
+/** The parameter that the list shows of a tool without any (`tools.ts`), and those that clients such as Cursor add to it. */
+const FILLERS = new Set(['q', 'random_string', 'dummy']);
+
+function withoutFillers({ input }: Operation, given: Readonly<Record<string, unknown>>) {
+  if (Object.keys(input.shape).length > 0) return given;
+  return Object.fromEntries(Object.entries(given).filter(([name]) => !FILLERS.has(name)));
 }
 
 /** Starts the trace span of a tool call by the conventions for MCP. The span links to the client's own span, if known. */
@@ -117,13 +130,22 @@ function toolResult(answer: OperationAnswer) {
   };
 }
 
-function unknownTool({ catalog }: Pipe, name: string): ProtocolError {
+function unknownTool({ catalog }: Pipe, name: string, tools: ReadonlySet<string>): ProtocolError {
   const withheld = catalog.withheld?.some((operation) => operation.name === name);
+  const [known, bare] = [
+    [...tools],
+    name
+      .slice(-80)
+      .split(/[^a-z]/i)
+      .at(-1) ?? '',
+  ];
+  // Finds the name after a client's own prefix too, such as `mcp__magpie__search`.
+  const meant = didYouMean(name, known) || (tools.has(bare) ? didYouMean(bare, known) : '');
   return new ProtocolError(
     ProtocolErrorCode.InvalidParams,
     withheld
       ? readOnlyError(name).message
-      : `there is no tool ${JSON.stringify(name.slice(0, 80))}; tools/list names those there are`,
+      : `there is no tool ${JSON.stringify(name.slice(0, 80))}${meant}; tools/list names those there are`,
   );
 }
 
@@ -131,7 +153,12 @@ function unknownTool({ catalog }: Pipe, name: string): ProtocolError {
 function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities | undefined {
   const envelope: Readonly<Record<string, unknown>> | undefined = ctx.mcpReq.envelope;
   const said = envelope?.[CLIENT_CAPABILITIES_META_KEY] as ClientCapabilities | undefined;
-  return said ?? server.getClientCapabilities();
+  if (said) return said;
+  const { elicitation, roots, sampling, ...others } = server.getClientCapabilities() ?? {};
+  // Leaves out what the server asks on the stream of a request, which this request does not have.
+  const asks = { elicitation, roots, sampling };
+  const headers = ctx.http?.req?.headers;
+  return headers && !takesStream(headers.get('accept')) ? others : omitUndefined({ ...others, ...asks });
 }
 
 /** Returns an error's text for a model. It contains the message as in other interfaces, and the time to retry. */

@@ -7,7 +7,8 @@ import {
   operationsNamed,
   removeUnavailableMentions,
 } from '../../../operation.ts';
-import { inputSchema, type JsonSchema } from '../../input.ts';
+import { inputSchema } from '../../input.ts';
+import type { JsonSchema } from '../../json-schema.ts';
 import { briefOutputSchema } from './brief-output.ts';
 
 const listings = new WeakMap<Operation, Tool>();
@@ -63,11 +64,15 @@ export function toolListing(operation: Operation): Tool {
         areItemsListed: operation.family === undefined,
       }) as NonNullable<Tool['outputSchema']>,
       annotations: hintsOf(operation),
+      ...(operation.hasLargeAnswer && { _meta: LARGE_ANSWER }),
     };
     listings.set(operation, listing);
   }
   return listing;
 }
+
+/** Characters of an answer that Claude Code then takes whole, its highest value. It puts others above 25,000 tokens into a file. */
+const LARGE_ANSWER = { 'anthropic/maxResultSizeChars': 500_000 };
 
 function hintsOf({ effect, openWorld }: Operation): Tool['annotations'] {
   if (effect === 'read') return { readOnlyHint: true, openWorldHint: openWorld };
@@ -80,7 +85,13 @@ export function outputSchema(operation: Operation): JsonSchema {
   return tidy(z.toJSONSchema(operation.output) as JsonSchema);
 }
 
-/** Shortens an input schema for models and lets numbers also be strings. An example is shown for its first parameter only. */
+/** A parameter that is listed for an operation without any, because Gemini's API refuses objects without properties. */
+const NOTHING: Readonly<Record<string, JsonSchema>> = { q: { type: 'string' } };
+
+/**
+ * Shortens an input schema for models, to what the APIs of all of them take (`test/server/mcp/tools/api-limits.json`). An example
+ * is shown for its first parameter only.
+ */
 function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   const { unlisted = [], secret = [], start = {} } = operation;
   const isTerse = terseOf(operation) === 'both';
@@ -91,14 +102,24 @@ function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   const shown = new Set<string>();
   const properties = Object.fromEntries(
     listed.map(([name, property]) => {
-      const { examples, ...brief } = briefProperty(property, isTerse);
-      const isNew = examples !== undefined && !shown.has(String(examples[0]));
-      if (isNew) shown.add(String(examples[0]));
+      const { examples: [example] = [], ...brief } = briefProperty(property, isTerse);
+      const isNew = example !== undefined && !shown.has(String(example));
+      if (isNew) shown.add(String(example));
       const value = (start as Record<string, unknown>)[name];
-      return [name, omitUndefined({ ...brief, examples: isNew ? examples : undefined, default: value })];
+      const said = [
+        brief.description,
+        isNew && !brief.description?.includes(String(example)) && `e.g. ${example}`,
+        // OpenAI's strict functions take no `default`.
+        brief.description && value !== undefined && value !== '' && `default ${value}`,
+      ];
+      return [name, omitUndefined({ ...brief, description: said.filter(Boolean).join(', ') || undefined })];
     }),
   );
-  return omitUndefined({ ...rest, required: required?.length ? required : undefined, properties });
+  return omitUndefined({
+    ...rest,
+    required: required?.length ? required : undefined,
+    properties: listed.length > 0 ? properties : NOTHING,
+  });
 }
 
 /** Removes the properties that the listing of the operation omits, even nested ones such as `monitoring_options.expect`. */
@@ -135,6 +156,8 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
     propertyNames,
     ...rest
   } = property;
+  if (property.anyOf || (property.type === 'object' && !property.properties))
+    return asText(property, isTerse);
   const { description, minimum, maximum, ...bare } = rest;
   const isBounded = maximum !== undefined && maximum < TECHNICAL_BOUND;
   return omitUndefined({
@@ -143,9 +166,13 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
     minimum: isTerse || (!isBounded && (minimum ?? 0) <= 1) ? undefined : minimum,
     maximum: isTerse || !isBounded ? undefined : maximum,
     items: items && { type: items.type },
-    anyOf: isTerse ? rest.anyOf?.map((one) => briefProperty(one, isTerse)) : rest.anyOf,
     properties: rest.properties && mapValues(rest.properties, (inner) => briefProperty(inner, isTerse)),
   });
+}
+
+/** Lists a parameter of several types, or any object, as a text, which every such parameter takes, an object as JSON. */
+function asText({ description, examples }: JsonSchema, isTerse: boolean): JsonSchema {
+  return omitUndefined({ type: 'string', ...(isTerse ? {} : { description, examples }) });
 }
 
 /** Maximums from this number on only protect the server. Tool listings omit them, and also minimums up to 1. */

@@ -1,0 +1,108 @@
+import { MAX_JSON_MEMBERS, parseBoundedJson } from '../lib/text/json-body.ts';
+import type { JsonSchema } from './json-schema.ts';
+
+/** Whose values are read. Assistants and people may write them in more ways than programs, to which OpenAPI says the types. */
+export type InputSource = 'program' | 'assistant';
+
+/**
+ * Converts a parameter to what its schema asks for, where it can mean one thing only: query strings hold no numbers, and models
+ * write `"True"`, `"5"`, and lists and objects as JSON texts. Other values stay unchanged and are validated later.
+ */
+export function decodeValue(value: unknown, schema: JsonSchema, source: InputSource): unknown {
+  const given = source === 'assistant' ? decodeOther(value, schema) : value;
+  const decoded = typeof given === 'string' ? decodeString(given, schema) : given;
+  const { items, properties } = schema;
+  if (Array.isArray(decoded))
+    return items ? decoded.map((item) => decodeValue(item, items, source)) : decoded;
+  return properties && isMembers(decoded) ? decodeMembers(decoded, schema, source) : decoded;
+}
+
+/** Decodes the members of an object. Leaves out optional members that an assistant does not give. */
+function decodeMembers(
+  members: Readonly<Record<string, unknown>>,
+  { properties = {}, required }: JsonSchema,
+  source: InputSource,
+) {
+  const schemaOf = (name: string) => (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? {};
+  // Keeps an empty text, which removes some settings.
+  const isKept = ([name, value]: [string, unknown]) =>
+    value === '' || required?.includes(name) || !isOmitted(value, schemaOf(name), source);
+  const kept = Object.entries(members).filter(isKept);
+  return Object.fromEntries(kept.map(([name, value]) => [name, decodeValue(value, schemaOf(name), source)]));
+}
+
+/** Texts that models write for an absent value. They could be meant where a parameter takes any text. */
+const ABSENT = new Set(['null', 'none', 'undefined']);
+
+/** True for what callers send for an optional parameter that they do not give, such as the empty value of a form's field. */
+export function isOmitted(value: unknown, schema: JsonSchema, source: InputSource): boolean {
+  if (value === undefined || value === '') return true;
+  if (source === 'program') return false;
+  if (value === null) return true;
+  if (typeof value !== 'string' || !ABSENT.has(value.trim().toLowerCase())) return false;
+  return schema.enum ? !schema.enum.includes(value) : schema.type !== undefined && schema.type !== 'string';
+}
+
+const BOOLEANS: ReadonlyMap<string, boolean> = new Map(
+  Object.entries({ true: true, yes: true, on: true, 1: true, false: false, no: false, off: false, 0: false }),
+);
+
+const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
+
+function decodeString(value: string, schema: JsonSchema): unknown {
+  switch (schema.type) {
+    case 'integer':
+    case 'number':
+      return NUMBER.test(value.trim()) ? Number(value) : value;
+    case 'boolean':
+      return BOOLEANS.get(value.trim().toLowerCase()) ?? value;
+    case 'array':
+      return listOf(value, schema);
+    case 'object':
+      return parseOr(value, value);
+    default:
+      return schema.enum ? enumValueOf(value, schema.enum) : decodeAny(value, schema.anyOf);
+  }
+}
+
+function decodeOther(value: unknown, schema: JsonSchema): unknown {
+  if (value === undefined || value === null || typeof value === 'string') return value;
+  if (schema.type === 'boolean' && (value === 0 || value === 1)) return value === 1;
+  if (schema.type === 'array' && !Array.isArray(value)) return [value];
+  if (typeof value === 'number' && schema.type === 'string' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) {
+    return String(value);
+  }
+  return value;
+}
+
+/** Converts a text by the first of the schemas that changes it. If none does, returns the text unchanged. */
+function decodeAny(value: string, schemas: readonly JsonSchema[] = []): unknown {
+  return schemas.map((schema) => decodeString(value, schema)).find((one) => one !== value) ?? value;
+}
+
+function enumValueOf(value: string, values: readonly unknown[]): unknown {
+  if (values.includes(value)) return value;
+  const bare = value.trim().toLowerCase();
+  const same = values.filter((one) => typeof one === 'string' && one.toLowerCase() === bare);
+  return same.length === 1 ? same[0] : value;
+}
+
+/** Parses a JSON list, or splits a text at commas into at most one item above the maximum, which validation then refuses. */
+function listOf(text: string, { maxItems = MAX_JSON_MEMBERS, items }: JsonSchema): unknown[] {
+  const json = /^\s*[[{"]/.test(text) ? parseOr(text, undefined) : undefined;
+  if (Array.isArray(json)) return json;
+  if (typeof json === 'string' || (items?.type === 'object' && isMembers(json))) return [json];
+  return text.split(',', maxItems + 1).map((item) => item.trim());
+}
+
+function parseOr(text: string, other: unknown): unknown {
+  try {
+    return parseBoundedJson(text, 'it');
+  } catch {
+    return other;
+  }
+}
+
+function isMembers(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,23 @@
+/** The parts of a JSON schema that operations use. */
+export interface JsonSchema {
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly anyOf?: readonly JsonSchema[];
+  readonly examples?: readonly unknown[];
+  /** Remark on the accepted values that the examples do not express. Without examples, it lists the accepted values. */
+  readonly $comment?: string;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly default?: unknown;
+  readonly maxItems?: number;
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | JsonSchema;
+  readonly [key: string]: unknown;
+}

@@ -1,0 +1,141 @@
+import { AppError } from '../../errors.ts';
+import { rpcErrorResponse } from './rpc-error.ts';
+
+/**
+ * This module serves requests of clients whose header `Accept` does not name both forms of an answer. The MCP SDK refuses them,
+ * but scripts and several clients send a wildcard, one form, or no such header.
+ */
+
+const JSON_TYPE = 'application/json';
+const STREAM_TYPE = 'text/event-stream';
+/** Values that the MCP SDK takes. The second one means that the client takes no event stream. */
+const TAKES_BOTH = `${JSON_TYPE}, ${STREAM_TYPE}`;
+const TAKES_JSON = `${JSON_TYPE}, ${STREAM_TYPE};q=0`;
+
+const SINGLE_HEADERS = ['mcp-protocol-version', 'mcp-session-id'];
+
+/** Removes empty headers of the protocol, and repetitions of a value, which proxies make of a header that was sent twice. */
+export function repairHeaders(request: Request): Request {
+  const repaired = SINGLE_HEADERS.flatMap((name) => {
+    const given = request.headers.get(name);
+    const values = new Set(given?.split(',').map((value) => value.trim()));
+    return given === '' || (values.size === 1 && given?.includes(',')) ? [[name, ...values] as const] : [];
+  });
+  if (repaired.length === 0) return request;
+  const headers = new Headers(request.headers);
+  for (const [name, value = ''] of repaired) {
+    if (value === '') headers.delete(name);
+    else headers.set(name, value);
+  }
+  return withHeaders(request, headers);
+}
+
+/** Runs `answer` with headers that the MCP SDK takes, and converts a stream to JSON if the client takes no stream. */
+export async function answerAsAccepted(
+  request: Request,
+  body: unknown,
+  answer: (request: Request) => Promise<Response>,
+): Promise<Response> {
+  const given = request.headers.get('accept');
+  if (request.method === 'GET') return answerByStream(request, answer);
+  if (request.method !== 'POST') return answer(request);
+  if (takesStream(given)) return answer(withAccept(request, TAKES_BOTH));
+  if (weightOf(given, JSON_TYPE) === 0) return notAcceptable(given, `${JSON_TYPE}, ${STREAM_TYPE} or both`);
+  const stream = await answer(withAccept(request, TAKES_JSON));
+  if (!stream.headers.get('content-type')?.startsWith(STREAM_TYPE)) return stream;
+  return collectAnswers(stream, Array.isArray(body), request.signal);
+}
+
+/** Runs `answer` for a request whose answer is always a stream. Here a wildcard is enough. */
+export async function answerByStream(
+  request: Request,
+  answer: (request: Request) => Promise<Response>,
+): Promise<Response> {
+  const given = request.headers.get('accept');
+  if (weightOf(given, STREAM_TYPE) === 0) return notAcceptable(given, STREAM_TYPE);
+  return answer(withAccept(request, TAKES_BOTH));
+}
+
+function notAcceptable(given: string | null, accepted: string): Response {
+  return rpcErrorResponse(
+    406,
+    -32000,
+    `Accept is ${JSON.stringify(given?.slice(0, 100))}: it takes ${accepted}`,
+  );
+}
+
+/** True if a client takes an event stream. A wildcard for all types is not enough, since scripts send it by default. */
+export function takesStream(accept: string | null | undefined): boolean {
+  const ranges = parseRanges(accept ?? '');
+  return (ranges.get(STREAM_TYPE) ?? ranges.get('text/*') ?? 0) > 0;
+}
+
+function withAccept(request: Request, accept: string): Request {
+  const given = request.headers.get('accept') ?? '';
+  const isTaken = given.includes(JSON_TYPE) && given.includes(STREAM_TYPE);
+  if (isTaken && takesStream(given) === takesStream(accept)) return request;
+  const headers = new Headers(request.headers);
+  headers.set('accept', accept);
+  return withHeaders(request, headers);
+}
+
+function withHeaders(request: Request, headers: Headers): Request {
+  // Leaves out the body, which was read before.
+  return new Request(request.url, { method: request.method, headers, signal: request.signal });
+}
+
+/** Returns the weight of a media type by the most specific range that covers it, as RFC 9110, section 12.5.1 asks. */
+function weightOf(accept: string | null, type: string): number {
+  const ranges = parseRanges(accept ?? '');
+  if (ranges.size === 0) return 1;
+  const group = `${type.split('/', 1)[0]}/*`;
+  return ranges.get(type) ?? ranges.get(group) ?? ranges.get('*/*') ?? ranges.get('*') ?? 0;
+}
+
+const MAX_RANGES = 50;
+
+function parseRanges(accept: string): ReadonlyMap<string, number> {
+  const ranges = new Map<string, number>();
+  for (const range of accept.split(',', MAX_RANGES)) {
+    const [type = '', ...parameters] = range.toLowerCase().split(';');
+    const quality = parameters.map((one) => one.trim()).find((one) => one.startsWith('q='));
+    const weight = quality === undefined ? 1 : Number(quality.slice(2));
+    if (type.trim() !== '') ranges.set(type.trim(), Number.isNaN(weight) ? 1 : weight);
+  }
+  return ranges;
+}
+
+/** Reads a stream to its end and returns its answers as JSON, a list for a batch. Notifications are dropped. */
+async function collectAnswers(stream: Response, isBatch: boolean, signal: AbortSignal): Promise<Response> {
+  const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
+  const leave = () => void reader?.cancel().catch(() => {});
+  signal.addEventListener('abort', leave, { once: true });
+  const answers: string[] = [];
+  let rest: string[] = [];
+  for (;;) {
+    const { value, done } = (await reader?.read()) ?? { done: true };
+    if (done) break;
+    const [end = '', ...lines] = value.split('\n');
+    rest.push(end);
+    for (const line of lines) {
+      addAnswer(answers, rest.join(''));
+      rest = [line];
+    }
+  }
+  signal.removeEventListener('abort', leave);
+  if (answers.length === 0) {
+    throw new AppError('unavailable', 'the answer was lost: send the request again');
+  }
+  const headers = new Headers({ 'content-type': JSON_TYPE });
+  const session = stream.headers.get('mcp-session-id');
+  if (session !== null) headers.set('mcp-session-id', session);
+  return new Response(isBatch ? `[${answers.join(',')}]` : answers.at(-1), { headers });
+}
+
+const DATA = 'data: ';
+
+function addAnswer(answers: string[], line: string): void {
+  if (!line.startsWith(DATA) || line.length === DATA.length) return;
+  const data = line.slice(DATA.length);
+  if (!Object.hasOwn(JSON.parse(data), 'method')) answers.push(data);
+}

@@ -1,0 +1,101 @@
+import { parseBoundedJson } from '../../lib/text/json-body.ts';
+
+/**
+ * This module repairs messages of clients that write absent values in other ways than the protocol: as `null`, as serializers
+ * of Python, Go and C# do, as `[]` in place of `{}`, as PHP does, or as the text of a JSON object, as models give arguments.
+ */
+
+type Members = Record<string, unknown>;
+
+/** Protocol revision of a client whose `initialize` names none. */
+const OLDEST_REVISION = '2024-11-05';
+const UNKNOWN_CLIENT = { name: 'unknown', version: '0' };
+
+/** Repairs a parsed message, or each message of a batch. Changes the value in place, since the parser has made it for us. */
+export function repairMessages(value: unknown): void {
+  for (const message of Array.isArray(value) ? value : [value]) if (isMembers(message)) repair(message);
+}
+
+/** Members of a message. The SDK refuses messages with others, which some clients add for themselves. */
+const KNOWN = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
+
+function repair(message: Members): void {
+  const { method, id } = message;
+  for (const name of Object.keys(message)) if (!KNOWN.has(name)) delete message[name];
+  if (message.error === null) delete message.error;
+  if (typeof method !== 'string') {
+    if (message.result === null && message.error === undefined) message.result = {};
+    else if (message.result === null) delete message.result;
+    if (isMembers(message.result)) dropNulls(message.result);
+    return;
+  }
+  if (message.result === null) delete message.result;
+  if (id === null && method.startsWith('notifications/')) delete message.id;
+  if (isNothing(message.params)) delete message.params;
+  const { params } = message;
+  if (method === 'initialize') message.params = completeInitialize(isMembers(params) ? params : {});
+  else if (isMembers(params)) repairParams(method, params);
+}
+
+function repairParams(method: string, params: Members): void {
+  const { arguments: given, ...others } = params;
+  dropNulls(others);
+  for (const name of Object.keys(params)) delete params[name];
+  Object.assign(params, others);
+  for (const name of ['_meta', 'cursor']) if (isNothing(params[name])) delete params[name];
+  if (isNothing(given)) return;
+  params.arguments = readArguments(given);
+  if (method === 'prompts/get' && isMembers(params.arguments)) asTexts(params.arguments);
+}
+
+function readArguments(given: unknown): unknown {
+  if (typeof given !== 'string') return given;
+  try {
+    const parsed = parseBoundedJson(given, 'arguments');
+    return isNothing(parsed) ? {} : parsed;
+  } catch {
+    return given;
+  }
+}
+
+/** Makes texts of the numbers and booleans in a prompt's arguments, which are texts by the protocol. */
+function asTexts(given: Members): void {
+  for (const [name, value] of Object.entries(given)) {
+    if (value === null) delete given[name];
+    else if (typeof value === 'number' || typeof value === 'boolean') given[name] = String(value);
+  }
+}
+
+function completeInitialize(params: Members): Members {
+  dropNulls(params);
+  const { clientInfo, capabilities, protocolVersion } = params;
+  const declared = isMembers(capabilities) ? capabilities : {};
+  for (const [name, value] of Object.entries(declared)) if (isNothing(value)) declared[name] = {};
+  if (isNothing(params._meta)) delete params._meta;
+  return {
+    ...params,
+    protocolVersion: typeof protocolVersion === 'string' ? protocolVersion : OLDEST_REVISION,
+    capabilities: declared,
+    clientInfo: { ...UNKNOWN_CLIENT, ...(isMembers(clientInfo) ? clientInfo : {}) },
+  };
+}
+
+/** Deletes members that are null at any depth. The depth is limited, since the JSON counter refuses deeper messages. */
+function dropNulls(members: Members): void {
+  for (const [name, value] of Object.entries(members)) {
+    if (value === null) delete members[name];
+    else if (isMembers(value)) dropNulls(value);
+    else if (Array.isArray(value)) value.filter(isMembers).forEach(dropNulls);
+  }
+}
+
+/** True for what clients send in place of an absent object. */
+function isNothing(value: unknown): boolean {
+  return (
+    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  );
+}
+
+function isMembers(value: unknown): value is Members {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
