@@ -409,6 +409,10 @@ export interface ImportSummary {
   readonly known: number;
   readonly failed: number;
   readonly failures: readonly { readonly at: string; readonly why: string }[];
+  /** Number of records that are kept although something is wrong with them. `warnings` names the first of them. */
+  readonly warned: number;
+  readonly warnings: readonly { readonly at: string; readonly why: string }[];
+  /** What was left out on purpose: how many, by what it is. */
   readonly skipped: Readonly<Record<string, number>>;
 }
 
@@ -439,6 +443,10 @@ export interface SyncSummary {
   readonly unchanged: number;
   readonly failed: number;
   readonly failures: readonly { readonly at: string; readonly why: string }[];
+  /** Number of records that are kept although something is wrong with them. `warnings` names the first of them. */
+  readonly warned: number;
+  readonly warnings: readonly { readonly at: string; readonly why: string }[];
+  /** What was left out on purpose: how many, by what it is. */
   readonly skipped: Readonly<Record<string, number>>;
 }
 
@@ -465,6 +473,8 @@ export interface LocalFile {
   readonly tags: readonly string[];
   /** Key of the entry, which a sync of the file's folder would also give it. */
   readonly key: string;
+  /** What is wrong with the file's front matter, and in which line. */
+  readonly warning?: string;
 }
 
 export interface LocalFileOptions {

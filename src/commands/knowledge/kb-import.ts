@@ -71,12 +71,13 @@ function outcomeOf(
 }
 
 function bodyOf(summary: ImportSummary, waiting: number, reason: string | undefined) {
-  const { imported, known, kind, failed, failures, skipped } = summary;
+  const { imported, known, kind, failed, failures, warned, warnings, skipped } = summary;
   return {
     imported,
     known,
     ...(kind !== 'jsonl' && { kind }),
     ...(failed > 0 && { failed, failures }),
+    ...(warned > 0 && { warned, warnings }),
     ...(Object.keys(skipped).length > 0 && { skipped }),
     ...(reason !== undefined && { waiting, reason }),
   };
@@ -95,18 +96,28 @@ async function show(
   await showLeftOut(summary, { print });
 }
 
-/** Prints what was left out, the most frequent reason first, and what failed. */
+/** Prints what was left out, the most frequent reason first, what is kept with a warning, and what failed. */
 export async function showLeftOut(
-  { failed, failures, skipped }: Pick<ImportSummary, 'failed' | 'failures' | 'skipped'>,
+  summary: Pick<ImportSummary, 'failed' | 'failures' | 'warned' | 'warnings' | 'skipped'>,
   { print }: Pick<CommandContext, 'print'>,
 ): Promise<void> {
-  for (const [why, count] of Object.entries(skipped).sort(([, a], [, b]) => b - a)) {
+  for (const [why, count] of Object.entries(summary.skipped).sort(([, a], [, b]) => b - a)) {
     await print(`  ${count} left out: ${why}`, 'quiet');
   }
-  if (failed === 0) return;
-  await print(`  ${failed} failed:`, 'warning');
-  for (const { at, why } of failures) await print(`    ${at}: ${why}`);
-  if (failed > failures.length) await print(`    and ${failed - failures.length} more`);
+  await showNamed(summary.warned, 'kept, with a warning', summary.warnings, print);
+  await showNamed(summary.failed, 'failed', summary.failures, print);
+}
+
+async function showNamed(
+  count: number,
+  what: string,
+  named: ImportSummary['failures'],
+  print: CommandContext['print'],
+): Promise<void> {
+  if (count === 0) return;
+  await print(`  ${count} ${what}:`, 'warning');
+  for (const { at, why } of named) await print(`    ${at}: ${why}`);
+  if (count > named.length) await print(`    and ${count - named.length} more`);
 }
 
 /** Waits until all imported entries are embedded. Returns the error if embedding fails several times. */

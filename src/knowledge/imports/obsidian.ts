@@ -24,9 +24,11 @@ async function* noteItems(file: ImportFile): AsyncGenerator<ImportItem> {
     createdAt = fileTimeToMicros(file.modifiedAt),
     // Uses the file's time as the time of the last change if the front matter does not state this time.
     updatedAt = fileTimeToMicros(file.modifiedAt),
+    warning,
     ...note
   } = readNote(await readImportFileText(file), file.name);
   const key = note.id === undefined ? `note:${file.name}` : note.key;
+  if (warning) yield { at: `${file.name}, line ${warning.line}`, warning: warning.why };
   if (note.text.trim() === '') yield { at: file.name, skipped: 'empty' };
   else yield { at: file.name, entry: { ...note, source, createdAt, updatedAt, key } };
 }

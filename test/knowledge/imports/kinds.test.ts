@@ -163,7 +163,7 @@ test('Obsidian: front matter and hash tags become tags, and links stay', async (
       key: 'note:Daily/2024-05-08.md',
       createdAt: 1715153400000000,
       updatedAt: undefined,
-      text: 'mood: calm\n\nWalked with [[Anna Berg]] to the mill. #walks/long',
+      text: 'created: 2024-05-08T07:30:00\nmood: calm\n\nWalked with [[Anna Berg]] to the mill. #walks/long',
     },
     expect.objectContaining({
       title: 'Anna Berg',
