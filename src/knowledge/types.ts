@@ -397,7 +397,6 @@ export interface ImportOptions {
   readonly from?: string;
   /** Collection for all entries. Default: the collection named in a backup's entry, else the default collection. */
   readonly collection?: string;
-  readonly read: PageReader;
   /** Stops the import when aborted. Entries that are already imported stay. */
   readonly signal: AbortSignal;
   progress(message: string): void;

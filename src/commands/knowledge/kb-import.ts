@@ -41,12 +41,11 @@ export const importEntries = defineCommand({
   effect: () => 'write',
   async run({ file, from, collection }, ctx) {
     const { signal, progress } = ctx;
-    const [intake, { readBytes }] = await Promise.all([ctx.services.intake(), ctx.services.browse()]);
+    const intake = await ctx.services.intake();
     const source = file === '-' ? { stream: ctx.stdin() } : { path: file };
     const summary = await intake.importSource(ctx.caller.id, source, {
       from,
       collection,
-      read: readBytes,
       signal,
       progress,
     });

@@ -25,7 +25,6 @@ export interface ImportedEntry {
 
 export type ImportItem = { readonly at: string } & (
   | { readonly entry: ImportedEntry }
-  | { readonly entry: Omit<ImportedEntry, 'text'>; readonly page: Uint8Array }
   | { readonly problem: string }
   | { readonly skipped: string; readonly count?: number }
   | { readonly warning: string }

@@ -12,7 +12,6 @@ import type {
   InsertResult,
   Knowledge,
   NewEntry,
-  PageText,
 } from '../types.ts';
 import { fitToEntryLimits } from './fit-to-entry-limits.ts';
 import { openImport } from './import-files.ts';
@@ -167,7 +166,7 @@ function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>)
       const own = kind.backup && item.entry.id !== undefined;
       const entry = own ? item.entry : place(kind.backup ? item.entry : fitToEntryLimits(item.entry));
       group.push({ ...item, entry } as EntryItem);
-      chars += 'text' in item.entry ? item.entry.text.length : 0;
+      chars += item.entry.text.length;
       if (timeless || group.length >= GROUP_ENTRIES || chars > GROUP_CHARS) await flush();
     },
   };
@@ -188,13 +187,10 @@ async function keepItem(
   knowledge: ImportingOptions['knowledge'],
   owner: string,
   item: EntryItem,
-  { read, signal, collection }: ImportOptions,
+  { signal, collection }: ImportOptions,
 ): Promise<Kept> {
-  const page: PageText | undefined =
-    'page' in item ? await read({ url: item.at, contentType: '', body: item.page }, signal) : undefined;
-  const { id, createdAt, updatedAt = createdAt, ...entry } = item.entry;
-  const text = page ? page.markdown : 'text' in entry ? entry.text : '';
-  const { title = page?.title ?? '', source = '', tags = [] } = entry;
+  const { id, createdAt, updatedAt = createdAt, text, ...entry } = item.entry;
+  const { title = '', source = '', tags = [] } = entry;
   const key = buildEntryKey(entry.key ?? '');
   const place = { key, collection: collection ?? entry.collection };
   const keep = (whole: NewEntry, insert: (part: NewEntry, number: number) => Promise<InsertResult>) =>

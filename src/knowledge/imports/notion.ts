@@ -1,7 +1,8 @@
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { parseTags, parseTimeMicros } from '../importing/import-values.ts';
 import { titleFromFileName } from '../importing/note.ts';
-import { readImportFileBytes, readImportFileText, yieldItemsOrProblem } from './file-text.ts';
+import { readImportFileText, yieldItemsOrProblem } from './file-text.ts';
+import { readNotionHtml } from './notion-html.ts';
 import { readTable } from './table.ts';
 
 /** Pattern of names of exported files. Notion appends an id to them: `Plans 0123456789abcdef0123456789abcdef.md`. */
@@ -41,13 +42,14 @@ async function* pageItems(file: ImportFile): AsyncGenerator<ImportItem> {
 }
 
 async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
-  if (/(?:^|\/)index\.html$/.test(file.name)) yield { at: file.name, skipped: 'a list of pages' };
-  else
-    yield {
-      at: file.name,
-      page: await readImportFileBytes(file),
-      entry: { ...about({}, file.name), title: titleOfPage(file.name) },
-    };
+  if (/(?:^|\/)index\.html$/.test(file.name)) {
+    yield { at: file.name, skipped: 'a list of pages' };
+    return;
+  }
+  const page = readNotionHtml(await readImportFileText(file));
+  const title = page.title || titleOfPage(file.name);
+  if (page.isEmpty) yield { at: file.name, skipped: 'a page without text' };
+  else yield { at: file.name, entry: { ...about(page.properties, file.name), title, text: page.markdown } };
 }
 
 /** Yields the rows of a Notion database. A row that has a page of its own is skipped, since the page has its values too. */
@@ -85,8 +87,8 @@ function about(
   return {
     source: address && /^https?:/.test(address) ? address : id ? `https://www.notion.so/${id}` : name,
     tags: parseTags(find(LIST)),
-    createdAt: parseTimeMicros(find(MADE)),
-    updatedAt: parseTimeMicros(find(CHANGED)),
+    createdAt: parseTimeMicros(find(MADE)?.replace(/^@/, '')),
+    updatedAt: parseTimeMicros(find(CHANGED)?.replace(/^@/, '')),
     key: `notion:${id ?? name}`,
   };
 }

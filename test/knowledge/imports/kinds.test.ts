@@ -18,7 +18,7 @@ async function entriesOf(name: string, files: Readonly<Record<string, string>>):
   const kind = IMPORT_KINDS.find((one) => one.name === name);
   if (!kind) throw new Error(name);
   const items = await itemsOf(kind, files);
-  return items.flatMap((item) => ('entry' in item && 'text' in item.entry ? [item.entry] : []));
+  return items.flatMap((item) => ('entry' in item ? [item.entry] : []));
 }
 const sample = (name: string, at = 0) => EXPORTS[name]?.[at] ?? {};
 
