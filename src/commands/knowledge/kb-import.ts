@@ -8,7 +8,7 @@ const EMBEDDER_TRIES = 2;
 const EMBEDDER_PAUSE_MS = 1500;
 
 /** Formats that `--from` accepts. The import module declares the same formats. */
-const KINDS = ['chatgpt', 'claude', 'pocket', 'bookmarks', 'notion', 'mem0', 'jsonl', 'obsidian'] as const;
+const KINDS = ['chatgpt', 'claude', 'pocket', 'bookmarks', 'notion', 'mem0', 'jsonl', 'obsidian', 'csv'] as const;
 
 export const importEntries = defineCommand({
   name: 'kb import',

@@ -40,8 +40,9 @@ export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
     try {
       const kind = await kindOf(opened.files, opened.name, kinds, options.from);
       const keep = (item: EntryItem) => keepItem(knowledge, owner, item, options);
-      const summary = await readIn(kind, opened.files, keep, options);
-      if (options.from === undefined || kind.backup || options.signal.aborted || hasRecords(summary))
+      const read = await readIn(kind, opened.files, keep, options);
+      const summary = { ...read, skipped: { ...opened.skipped, ...read.skipped } };
+      if (options.from === undefined || kind.backup || options.signal.aborted || hasRecords(read))
         return summary;
       throw new AppError('bad_request', `${opened.name} has nothing of this kind: ${kind.title}`);
     } finally {

@@ -226,16 +226,23 @@ function pieceOf(node: AnyNode): string {
   if (DomUtils.isText(node)) return node.data.replace(/[ \t\r\n]+/g, ' ');
   if (!isElement(node) || INVISIBLE.has(node.name) || hasClass(node, 'user-icon')) return '';
   if (isEquation(node)) return formulaOf(node);
-  const { name, attribs, children } = node;
+  const { name, children } = node;
   if (hasClass(node, 'checkbox')) return hasClass(node, 'checkbox-on') ? '[x] ' : '[ ] ';
   if (name === 'br') return '\n';
   if (name === 'img') return pictureOf(node);
   if (name === 'code') return inlineCode(DomUtils.textContent(node));
-  const inner = piecesOf(children);
+  return markedOf(node, piecesOf(children));
+}
+
+/** Adds the Markdown of an element to its text, or the blank that keeps it apart from what follows. */
+function markedOf(node: Element, inner: string): string {
+  const { name, attribs } = node;
   const words = inner.trim();
   if (words === '') return inner;
   const mark = Object.hasOwn(MARKS, name) ? MARKS[name] : undefined;
-  if (mark !== undefined) return `${inner.startsWith(' ') ? ' ' : ''}${mark}${words}${mark}${inner.endsWith(' ') ? ' ' : ''}`;
+  if (mark !== undefined) {
+    return `${inner.startsWith(' ') ? ' ' : ''}${mark}${words}${mark}${inner.endsWith(' ') ? ' ' : ''}`;
+  }
   if (name === 'a') return linkOf(words, attribs.href ?? '');
   return BLOCKS.has(name) || hasClass(node, 'icon') ? `${inner} ` : inner;
 }
