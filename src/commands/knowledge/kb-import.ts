@@ -8,7 +8,17 @@ const EMBEDDER_TRIES = 2;
 const EMBEDDER_PAUSE_MS = 1500;
 
 /** Formats that `--from` accepts. The import module declares the same formats. */
-const KINDS = ['chatgpt', 'claude', 'pocket', 'bookmarks', 'notion', 'mem0', 'jsonl', 'obsidian', 'csv'] as const;
+const KINDS = [
+  'chatgpt',
+  'claude',
+  'pocket',
+  'bookmarks',
+  'notion',
+  'mem0',
+  'jsonl',
+  'obsidian',
+  'csv',
+] as const;
 
 export const importEntries = defineCommand({
   name: 'kb import',
@@ -16,9 +26,9 @@ export const importEntries = defineCommand({
   description:
     'Reads what magpie kb export wrote, with ids and times as they were, and the exports of other programs, which it knows by ' +
     'what is in them: ChatGPT and Claude (conversations, each turn with its time and speaker), Notion (ZIP of Markdown, HTML and ' +
-    'CSV), Obsidian and any folder of Markdown, Pocket, bookmarks of a browser, mem0, the memory server of MCP, and JSON lines with ' +
-    'a text or content. A file, a ZIP archive, a folder, a file packed by gzip, or - for standard input. Titles, tags, times and ' +
-    'addresses are kept. What is there already stays as it is, so that the same file may be read again, also after an ' +
+    'CSV), Obsidian, Logseq and any folder of Markdown, Pocket, bookmarks of a browser, mem0, the memory server of MCP, JSON lines with ' +
+    'a text or content, and tables (CSV). A file, a ZIP archive, a folder, a file packed by gzip, or - for standard input. Titles, tags, times and ' +
+    'addresses are kept, and what is left out on purpose is counted by what it is. What is there already stays as it is, so that the same file may be read again, also after an ' +
     'import that was stopped; a record that has changed since takes the place of what it was. Records that cannot be ' +
     'used are named (of JSON lines by their numbers), and the rest is kept: it then ends with 3. It ends with 3 as well when all is kept and some passages wait for their vectors, since the embedder cannot ' +
     'be reached: they are found by their words, and a later command or server makes their vectors.',

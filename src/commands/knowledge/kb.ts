@@ -28,9 +28,7 @@ export const exportEntries = defineCommand({
       .string()
       .min(1)
       .optional()
-      .describe(
-        'A new file, readable by you only; stdout when left out or -. With --format markdown a folder.',
-      ),
+      .describe('A new file, readable by you only; - or nothing is stdout. With --format markdown a folder.'),
     format: z.enum(['jsonl', 'markdown']).default('jsonl').describe('JSON lines, or a folder of Markdown.'),
     overwrite: z
       .boolean()

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { formatExportedNote } from '../../../src/knowledge/importing/exported-note.ts';
 import { fitToEntryLimits } from '../../../src/knowledge/importing/fit-to-entry-limits.ts';
 import { readNote } from '../../../src/knowledge/importing/note.ts';
 import { sampleNotes, wordsMissing } from '../../helpers/note-samples.ts';
@@ -110,4 +111,23 @@ test('properties at the beginning of a page of Logseq give title and tags, and s
     tags: ['Tall Ships', 'quay', 'crane'],
     text: page,
   });
+});
+
+test('fields that another program adds to an exported note stay in its text', () => {
+  const times = { createdAt: 1_700_000_000_000_000, updatedAt: 1_700_000_000_000_001 };
+  const entry = {
+    id: 'a-1700000000000000',
+    text: 'A note.\n',
+    title: '1.10',
+    tags: ['007'],
+    source: '',
+    key: 'k',
+    collection: 'c',
+    ...times,
+  };
+  const exported = formatExportedNote(entry);
+  expect(readNote(exported, 'x.md')).toEqual(entry);
+  expect(readNote(exported.replace('\n---\n', '\nrating: 4.50\n---\n'), 'x.md').text).toBe(
+    'rating: 4.50\n\nA note.\n',
+  );
 });
