@@ -61,12 +61,11 @@ function readMapping(block: string, { contents, errors }: ParsedYaml): ReadBlock
   ];
   const twice = findSecond(named.map(({ key }) => key));
   if (twice < 0) return { fields };
+  const start = starts[twice] ?? 0;
+  const [key = ''] = block.slice(start).split(':', 1);
   return {
     fields,
-    broken: {
-      line: lineAt(block, starts[twice] ?? 0),
-      why: `the key ${JSON.stringify(named[twice]?.key)} is there twice`,
-    },
+    broken: { line: lineAt(block, start), why: `the key ${JSON.stringify(key)} is there twice` },
   };
 }
 

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { parseTags, parseTimeMicros } from '../importing/import-values.ts';
-import { readImportFileHead, readImportFileText } from './file-text.ts';
+import { readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
 import { isWebPageUrl, type Link, linkEntry, mergeLinks } from './links.ts';
 
 /** Maximum depth of nested bookmark folders. No browser's real bookmarks reach it. */
@@ -18,11 +18,7 @@ export const bookmarks: ImportKind = {
     return false;
   },
   async *read(files) {
-    for (const file of files) {
-      if (!isHtml(file)) {
-        yield { at: file.name, skipped: 'not a list of bookmarks' };
-        continue;
-      }
+    for (const file of files.filter(isHtml)) {
       const { links, folders } = bookmarksOf(await readImportFileText(file));
       let number = 0;
       for (const link of mergeLinks(links)) {
@@ -32,6 +28,7 @@ export const bookmarks: ImportKind = {
       }
       yield* folderItems(folders, file.name);
     }
+    yield* skipOtherFiles(files, isHtml, 'not a list of bookmarks');
   },
 };
 

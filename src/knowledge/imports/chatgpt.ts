@@ -2,7 +2,7 @@ import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kin
 import { asList, asObject, asTrimmedText, parseTimeMicros } from '../importing/import-values.ts';
 import { chatgptTurn } from './chatgpt-turn.ts';
 import { conversationEntries, type Turn } from './conversation.ts';
-import { baseName, readImportFileHead } from './file-text.ts';
+import { baseName, readImportFileHead, skipOtherFiles } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
 import { createLeftOut, type LeftOut } from './left-out.ts';
 
@@ -32,8 +32,7 @@ export const chatgpt: ImportKind = {
       }
     }
     const read = new Set(conversationFiles(files));
-    for (const { name } of files.filter((file) => !read.has(file)))
-      yield { at: name, skipped: 'not a file of conversations' };
+    yield* skipOtherFiles(files, (file) => read.has(file), 'not a file of conversations');
   },
 };
 

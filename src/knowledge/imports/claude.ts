@@ -2,7 +2,7 @@ import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kin
 import { asList, asObject, asTrimmedText, parseTimeMicros } from '../importing/import-values.ts';
 import { claudeTurn } from './claude-turn.ts';
 import { conversationEntries } from './conversation.ts';
-import { baseName, readImportFileHead } from './file-text.ts';
+import { baseName, readImportFileHead, skipOtherFiles } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
 import { createLeftOut } from './left-out.ts';
 
@@ -30,12 +30,18 @@ export const claude: ImportKind = {
 
   async *read(files) {
     for (const file of files) {
-      const read = files.length === 1 ? anyItems : FILES[baseName(file)];
+      const read = readOf(file, files.length === 1);
       if (read) yield* each(file, read);
-      else yield { at: file.name, skipped: 'not a file of conversations, projects or memories' };
     }
+    const isRead = (file: ImportFile) => readOf(file, files.length === 1) !== undefined;
+    yield* skipOtherFiles(files, isRead, 'not a file of conversations, projects or memories');
   },
 };
+
+function readOf(file: ImportFile, isAlone: boolean): Read | undefined {
+  if (isAlone) return /\.json$|^-$/.test(file.name) ? anyItems : undefined;
+  return FILES[baseName(file)];
+}
 
 type Read = (value: Readonly<Record<string, unknown>>, at: string) => ImportItem[];
 

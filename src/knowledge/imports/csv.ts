@@ -1,6 +1,6 @@
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { titleFromFileName } from '../importing/note.ts';
-import { readImportFileText, yieldItemsOrProblem } from './file-text.ts';
+import { readImportFileText, skipOtherFiles, yieldItemsOrProblem } from './file-text.ts';
 import { findRowFacts, rowLines } from './row-facts.ts';
 import { readTable } from './table.ts';
 
@@ -13,12 +13,14 @@ export const csv: ImportKind = {
   title: 'Table of any program (CSV or TSV), an entry for each row',
   recognises: async (files) => files.some(({ name }) => /\.(?:csv|tsv)$/i.test(name)),
   async *read(files) {
-    for (const file of files) {
-      if (/\.(?:csv|tsv)$|^-$/i.test(file.name)) yield* yieldItemsOrProblem(file, rowItems(file));
-      else yield { at: file.name, skipped: 'not a table' };
-    }
+    for (const file of files.filter(isTable)) yield* yieldItemsOrProblem(file, rowItems(file));
+    yield* skipOtherFiles(files, isTable, 'not a table');
   },
 };
+
+function isTable({ name }: ImportFile): boolean {
+  return /\.(?:csv|tsv)$|^-$/i.test(name);
+}
 
 async function* rowItems(file: ImportFile): AsyncGenerator<ImportItem> {
   const rows = readTable(

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from '../importing/import-values.ts';
 import { parseExactJson, restLines } from '../importing/rest-lines.ts';
-import { baseName, readImportFileHead, readImportFileText } from './file-text.ts';
+import { baseName, readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
 import { createLeftOut } from './left-out.ts';
 
 const LISTS = ['results', 'memories', 'data'] as const;
@@ -21,15 +21,12 @@ export const mem0: ImportKind = {
   },
   async *read(files) {
     const read = new Set(jsonFiles(files));
-    for (const file of files) {
-      if (!read.has(file)) {
-        yield { at: file.name, skipped: 'not a file of memories' };
-        continue;
-      }
+    for (const file of read) {
       let number = 0;
       for (const one of memoriesOf(await readImportFileText(file), file.name))
         yield* itemsOf(one, `${file.name}, memory ${++number}`);
     }
+    yield* skipOtherFiles(files, (file) => read.has(file), 'not a file of memories');
   },
 };
 

@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from '../importing/import-values.ts';
-import { readImportFileHead, readImportFileText } from './file-text.ts';
+import { readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
 import { isWebPageUrl, type Link, linkEntry, mergeLinks } from './links.ts';
 import { rowLines } from './row-facts.ts';
 import { readTable } from './table.ts';
@@ -24,12 +24,8 @@ export const pocket: ImportKind = {
 
   async *read(files) {
     const quotes = await quotesOf(files);
-    for (const file of files) {
-      if (isAnnotations(file)) continue;
-      if (!isTable(file) && !isHtml(file)) {
-        yield { at: file.name, skipped: 'not a list of links' };
-        continue;
-      }
+    const isList = (file: ImportFile) => isTable(file) || isHtml(file);
+    for (const file of files.filter(isList)) {
       const text = await readImportFileText(file);
       const links = isTable(file) && !/^\s*</.test(text) ? linksOfTable(text, file.name) : linksOfHtml(text);
       let number = 0;
@@ -41,6 +37,7 @@ export const pocket: ImportKind = {
       const marked = links.filter(({ hasStatus }) => hasStatus).length;
       if (marked > 0) yield { at: file.name, skipped: 'whether a link was read', count: marked };
     }
+    yield* skipOtherFiles(files, (file) => isList(file) || isAnnotations(file), 'not a list of links');
     // Keeps what was highlighted on pages that are no longer in the list.
     for (const [url, note] of quotes)
       yield itemOf({ url, title: '', note, tags: [] }, `highlights of ${url}`);
@@ -68,7 +65,7 @@ function itemOf(link: Link, at: string): ImportItem {
   return { at, entry: linkEntry(link, 'pocket') };
 }
 
-/** Columns of Pocket's table that are no text of the user's own. */
+/** Columns that Pocket's table always has. */
 const COLUMNS = new Set(['title', 'url', 'time_added', 'tags', 'status']);
 
 function linksOfTable(text: string, name: string): (Link & { readonly hasStatus?: boolean })[] {

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 
 /** Maximum number of characters of a CSV row. A longer row means that a closing quotation mark is missing. */
 const ROW_CHARS = 1_000_000;
-/** Pattern of the line with which Excel names the separator. It is no row. */
+/** Pattern of the line with which Excel names the separator. It is not a row. */
 const SEPARATOR_LINE = /^\uFEFF?"?sep=([^\r\n])"?(?:\r\n|\n|\r)/i;
 
 export type TableRow = Readonly<Record<string, string>>;

@@ -204,6 +204,15 @@ const kindOf = (name: string) => {
   return kind;
 };
 
+test('a folder of plain text alone is imported, without any name of a kind', async () => {
+  const files = { 'a.txt': '---\nOne thought.\n---\nAnother.', 'b/c.text': 'More.' };
+  expect(await recognised(files)).toBe('obsidian');
+  expect(await itemsOf(kindOf('obsidian'), files)).toMatchObject([
+    { entry: { text: files['a.txt'] } },
+    { entry: { text: 'More.' } },
+  ]);
+});
+
 test('what an import leaves out on purpose is counted and named', async () => {
   const thought = { type: 'thinking', thinking: 'x' };
   const call = { type: 'tool_use', name: 'web_search', input: { query: 'x' } };
