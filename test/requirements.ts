@@ -76,6 +76,8 @@ export const REQUIREMENTS: Readonly<Record<string, string>> = {
   'knowledge.cited':
     'matches of query, document and hybrid carry the entry or file, page, passage and characters, and a link to that place',
   'knowledge.backup': 'kb export and kb import bring every entry back as it was',
+  'knowledge.given':
+    'every word and number of an imported or synced file is in its entry, or is counted and named as left out',
   'knowledge.isolated':
     'nothing of one user shows to another, in results, counts, resources, completions or errors',
   'knowledge.storage': 'a full disk and a read-only folder are clear errors, and reading goes on',

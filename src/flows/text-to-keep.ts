@@ -103,9 +103,10 @@ async function fileToKeep(
   // Replaces `~` by the home directory, since no shell has expanded it.
   const whole = path.replace(/^~(?=\/|$)/, () => homedir());
   const file = await intake.readFile(whole, { within, password, read: readBytes, signal: ctx.signal });
-  const { text, title, source, tags, key } = file;
+  const { text, title, source, tags, key, warning } = file;
   return {
     entry: { text: [note, text].filter(Boolean).join('\n\n'), title, source, tags, key },
     what: `the file ${file.path}`,
+    ...(warning !== undefined && { remark: ` In ${warning}.` }),
   };
 }

@@ -397,7 +397,6 @@ export interface ImportOptions {
   readonly from?: string;
   /** Collection for all entries. Default: the collection named in a backup's entry, else the default collection. */
   readonly collection?: string;
-  readonly read: PageReader;
   /** Stops the import when aborted. Entries that are already imported stay. */
   readonly signal: AbortSignal;
   progress(message: string): void;
@@ -409,6 +408,10 @@ export interface ImportSummary {
   readonly known: number;
   readonly failed: number;
   readonly failures: readonly { readonly at: string; readonly why: string }[];
+  /** Number of records that are kept although something is wrong with them. `warnings` names the first of them. */
+  readonly warned: number;
+  readonly warnings: readonly { readonly at: string; readonly why: string }[];
+  /** What was left out on purpose: how many, by what it is. */
   readonly skipped: Readonly<Record<string, number>>;
 }
 
@@ -439,6 +442,10 @@ export interface SyncSummary {
   readonly unchanged: number;
   readonly failed: number;
   readonly failures: readonly { readonly at: string; readonly why: string }[];
+  /** Number of records that are kept although something is wrong with them. `warnings` names the first of them. */
+  readonly warned: number;
+  readonly warnings: readonly { readonly at: string; readonly why: string }[];
+  /** What was left out on purpose: how many, by what it is. */
   readonly skipped: Readonly<Record<string, number>>;
 }
 
@@ -465,6 +472,8 @@ export interface LocalFile {
   readonly tags: readonly string[];
   /** Key of the entry, which a sync of the file's folder would also give it. */
   readonly key: string;
+  /** What is wrong with the file's front matter, and in which line. */
+  readonly warning?: string;
 }
 
 export interface LocalFileOptions {

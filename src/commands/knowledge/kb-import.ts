@@ -8,7 +8,17 @@ const EMBEDDER_TRIES = 2;
 const EMBEDDER_PAUSE_MS = 1500;
 
 /** Formats that `--from` accepts. The import module declares the same formats. */
-const KINDS = ['chatgpt', 'claude', 'pocket', 'bookmarks', 'notion', 'mem0', 'jsonl', 'obsidian'] as const;
+const KINDS = [
+  'chatgpt',
+  'claude',
+  'pocket',
+  'bookmarks',
+  'notion',
+  'mem0',
+  'jsonl',
+  'obsidian',
+  'csv',
+] as const;
 
 export const importEntries = defineCommand({
   name: 'kb import',
@@ -16,9 +26,9 @@ export const importEntries = defineCommand({
   description:
     'Reads what magpie kb export wrote, with ids and times as they were, and the exports of other programs, which it knows by ' +
     'what is in them: ChatGPT and Claude (conversations, each turn with its time and speaker), Notion (ZIP of Markdown, HTML and ' +
-    'CSV), Obsidian and any folder of Markdown, Pocket, bookmarks of a browser, mem0, the memory server of MCP, and JSON lines with ' +
-    'a text or content. A file, a ZIP archive, a folder, a file packed by gzip, or - for standard input. Titles, tags, times and ' +
-    'addresses are kept. What is there already stays as it is, so that the same file may be read again, also after an ' +
+    'CSV), Obsidian, Logseq and any folder of Markdown, Pocket, bookmarks of a browser, mem0, the memory server of MCP, JSON lines with ' +
+    'a text or content, and tables (CSV). A file, a ZIP archive, a folder, a file packed by gzip, or - for standard input. Titles, tags, times and ' +
+    'addresses are kept, and what is left out on purpose is counted by what it is. What is there already stays as it is, so that the same file may be read again, also after an ' +
     'import that was stopped; a record that has changed since takes the place of what it was. Records that cannot be ' +
     'used are named (of JSON lines by their numbers), and the rest is kept: it then ends with 3. It ends with 3 as well when all is kept and some passages wait for their vectors, since the embedder cannot ' +
     'be reached: they are found by their words, and a later command or server makes their vectors.',
@@ -41,12 +51,11 @@ export const importEntries = defineCommand({
   effect: () => 'write',
   async run({ file, from, collection }, ctx) {
     const { signal, progress } = ctx;
-    const [intake, { readBytes }] = await Promise.all([ctx.services.intake(), ctx.services.browse()]);
+    const intake = await ctx.services.intake();
     const source = file === '-' ? { stream: ctx.stdin() } : { path: file };
     const summary = await intake.importSource(ctx.caller.id, source, {
       from,
       collection,
-      read: readBytes,
       signal,
       progress,
     });
@@ -71,12 +80,13 @@ function outcomeOf(
 }
 
 function bodyOf(summary: ImportSummary, waiting: number, reason: string | undefined) {
-  const { imported, known, kind, failed, failures, skipped } = summary;
+  const { imported, known, kind, failed, failures, warned, warnings, skipped } = summary;
   return {
     imported,
     known,
     ...(kind !== 'jsonl' && { kind }),
     ...(failed > 0 && { failed, failures }),
+    ...(warned > 0 && { warned, warnings }),
     ...(Object.keys(skipped).length > 0 && { skipped }),
     ...(reason !== undefined && { waiting, reason }),
   };
@@ -95,18 +105,28 @@ async function show(
   await showLeftOut(summary, { print });
 }
 
-/** Prints what was left out, the most frequent reason first, and what failed. */
+/** Prints what was left out, the most frequent reason first, what is kept with a warning, and what failed. */
 export async function showLeftOut(
-  { failed, failures, skipped }: Pick<ImportSummary, 'failed' | 'failures' | 'skipped'>,
+  summary: Pick<ImportSummary, 'failed' | 'failures' | 'warned' | 'warnings' | 'skipped'>,
   { print }: Pick<CommandContext, 'print'>,
 ): Promise<void> {
-  for (const [why, count] of Object.entries(skipped).sort(([, a], [, b]) => b - a)) {
+  for (const [why, count] of Object.entries(summary.skipped).sort(([, a], [, b]) => b - a)) {
     await print(`  ${count} left out: ${why}`, 'quiet');
   }
-  if (failed === 0) return;
-  await print(`  ${failed} failed:`, 'warning');
-  for (const { at, why } of failures) await print(`    ${at}: ${why}`);
-  if (failed > failures.length) await print(`    and ${failed - failures.length} more`);
+  await showNamed(summary.warned, 'kept, with a warning', summary.warnings, print);
+  await showNamed(summary.failed, 'failed', summary.failures, print);
+}
+
+async function showNamed(
+  count: number,
+  what: string,
+  named: ImportSummary['failures'],
+  print: CommandContext['print'],
+): Promise<void> {
+  if (count === 0) return;
+  await print(`  ${count} ${what}:`, 'warning');
+  for (const { at, why } of named) await print(`    ${at}: ${why}`);
+  if (count > named.length) await print(`    and ${count - named.length} more`);
 }
 
 /** Waits until all imported entries are embedded. Returns the error if embedding fails several times. */

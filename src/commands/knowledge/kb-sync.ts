@@ -11,7 +11,7 @@ export const syncFolder = defineCommand({
   description:
     'Makes an entry of each file of a folder: Markdown and text (an Obsidian vault), HTML, PDF, Office, books, mail. Run again, it reads ' +
     'what has changed, by time, size and checksum: new files are added, changed ones replace their text, renamed and moved ones keep ' +
-    'their entry, and what is gone lies in the trash for 7 days. Front matter gives title, tags, dates and source; links stay. Hidden files ' +
+    'their entry, and what is gone lies in the trash for 7 days. Front matter gives title, tags, dates and source, its other lines stay as text; links stay. Hidden files ' +
     'and symbolic links are left out, and what .gitignore, .ignore or --exclude says. It may be stopped or killed at any time: the next ' +
     'run does the rest. A run that would remove over 20 files and over half of all changes nothing without --remove-many: a disk may not ' +
     'be there. A text of over 1 MB becomes several entries of one source, up to 64 MB. --watch stays and follows changes. It ends with 3 where files cannot be read: they are named, ' +

@@ -28,7 +28,7 @@ export const exportEntries = defineCommand({
       .string()
       .min(1)
       .optional()
-      .describe('A new file, readable by you only; stdout when left out. With --format markdown a folder.'),
+      .describe('A new file, readable by you only; - or nothing is stdout. With --format markdown a folder.'),
     format: z.enum(['jsonl', 'markdown']).default('jsonl').describe('JSON lines, or a folder of Markdown.'),
     overwrite: z
       .boolean()
@@ -48,6 +48,7 @@ export const exportEntries = defineCommand({
     if (format === 'markdown') return exportFolder(file, { collection, overwrite }, ctx);
     const knowledge = await ctx.services.knowledge();
     let count = 0;
+    const path = file === '-' ? undefined : file;
     const lines = async function* () {
       for await (const entry of knowledge.exportEntries(ctx.caller.id, collection)) {
         if (ctx.signal.aborted) return;
@@ -56,14 +57,14 @@ export const exportEntries = defineCommand({
           ctx.progress(`${formatCount(count, 'entry', 'entries')} written`);
       }
     };
-    if (file === undefined) for await (const line of lines()) await ctx.print(line);
-    else await writeFile(file, lines(), ctx.signal);
+    if (path === undefined) for await (const line of lines()) await ctx.print(line);
+    else await writeFile(path, lines(), ctx.signal);
     if (ctx.signal.aborted) return 'stopped';
-    if (file !== undefined) {
+    if (path !== undefined) {
       await ctx.print(
         ctx.json
-          ? JSON.stringify({ exported: count, file })
-          : `${formatCount(count, 'entry', 'entries')} written to ${file}`,
+          ? JSON.stringify({ exported: count, file: path })
+          : `${formatCount(count, 'entry', 'entries')} written to ${path}`,
       );
     }
     return 'done';
@@ -75,7 +76,7 @@ async function exportFolder(
   options: Pick<FolderExportOptions, 'collection' | 'overwrite'>,
   { services, caller, signal, progress, print, json }: CommandContext,
 ): Promise<CommandOutcome> {
-  if (folder === undefined)
+  if (folder === undefined || folder === '-')
     throw new AppError(
       'bad_request',
       'kb export --format markdown takes a folder: it writes a file for each entry',

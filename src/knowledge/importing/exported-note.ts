@@ -1,6 +1,7 @@
 import type { Entry } from '../types.ts';
+import type { FrontField } from './front-matter.ts';
 import type { ImportedEntry } from './import-kind.ts';
-import { asList, asTrimmedText, parseTimeMicros } from './import-values.ts';
+import { asTrimmedText, parseTimeMicros } from './import-values.ts';
 
 /** Version of the export format. It is in the first line of a file's front matter, by which exported files are recognised. */
 const FORM = 1;
@@ -30,25 +31,35 @@ export function formatExportedNote({
   return `---\n${front.join('\n')}\n---\n\n${text}\n`;
 }
 
-/** Parses an entry from the front matter and text of a file that Magpie exported. Returns undefined for other files. */
+const OWN_KEYS = ['magpie', 'id', 'title', 'collection', 'key', 'tags', 'source', 'created', 'updated'];
+
+/**
+ * Parses an entry from the front matter and text of a file that Magpie exported. Fields that another program has added become lines
+ * above the text. Returns undefined for other files.
+ */
 export function parseExportedNote(
-  front: Readonly<Record<string, unknown>>,
+  fields: readonly FrontField[],
   body: string,
   newline: string,
 ): ImportedEntry | undefined {
-  const id = asTrimmedText(front.id);
-  if (front.magpie !== FORM || id === undefined) return undefined;
+  const find = (name: string) => fields.find(({ key }) => key === name)?.values;
+  const first = (name: string) => asTrimmedText(find(name)?.[0]);
+  const id = first('id');
+  if (first('magpie') !== String(FORM) || id === undefined) return undefined;
   const begun = body.startsWith(newline) ? body.slice(newline.length) : body;
+  const text = begun.endsWith(newline) ? begun.slice(0, -newline.length) : begun;
+  const added = fields.filter(({ key }) => !OWN_KEYS.includes(key)).map(({ raw }) => raw);
+  const lines = added.join('').trim();
   return {
     id,
-    text: begun.endsWith(newline) ? begun.slice(0, -newline.length) : begun,
-    title: asTrimmedText(front.title) ?? '',
-    collection: asTrimmedText(front.collection),
-    key: asTrimmedText(front.key),
-    tags: asList(front.tags).flatMap((tag) => asTrimmedText(tag) ?? []),
-    source: asTrimmedText(front.source) ?? '',
-    createdAt: microOf(front.created),
-    updatedAt: microOf(front.updated),
+    text: lines === '' ? text : `${lines}${newline}${newline}${text}`,
+    title: first('title') ?? '',
+    collection: first('collection'),
+    key: first('key'),
+    tags: find('tags') ?? [],
+    source: first('source') ?? '',
+    createdAt: microOf(first('created')),
+    updatedAt: microOf(first('updated')),
   };
 }
 

@@ -13,15 +13,23 @@ const UNPACKED_BYTES = 8_000_000_000;
 export const HEAD_BYTES = 65_536;
 /** Maximum nesting of archives: 1, because large exports of Notion are an archive that contains archives. */
 const MAX_NESTED = 1;
+/** What hidden files are called in the answer of an import and of a sync. */
+export const HIDDEN = 'hidden, or made by machines';
 
 export type UnpackSession = ReturnType<typeof createUnpackSession>;
 
-/** Counts the unpacked bytes of one import, so that an archive cannot fill the disk, and holds its temporary files. */
+/** Counts the unpacked bytes of one import, so that an archive cannot fill the disk, and what is left out. Holds temporary files. */
 export function createUnpackSession(maxBytes = UNPACKED_BYTES) {
   let [unpacked, files] = [0, 0];
   let folder: string | undefined;
   const ends: (() => void)[] = [];
+  const skipped: Record<string, number> = {};
   return {
+    skipped: skipped as Readonly<Record<string, number>>,
+    /** Counts a file or folder that is left out. */
+    skip(why: string): void {
+      skipped[why] = (skipped[why] ?? 0) + 1;
+    },
     /** Adds unpacked bytes. Throws AppError `too_large` if the sum exceeds the limit. */
     count(bytes: number): void {
       unpacked += bytes;
@@ -69,7 +77,11 @@ export async function listZipFiles(
   const files: ImportFile[] = [];
   for (const entry of entries) {
     const { fileName } = entry;
-    if (fileName.endsWith('/') || /(?:^|\/)(?:__MACOSX\/|\.)/.test(fileName)) continue;
+    if (fileName.endsWith('/')) continue;
+    if (/(?:^|\/)(?:__MACOSX\/|\.)/.test(fileName)) {
+      unpacking.skip(HIDDEN);
+      continue;
+    }
     if (/\.zip$/i.test(fileName) && nested < MAX_NESTED) {
       const inner = await unpacking.putAside(unpack(zip, entry, unpacking));
       files.push(...(await listZipFiles(inner, fileName, unpacking, nested + 1)));

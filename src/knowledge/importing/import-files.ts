@@ -1,4 +1,4 @@
-import { createReadStream, type Stats } from 'node:fs';
+import { createReadStream, type Dirent, type Stats } from 'node:fs';
 import { lstat, readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -9,6 +9,7 @@ import type { ImportSource } from '../types.ts';
 import {
   createUnpackSession,
   HEAD_BYTES,
+  HIDDEN,
   listZipFiles,
   MAX_IMPORT_FILES,
   readFileHead,
@@ -22,6 +23,8 @@ const MAX_DEPTH = 64;
 export interface ImportFiles {
   readonly files: readonly ImportFile[];
   readonly name: string;
+  /** Files and folders that are left out: how many, by what they are. */
+  readonly skipped: Readonly<Record<string, number>>;
   close(): Promise<void>;
 }
 
@@ -32,7 +35,7 @@ export async function openImport(source: ImportSource): Promise<ImportFiles> {
   try {
     const files =
       'path' in source ? await filesAt(source.path, unpacking) : await filesIn(source.stream, unpacking);
-    return { files, name, close: unpacking.close };
+    return { files, name, skipped: unpacking.skipped, close: unpacking.close };
   } catch (error) {
     await unpacking.close();
     throw pathError(error, name);
@@ -41,7 +44,7 @@ export async function openImport(source: ImportSource): Promise<ImportFiles> {
 
 async function filesAt(path: string, unpacking: UnpackSession): Promise<ImportFile[]> {
   const about = await stat(path);
-  if (about.isDirectory()) return filesOfFolder(path);
+  if (about.isDirectory()) return filesOfFolder(path, unpacking);
   // Reads a pipe, such as `<(...)` of a shell, as a single file. It can be read only once, from its beginning.
   if (!about.isFile()) return filesIn(createReadStream(path), unpacking);
   const file = fileAt(path, basename(path), about);
@@ -133,23 +136,33 @@ function unpacked(file: ImportFile, unpacking: UnpackSession): ImportFile {
   return { ...file, name: file.name.replace(/\.gz$/i, ''), chunks, head: () => readFileHead(chunks()) };
 }
 
-async function filesOfFolder(root: string): Promise<ImportFile[]> {
+async function filesOfFolder(root: string, { skip }: UnpackSession): Promise<ImportFile[]> {
   const found: ImportFile[] = [];
   const folders = [{ path: root, name: '', depth: 0 }];
   for (let folder = folders.pop(); folder; folder = folders.pop()) {
     const entries = await readdir(folder.path, { withFileTypes: true });
     entries.sort((a, b) => (a.name < b.name ? -1 : 1));
     for (const entry of entries) {
-      if (entry.name.startsWith('.') || entry.isSymbolicLink()) continue;
+      const why = reasonToSkip(entry, folder.depth);
+      if (why !== undefined) {
+        skip(why);
+        continue;
+      }
       const path = join(folder.path, entry.name);
       const name = folder.name === '' ? entry.name : `${folder.name}/${entry.name}`;
-      if (entry.isDirectory() && folder.depth < MAX_DEPTH)
-        folders.push({ path, name, depth: folder.depth + 1 });
-      else if (entry.isFile()) found.push(fileAt(path, name, await lstat(path)));
+      if (entry.isDirectory()) folders.push({ path, name, depth: folder.depth + 1 });
+      else found.push(fileAt(path, name, await lstat(path)));
       if (found.length > MAX_IMPORT_FILES) throw tooManyFiles(root);
     }
   }
   return found;
+}
+
+function reasonToSkip(entry: Dirent, depth: number): string | undefined {
+  if (entry.name.startsWith('.')) return HIDDEN;
+  if (entry.isSymbolicLink()) return 'a symbolic link';
+  if (entry.isDirectory()) return depth < MAX_DEPTH ? undefined : 'a folder in over 64 folders';
+  return entry.isFile() ? undefined : 'not an ordinary file';
 }
 
 function pathError(error: unknown, path: string): unknown {

@@ -25,9 +25,9 @@ export interface ImportedEntry {
 
 export type ImportItem = { readonly at: string } & (
   | { readonly entry: ImportedEntry }
-  | { readonly entry: Omit<ImportedEntry, 'text'>; readonly page: Uint8Array }
   | { readonly problem: string }
-  | { readonly skipped: string }
+  | { readonly skipped: string; readonly count?: number }
+  | { readonly warning: string }
 );
 
 /** Reads the exports of one program. A broken part yields a `problem`. AppError if nothing can be read. */

@@ -12,17 +12,16 @@ import type {
   InsertResult,
   Knowledge,
   NewEntry,
-  PageText,
 } from '../types.ts';
+import { fitToEntryLimits } from './fit-to-entry-limits.ts';
 import { openImport } from './import-files.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import-kind.ts';
-import { truncateToEntryLimits } from './truncate-to-entry-limits.ts';
+import { createNamedList } from './named-list.ts';
 import { createUniqueTimes } from './unique-times.ts';
 
 const GROUP_ENTRIES = 100;
 const GROUP_CHARS = 2_000_000;
 const PROGRESS_RECORDS = 100;
-const NAMED_FAILURES = 20;
 
 export interface ImportingOptions {
   readonly knowledge: Pick<Knowledge, 'insertEntry' | 'restoreEntry' | 'findEntryByKey' | 'removeEntries'>;
@@ -41,8 +40,9 @@ export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
     try {
       const kind = await kindOf(opened.files, opened.name, kinds, options.from);
       const keep = (item: EntryItem) => keepItem(knowledge, owner, item, options);
-      const summary = await readIn(kind, opened.files, keep, options);
-      if (options.from === undefined || kind.backup || options.signal.aborted || hasRecords(summary))
+      const read = await readIn(kind, opened.files, keep, options);
+      const summary = { ...read, skipped: { ...opened.skipped, ...read.skipped } };
+      if (options.from === undefined || kind.backup || options.signal.aborted || hasRecords(read))
         return summary;
       throw new AppError('bad_request', `${opened.name} has nothing of this kind: ${kind.title}`);
     } finally {
@@ -117,18 +117,20 @@ async function readIn(
 }
 
 function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>) {
-  let [imported, known, failed, chars] = [0, 0, 0, 0];
+  let [imported, known, chars] = [0, 0, 0];
   const group: EntryItem[] = [];
-  const failures: { at: string; why: string }[] = [];
+  const failures = createNamedList();
+  const warnings = createNamedList();
   const freeTime = createUniqueTimes();
   const place = <Entry extends Omit<ImportedEntry, 'text'>>(entry: Entry): Entry =>
     entry.createdAt === undefined ? entry : { ...entry, createdAt: freeTime(entry.createdAt) };
   const skipped: Record<string, number> = {};
 
-  const fail = (at: string, why: string) => {
-    failed++;
-    if (failures.length < NAMED_FAILURES) failures.push({ at, why });
-  };
+  function note(item: Exclude<ImportItem, EntryItem>): void {
+    if ('problem' in item) failures.add(item.at, item.problem);
+    else if ('warning' in item) warnings.add(item.at, item.warning);
+    else skipped[item.skipped] = (skipped[item.skipped] ?? 0) + (item.count ?? 1);
+  }
   async function flush(): Promise<void> {
     chars = 0;
     const items = group.splice(0);
@@ -139,28 +141,33 @@ function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>)
         if (one.value.known) known += one.value.parts;
         else imported += one.value.parts;
       } else if (!isOfRecord(one.reason)) refused.push(worded(items[at]?.at, one.reason));
-      else fail(items[at]?.at ?? '', (one.reason as AppError).message);
+      else failures.add(items[at]?.at ?? '', (one.reason as AppError).message);
     }
     if (refused.length > 0) throw refused[0];
   }
 
   return {
     flush,
-    summary: (): ImportSummary => ({ kind: kind.name, imported, known, failed, failures, skipped }),
+    summary: (): ImportSummary => ({
+      kind: kind.name,
+      imported,
+      known,
+      failed: failures.count(),
+      failures: failures.named,
+      warned: warnings.count(),
+      warnings: warnings.named,
+      skipped,
+    }),
     async add(item: ImportItem): Promise<void> {
-      if ('problem' in item) return fail(item.at, item.problem);
-      if ('skipped' in item) {
-        skipped[item.skipped] = (skipped[item.skipped] ?? 0) + 1;
-        return;
-      }
+      if (!('entry' in item)) return note(item);
       // Stores the entries before this one first, since an entry without a time gets the current time.
       const timeless = item.entry.createdAt === undefined;
       if (timeless) await flush();
       // Does not change the times of entries from Magpie's own backups, because the entries' ids contain them.
       const own = kind.backup && item.entry.id !== undefined;
-      const entry = own ? item.entry : place(kind.backup ? item.entry : truncateToEntryLimits(item.entry));
+      const entry = own ? item.entry : place(kind.backup ? item.entry : fitToEntryLimits(item.entry));
       group.push({ ...item, entry } as EntryItem);
-      chars += 'text' in item.entry ? item.entry.text.length : 0;
+      chars += item.entry.text.length;
       if (timeless || group.length >= GROUP_ENTRIES || chars > GROUP_CHARS) await flush();
     },
   };
@@ -181,13 +188,10 @@ async function keepItem(
   knowledge: ImportingOptions['knowledge'],
   owner: string,
   item: EntryItem,
-  { read, signal, collection }: ImportOptions,
+  { signal, collection }: ImportOptions,
 ): Promise<Kept> {
-  const page: PageText | undefined =
-    'page' in item ? await read({ url: item.at, contentType: '', body: item.page }, signal) : undefined;
-  const { id, createdAt, updatedAt = createdAt, ...entry } = item.entry;
-  const text = page ? page.markdown : 'text' in entry ? entry.text : '';
-  const { title = page?.title ?? '', source = '', tags = [] } = entry;
+  const { id, createdAt, updatedAt = createdAt, text, ...entry } = item.entry;
+  const { title = '', source = '', tags = [] } = entry;
   const key = buildEntryKey(entry.key ?? '');
   const place = { key, collection: collection ?? entry.collection };
   const keep = (whole: NewEntry, insert: (part: NewEntry, number: number) => Promise<InsertResult>) =>

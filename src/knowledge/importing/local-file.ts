@@ -5,8 +5,8 @@ import { buildEntryKey } from '../entries/entry-keys.ts';
 import { isTextNote, readSyncedFile } from '../syncing/sync-files.ts';
 import type { LocalFile, LocalFileOptions } from '../types.ts';
 import { decodeText } from './decode-text.ts';
-import { readNote, titleFromFileName } from './note.ts';
-import { truncateToEntryLimits } from './truncate-to-entry-limits.ts';
+import { fitToEntryLimits } from './fit-to-entry-limits.ts';
+import { type ReadNote, readNote, titleFromFileName } from './note.ts';
 
 /**
  * Reads a local file as an entry's text, with the key that a sync would use. With `within`, the file must be below that folder
@@ -33,24 +33,30 @@ export async function readLocalFile(
       { cause: error },
     );
   });
-  const { text, title, tags, source } = isTextNote(name)
+  const { warning, ...note } = isTextNote(name)
     ? readNote(decodeText(body), name)
     : await pageOf(name, body, read, signal);
-  if (text.trim() === '') throw new AppError('unsupported', `path: ${path} has no text`);
-  const facts = truncateToEntryLimits({ title, tags, source: source ?? real });
+  if (note.text.trim() === '') throw new AppError('unsupported', `path: ${path} has no text`);
+  const { text, title = '', tags = [], source } = fitToEntryLimits({ ...note, source: note.source ?? real });
   return {
     path: real,
     key: buildEntryKey(real),
     text,
-    title: facts.title ?? '',
-    tags: facts.tags ?? [],
-    source: facts.source || real,
+    title,
+    tags,
+    source: source || real,
+    ...(warning && { warning: `line ${warning.line}: ${warning.why}` }),
   };
 }
 
-async function pageOf(name: string, body: Uint8Array, read: LocalFileOptions['read'], signal: AbortSignal) {
+async function pageOf(
+  name: string,
+  body: Uint8Array,
+  read: LocalFileOptions['read'],
+  signal: AbortSignal,
+): Promise<ReadNote> {
   const page = await read({ url: name, contentType: '', body }, signal);
-  return { text: page.markdown, title: page.title || titleFromFileName(name), tags: [], source: undefined };
+  return { text: page.markdown, title: page.title || titleFromFileName(name), tags: [] };
 }
 
 function checkPlace(real: string, path: string, within: string): void {

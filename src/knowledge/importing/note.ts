@@ -1,81 +1,101 @@
-import { parse } from 'yaml';
 import { parseExportedNote } from './exported-note.ts';
+import { type FrontField, splitFrontMatter } from './front-matter.ts';
 import type { ImportedEntry } from './import-kind.ts';
-import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from './import-values.ts';
+import { asTrimmedText, parseTimeMicros } from './import-values.ts';
+import { readPageProperties } from './page-properties.ts';
+import { hasAllWords } from './words.ts';
 
-/** Maximum number of characters of a note's front matter. Longer front matter is read as part of the text. */
-const MAX_FRONT = 60_000;
 const TAGGED_CHARS = 200_000;
 const MAX_TAGS = 50;
 
-const KNOWN = new Set(['title', 'tags', 'tag', 'source', 'url', 'created', 'date', 'updated', 'modified']);
+const TAGS = new Set(['tags', 'tag']);
+const ALIASES = new Set(['aliases', 'alias']);
+const KNOWN = new Set([
+  'title',
+  ...TAGS,
+  ...ALIASES,
+  'source',
+  'url',
+  'created',
+  'date',
+  'updated',
+  'modified',
+]);
+
+export interface ReadNote extends ImportedEntry {
+  /** Says what was wrong with the front matter. The line is that of the file. */
+  readonly warning?: { readonly line: number; readonly why: string };
+}
 
 /**
- * Parses a Markdown note. Front matter gives title, tags, times and source; its other values stay as lines `key: value`. `#tags`
- * in the text become tags too. A file of Magpie's own export gives back its entry unchanged.
+ * Parses a note. Front matter gives title, tags, aliases, times and source. Its lines stay in the text as they are written, but for
+ * title, tags and aliases that are kept whole. `#tags` in the text become tags too. A file of Magpie's own export gives back its
+ * entry unchanged.
  */
-export function readNote(raw: string, name: string): ImportedEntry {
-  const { front: written, body, newline } = splitFront(raw.replace(/^\uFEFF/, ''));
-  const own = parseExportedNote(written, body, newline);
+export function readNote(raw: string, name: string): ReadNote {
+  const { fields, body, newline, broken } = splitFrontMatter(raw.replace(/^\uFEFF/, ''), KNOWN);
+  const own = broken ? undefined : parseExportedNote(fields, body, newline);
   if (own) return own;
-  // Ignores the case of front matter keys, since some programs write `Tags` instead of `tags`.
-  const lower = Object.entries(written).map(([key, value]) => [key.toLowerCase(), value] as const);
-  const front: Readonly<Record<string, unknown>> = Object.fromEntries(lower);
-  const rest = Object.entries(written).flatMap(([key, value]) =>
-    KNOWN.has(key.toLowerCase()) ? [] : (lineOf(key, value) ?? []),
+  const find = (key: string) =>
+    asTrimmedText(fields.find((field) => field.key === key && field.values)?.values?.[0]);
+  const properties = readPageProperties(body);
+  const titleField = fields.find(
+    ({ key, values, isList }) => key === 'title' && values?.length === 1 && !isList,
   );
-  const tags = [...tagsIn(front.tags), ...tagsIn(front.tag), ...hashTags(body)];
-  const text = [rest.join('\n'), body.trim()].filter(Boolean).join('\n\n');
-  const title = asTrimmedText(front.title) ?? headingOf(body) ?? titleFromFileName(name);
-  const source = asTrimmedText(front.source) ?? asTrimmedText(front.url);
-  const said = [asTrimmedText(front.title), tags.length > 0 && `tags: ${tags.join(', ')}`, source].filter(
-    Boolean,
-  );
+  const given = titleField?.values?.[0] ?? properties.title;
+  const rest = fields.map((field) => lineOf(field, field === titleField)).join('');
+  const frontTags = [...fields.filter(({ key }) => TAGS.has(key)).flatMap(tagsOf), ...properties.tags];
+  const tags = [...new Set([...frontTags, ...hashTags(body).slice(0, MAX_TAGS)])];
+  const lines = rest.replace(/^(?:[ \t]*\r?\n)+/, '').trimEnd();
+  const prose = body.replace(/^(?:[ \t]*\r?\n)+/, '').trimEnd();
+  const title = given ?? headingOf(body) ?? titleFromFileName(name);
+  const source = find('source') ?? find('url');
+  const said = [given, tags.length > 0 && `tags: ${tags.join(', ')}`].filter(Boolean);
   const facts = said.length === 0 ? '' : [...new Set([title, ...said])].join('\n');
   return {
-    text: text || facts,
+    text: [lines, prose].filter((part) => part.trim() !== '').join(`${newline}${newline}`) || facts,
     title,
-    tags: [...new Set(tags)].slice(0, MAX_TAGS),
+    tags: tags.slice(0, Math.max(MAX_TAGS, new Set(frontTags).size)),
     source,
-    createdAt: parseTimeMicros(front.created) ?? parseTimeMicros(front.date),
-    updatedAt: parseTimeMicros(front.updated) ?? parseTimeMicros(front.modified),
+    createdAt: parseTimeMicros(find('created')) ?? parseTimeMicros(find('date')),
+    updatedAt: parseTimeMicros(find('updated')) ?? parseTimeMicros(find('modified')),
+    ...(broken && { warning: warningOf(broken) }),
   };
+}
+
+function warningOf({ line, why }: { readonly line: number; readonly why: string }): ReadNote['warning'] {
+  const done = 'title and tags are read line by line, and all other lines stay as text';
+  return { line, why: `the front matter is not valid YAML (${why}): ${done}` };
 }
 
 export function titleFromFileName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]{1,8}$/, '');
 }
 
-interface SplitNote {
-  readonly front: Readonly<Record<string, unknown>>;
-  readonly body: string;
-  readonly newline: string;
-}
-
-function splitFront(text: string): SplitNote {
-  const open = /^---[ \t]*(\r?\n)/.exec(text);
-  const newline = open?.[1] ?? '\n';
-  const none = { front: {}, body: text, newline };
-  if (!open) return none;
-  const from = open[0].length;
-  const close = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m.exec(text.slice(from, from + MAX_FRONT));
-  if (!close) return none;
-  const body = text.slice(from + close.index + close[0].length);
-  try {
-    // Parses YAML with limits. A text that grows by aliases is an error, and `stringKeys` forbids nested keys, which are slow.
-    return {
-      front: asObject(parse(text.slice(from, from + close.index), { schema: 'core', stringKeys: true })),
-      body,
-      newline,
-    };
-  } catch {
-    return none;
+/** Returns the lines of a field as text. They are left out if the entry's title or tags have each of their words. */
+function lineOf(field: FrontField, isTitle: boolean): string {
+  const { key, raw, values } = field;
+  if (values === undefined || raw === '') return raw;
+  if (isTitle || TAGS.has(key)) {
+    return hasAllWords(raw.replace(/:/, ' '), [key, ...(isTitle ? values : tagsOf(field))]) ? '' : raw;
   }
+  if (!ALIASES.has(key)) return raw;
+  const [name = key] = raw.split(':', 1);
+  const line = `${name}: ${values.join(', ')}\n`;
+  if (!hasAllWords(raw, [line])) return raw;
+  return values.length === 0 ? '' : line;
 }
 
-function tagsIn(value: unknown): string[] {
-  const list = typeof value === 'string' ? value.split(/[\s,]+/) : parseTags(value);
-  return list.map((tag) => tag.replace(/^#/, '')).filter(Boolean);
+function tagsOf({ raw, values = [], isList }: FrontField): string[] {
+  // Reads `tags: #one #two` too, which is a comment to YAML.
+  if (values.length === 0) return hashTags(raw);
+  const list = isList ? values : values.flatMap((value) => splitTags(value));
+  return list.map((tag) => tag.replace(/^#/, '').trim()).filter(Boolean);
+}
+
+function splitTags(value: string): string[] {
+  const flow = /^\[(.*)\]?$/.exec(value)?.[1]?.replace(/\]$/, '');
+  return flow === undefined ? value.split(/[\s,]+/) : flow.split(',').map((tag) => tag.trim());
 }
 
 /** Finds tags such as `#tag` and `#tag/subtag` in a note's text. Skips code, headings and numbers. */
@@ -90,16 +110,5 @@ function hashTags(body: string): string[] {
 }
 
 function headingOf(body: string): string | undefined {
-  return asTrimmedText(/^\s*# +(.+)/.exec(body.slice(0, 2000))?.[1]?.trim().replace(/ #+$/, ''));
-}
-
-function lineOf(key: string, value: unknown): string | undefined {
-  const words = Array.isArray(value)
-    ? asList(value)
-        .flatMap((one) => asTrimmedText(one) ?? [])
-        .join(', ')
-    : typeof value === 'boolean'
-      ? String(value)
-      : asTrimmedText(value);
-  return words === undefined || words === '' ? undefined : `${key}: ${words}`;
+  return asTrimmedText(/^(?:\s|---)*# +(.+)/.exec(body.slice(0, 2000))?.[1]?.trim().replace(/ #+$/, ''));
 }

@@ -1,7 +1,7 @@
 import { Parser } from 'htmlparser2';
-import type { ImportFile, ImportKind } from '../importing/import-kind.ts';
+import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { parseTags, parseTimeMicros } from '../importing/import-values.ts';
-import { readImportFileHead, readImportFileText } from './file-text.ts';
+import { readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
 import { isWebPageUrl, type Link, linkEntry, mergeLinks } from './links.ts';
 
 /** Maximum depth of nested bookmark folders. No browser's real bookmarks reach it. */
@@ -19,63 +19,106 @@ export const bookmarks: ImportKind = {
   },
   async *read(files) {
     for (const file of files.filter(isHtml)) {
+      const { links, folders } = bookmarksOf(await readImportFileText(file));
       let number = 0;
-      for (const link of mergeLinks(linksOf(await readImportFileText(file)))) {
+      for (const link of mergeLinks(links)) {
         const at = `${file.name}, bookmark ${++number}`;
         if (isWebPageUrl(link.url)) yield { at, entry: linkEntry(link, 'bookmark') };
         else yield { at, skipped: 'not the address of a page' };
       }
+      yield* folderItems(folders, file.name);
     }
+    yield* skipOtherFiles(files, isHtml, 'not a list of bookmarks');
   },
 };
+
+/** Yields an entry for each description of a folder, and counts folders that no entry names. */
+function* folderItems(folders: readonly Folder[], at: string): Generator<ImportItem> {
+  for (const { name, note, isOwn, isUsed } of folders) {
+    const [title, text] = [name.trim(), note.trim()];
+    if (text !== '') {
+      yield {
+        at,
+        entry: {
+          text: [title, text].filter(Boolean).join('\n\n'),
+          title,
+          key: `bookmark:folder/${title}/${text}`,
+        },
+      };
+    } else if (isOwn) yield { at, skipped: 'a folder that the browser has named' };
+    else if (!isUsed && title !== '') yield { at, skipped: 'a folder without bookmarks' };
+  }
+}
 
 function isHtml({ name }: ImportFile): boolean {
   return /\.html?$|^-$/i.test(name);
 }
 
-/** Returns the links of a bookmark file in order. The file is read tag by tag, since not all of its tags are closed. */
-function linksOf(text: string): Link[] {
-  const links: { url: string; title: string; note?: string; tags: string[]; at?: number }[] = [];
-  /** Names of the bookmark folders around the current link; '' for folders that the browser itself has named. */
-  const folders: string[] = [];
-  let heading = '';
-  let collects: 'link' | 'folder' | 'note' | undefined;
+interface Folder {
+  name: string;
+  /** Description of the folder, which Firefox writes below its name. */
+  note: string;
+  /** True for a folder that the browser itself has named, such as "Bookmarks bar". */
+  readonly isOwn: boolean;
+  isUsed: boolean;
+}
+
+interface OpenLink {
+  readonly url: string;
+  title: string;
+  note: string;
+  readonly tags: readonly string[];
+  readonly at: number | undefined;
+}
+
+/** Returns links and folders of a bookmark file in order. The file is read tag by tag, since not all of its tags are closed. */
+function bookmarksOf(text: string): { readonly links: Link[]; readonly folders: Folder[] } {
+  const links: OpenLink[] = [];
+  const folders: Folder[] = [];
+  /** Folders around the current link. The outermost list has no folder. */
+  const around: (Folder | undefined)[] = [];
+  let next: Folder | undefined;
+  let depth = 0;
+  let append: ((piece: string) => void) | undefined;
+
+  const openLink = ({ href = '', add_date: at, tags = '', shortcuturl: word }: Record<string, string>) => {
+    const inside = around.filter((folder) => folder !== undefined);
+    const names = inside.flatMap(({ name, isOwn }) => (isOwn ? [] : [name.trim()])).filter(Boolean);
+    for (const folder of inside) folder.isUsed = true;
+    const link: OpenLink = {
+      url: href,
+      title: '',
+      note: word === undefined ? '' : `keyword: ${word}\n\n`,
+      tags: [...new Set([...parseTags(tags), ...names])],
+      at: parseTimeMicros(at),
+    };
+    links.push(link);
+    append = (piece) => (link.title += piece);
+    return (piece: string) => (link.note += piece);
+  };
+  let describe: ((piece: string) => void) | undefined;
   const parser = new Parser({
     onopentag(name, attributes) {
-      collects = undefined;
+      append = undefined;
       if (name === 'dl') {
-        if (folders.length < MAX_DEPTH) folders.push(heading);
-        heading = '';
+        if (depth++ < MAX_DEPTH) around.push(next);
+        next = undefined;
       } else if (name === 'h3') {
-        heading = '';
-        const own =
-          attributes.personal_toolbar_folder !== undefined ||
-          attributes.unfiled_bookmarks_folder !== undefined;
-        if (!own) collects = 'folder';
-      } else if (name === 'dd') collects = 'note';
-      else if (name === 'a') {
-        const { href = '', add_date: at, tags = '' } = attributes;
-        const around = folders.map((folder) => folder.trim()).filter(Boolean);
-        links.push({
-          url: href,
-          title: '',
-          tags: [...new Set([...parseTags(tags), ...around])],
-          at: parseTimeMicros(at),
-        });
-        collects = 'link';
-      }
+        const { personal_toolbar_folder: bar, unfiled_bookmarks_folder: other } = attributes;
+        const folder: Folder = { name: '', note: '', isOwn: (bar ?? other) !== undefined, isUsed: false };
+        folders.push(folder);
+        next = folder;
+        append = (piece) => (folder.name += piece);
+        describe = (piece) => (folder.note += piece);
+      } else if (name === 'dd') append = describe;
+      else if (name === 'a') describe = openLink(attributes);
     },
-    ontext(piece) {
-      const last = links.at(-1);
-      if (collects === 'folder') heading += piece;
-      else if (collects === 'link' && last) last.title += piece;
-      else if (collects === 'note' && last) last.note = (last.note ?? '') + piece;
-    },
+    ontext: (piece) => append?.(piece),
     onclosetag(name) {
-      if (name === 'dl') folders.pop();
-      if (name === 'a' || name === 'h3' || name === 'dl') collects = undefined;
+      if (name === 'dl' && depth > 0 && --depth < MAX_DEPTH) around.pop();
+      if (name === 'a' || name === 'h3' || name === 'dl') append = undefined;
     },
   });
   parser.end(text);
-  return links;
+  return { links, folders };
 }

@@ -1,8 +1,10 @@
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { asList, asObject, asTrimmedText, parseTimeMicros } from '../importing/import-values.ts';
+import { chatgptTurn } from './chatgpt-turn.ts';
 import { conversationEntries, type Turn } from './conversation.ts';
-import { baseName, readImportFileHead } from './file-text.ts';
+import { baseName, readImportFileHead, skipOtherFiles } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
+import { createLeftOut, type LeftOut } from './left-out.ts';
 
 /** Names of the files with conversations: `conversations.json`, or in large exports `conversations-000.json` and so on. */
 const CONVERSATIONS = /^conversations(?:-\d+)?\.json$/;
@@ -29,6 +31,8 @@ export const chatgpt: ImportKind = {
         else yield* itemsOf(item.value, at);
       }
     }
+    const read = new Set(conversationFiles(files));
+    yield* skipOtherFiles(files, (file) => read.has(file), 'not a file of conversations');
   },
 };
 
@@ -46,8 +50,9 @@ function itemsOf(value: unknown, at: string): ImportItem[] {
   if (id === undefined || typeof conversation.mapping !== 'object') {
     return [{ at: named, problem: 'is not a conversation of ChatGPT' }];
   }
-  const turns = turnsOf(conversation);
-  if (turns.length === 0) return [{ at: named, skipped: 'a conversation without text' }];
+  const leftOut = createLeftOut(named);
+  const turns = turnsOf(conversation, leftOut);
+  if (turns.length === 0) return [{ at: named, skipped: 'a conversation without text' }, ...leftOut.items()];
   const entries = conversationEntries(turns, {
     title,
     source: `https://chatgpt.com/c/${id}`,
@@ -55,10 +60,10 @@ function itemsOf(value: unknown, at: string): ImportItem[] {
     createdAt: parseTimeMicros(conversation.create_time) ?? turns[0]?.at,
     updatedAt: parseTimeMicros(conversation.update_time),
   });
-  return entries.map((entry) => ({ at: named, entry }));
+  return [...entries.map((entry) => ({ at: named, entry })), ...leftOut.items()];
 }
 
-function turnsOf(conversation: Readonly<Record<string, unknown>>): Turn[] {
+function turnsOf(conversation: Readonly<Record<string, unknown>>, leftOut: LeftOut): Turn[] {
   const mapping = asObject(conversation.mapping);
   const seen = new Set<string>();
   const turns: Turn[] = [];
@@ -66,10 +71,14 @@ function turnsOf(conversation: Readonly<Record<string, unknown>>): Turn[] {
   while (id !== undefined && !seen.has(id) && Object.hasOwn(mapping, id)) {
     seen.add(id);
     const node = asObject(mapping[id]);
-    const turn = turnOf(asObject(node.message));
+    const turn = chatgptTurn(asObject(node.message), leftOut);
     if (turn) turns.push(turn);
     id = asTrimmedText(node.parent);
   }
+  const others = Object.entries(mapping).filter(
+    ([other, node]) => !seen.has(other) && chatgptTurn(asObject(asObject(node).message)) !== undefined,
+  );
+  leftOut.add('a message of a branch that ChatGPT does not show', others.length);
   return turns.reverse();
 }
 
@@ -81,28 +90,4 @@ function lastLeaf(mapping: Readonly<Record<string, unknown>>): string | undefine
     if (asList(node.children).length === 0 && made >= latest) [latest, leaf] = [made, id];
   }
   return leaf;
-}
-
-const SPEAKERS: Readonly<Record<string, string>> = { user: 'Me', assistant: 'ChatGPT' };
-
-/** Returns a message that the person saw. Returns undefined for other messages, such as those of ChatGPT to its tools. */
-function turnOf(message: Readonly<Record<string, unknown>>): Turn | undefined {
-  const role = asTrimmedText(asObject(message.author).role) ?? '';
-  const speaker = Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role] : undefined;
-  const hidden = asObject(message.metadata).is_visually_hidden_from_conversation === true;
-  const toTool = message.recipient !== undefined && message.recipient !== 'all';
-  if (speaker === undefined || hidden || toTool) return undefined;
-  const text = contentOf(asObject(message.content));
-  return text === '' ? undefined : { speaker, text, at: parseTimeMicros(message.create_time) };
-}
-
-function contentOf(content: Readonly<Record<string, unknown>>): string {
-  if (content.content_type === 'user_editable_context' || content.content_type === 'thoughts') return '';
-  const parts = content.parts === undefined ? [content.text] : asList(content.parts);
-  const texts = parts.flatMap((part) => asTrimmedText(part) ?? asTrimmedText(asObject(part).text) ?? []);
-  return withoutMarks(texts.join('\n\n'));
-}
-
-function withoutMarks(text: string): string {
-  return text.replace(/\uE200[^\uE200\uE201]*\uE201|【\d{1,6}[^【】]{0,40}】/g, '').trim();
 }

@@ -1,49 +1,75 @@
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { asList, asObject, asTrimmedText, parseTimeMicros } from '../importing/import-values.ts';
-import { conversationEntries, type Turn } from './conversation.ts';
-import { baseName, readImportFileHead } from './file-text.ts';
+import { claudeTurn } from './claude-turn.ts';
+import { conversationEntries } from './conversation.ts';
+import { baseName, readImportFileHead, skipOtherFiles } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
+import { createLeftOut } from './left-out.ts';
 
-/** Reads exports of Claude: the conversations in `conversations.json` and the documents in `projects.json`. */
+/** Names of the files of an export, and how their items are read. */
+const FILES: Readonly<Record<string, Read>> = {
+  'conversations.json': conversationItems,
+  'projects.json': projectItems,
+  'memories.json': memoryItems,
+};
+
+/** Reads exports of Claude: conversations with artifacts, documents of projects, and memories. */
 export const claude: ImportKind = {
   name: 'claude',
   title: 'Claude export (ZIP or conversations.json)',
 
   async recognises(files) {
-    for (const file of named(files, 'conversations.json')) {
+    const [only] = files;
+    for (const file of files.filter((one) => Object.hasOwn(FILES, baseName(one)) || one === only)) {
       const head = await readImportFileHead(file);
-      if (/^\s*\[/.test(head) && head.includes('"chat_messages"')) return true;
+      if (!/^\s*\[/.test(head)) continue;
+      if (head.includes('"chat_messages"') || head.includes('"conversations_memory"')) return true;
     }
     return false;
   },
 
   async *read(files) {
-    yield* each(named(files, 'conversations.json'), 'conversation', conversationItems);
-    if (files.length > 1) yield* each(named(files, 'projects.json'), 'project', projectItems);
+    for (const file of files) {
+      const read = readOf(file, files.length === 1);
+      if (read) yield* each(file, read);
+    }
+    const isRead = (file: ImportFile) => readOf(file, files.length === 1) !== undefined;
+    yield* skipOtherFiles(files, isRead, 'not a file of conversations, projects or memories');
   },
 };
 
-function named(files: readonly ImportFile[], name: string): ImportFile[] {
-  return files.filter((file) =>
-    files.length === 1 ? /\.json$|^-$/.test(file.name) : baseName(file) === name,
-  );
+function readOf(file: ImportFile, isAlone: boolean): Read | undefined {
+  if (isAlone) return /\.json$|^-$/.test(file.name) ? anyItems : undefined;
+  return FILES[baseName(file)];
 }
 
 type Read = (value: Readonly<Record<string, unknown>>, at: string) => ImportItem[];
 
-async function* each(files: readonly ImportFile[], what: string, read: Read): AsyncGenerator<ImportItem> {
-  for (const file of files) {
-    let number = 0;
-    for await (const item of jsonItems(file.chunks(), file.name)) {
-      const at = `${baseName(file)}, ${what} ${++number}`;
-      if ('problem' in item) {
-        yield { at, problem: item.problem };
-        continue;
-      }
-      const value = asObject(item.value);
-      const name = asTrimmedText(value.name);
-      yield* read(value, name === undefined ? at : `${at} (${name.slice(0, 80)})`);
+/** Reads an item of a single file, whose name may be any. */
+function anyItems(value: Readonly<Record<string, unknown>>, at: string): ImportItem[] {
+  if ('conversations_memory' in value || 'project_memories' in value) return memoryItems(value, at);
+  return 'prompt_template' in value || 'docs' in value
+    ? projectItems(value, at)
+    : conversationItems(value, at);
+}
+
+async function* each(file: ImportFile, read: Read): AsyncGenerator<ImportItem> {
+  const what =
+    baseName(file) === 'projects.json'
+      ? 'project'
+      : baseName(file) === 'memories.json'
+        ? 'memory'
+        : 'conversation';
+  let number = 0;
+  for await (const item of jsonItems(file.chunks(), file.name)) {
+    const at = `${baseName(file)}, ${what} ${++number}`;
+    if ('problem' in item) {
+      yield { at, problem: item.problem };
+      continue;
     }
+    const value = asObject(item.value);
+    const name = asTrimmedText(value.name);
+    yield* read(value, name === undefined ? at : `${at} (${name.slice(0, 80)})`);
   }
 }
 
@@ -52,8 +78,12 @@ function conversationItems(conversation: Readonly<Record<string, unknown>>, at: 
   if (id === undefined || !Array.isArray(conversation.chat_messages)) {
     return [{ at, problem: 'is not a conversation of Claude' }];
   }
-  const turns = asList(conversation.chat_messages).flatMap((message) => turnOf(asObject(message)) ?? []);
-  if (turns.length === 0) return [{ at, skipped: 'a conversation without text' }];
+  const leftOut = createLeftOut(at);
+  const turns = asList(conversation.chat_messages).flatMap(
+    (message) => claudeTurn(asObject(message), leftOut) ?? [],
+  );
+  if (asTrimmedText(conversation.summary)) leftOut.add('a summary that Claude made of a conversation');
+  if (turns.length === 0) return [{ at, skipped: 'a conversation without text' }, ...leftOut.items()];
   const entries = conversationEntries(turns, {
     title: asTrimmedText(conversation.name),
     source: `https://claude.ai/chat/${id}`,
@@ -61,24 +91,26 @@ function conversationItems(conversation: Readonly<Record<string, unknown>>, at: 
     createdAt: parseTimeMicros(conversation.created_at) ?? turns[0]?.at,
     updatedAt: parseTimeMicros(conversation.updated_at),
   });
-  return entries.map((entry) => ({ at, entry }));
+  return [...entries.map((entry) => ({ at, entry })), ...leftOut.items()];
 }
 
-function turnOf(message: Readonly<Record<string, unknown>>): Turn | undefined {
-  const said = asList(message.content).flatMap((part) => {
-    const { type, text } = asObject(part);
-    return type === 'text' ? (asTrimmedText(text) ?? []) : [];
-  });
-  // Uses the field `text`, since messages in older exports have their text only there.
-  const texts = said.length > 0 ? said : [asTrimmedText(message.text)].filter((text) => text !== undefined);
-  const attached = asList(message.attachments).flatMap((one) => {
-    const { file_name: name, extracted_content: text } = asObject(one);
-    const words = asTrimmedText(text);
-    return words === undefined ? [] : [`${asTrimmedText(name) ?? 'Attachment'}:\n${words}`];
-  });
-  const text = [...texts, ...attached].join('\n\n');
-  const speaker = message.sender === 'human' ? 'Me' : 'Claude';
-  return text === '' ? undefined : { speaker, text, at: parseTimeMicros(message.created_at) };
+/** Reads what Claude remembers of its user: one text, and one for each project. */
+function memoryItems(memory: Readonly<Record<string, unknown>>, at: string): ImportItem[] {
+  const account = asTrimmedText(memory.account_uuid);
+  const of = (what: string, title: string, value: unknown): ImportItem[] => {
+    const text = asTrimmedText(value);
+    const key = `claude:memory/${[account, what].filter(Boolean).join('/')}`;
+    return text === undefined
+      ? []
+      : [{ at: `${at}, ${title}`, entry: { text, title, source: 'https://claude.ai', key } }];
+  };
+  const items = [
+    ...of('', "Claude's memory", memory.conversations_memory),
+    ...Object.entries(asObject(memory.project_memories)).flatMap(([id, text]) =>
+      of(id, `Claude's memory of the project ${id}`, text),
+    ),
+  ];
+  return items.length > 0 ? items : [{ at, skipped: 'a memory without text' }];
 }
 
 function projectItems(project: Readonly<Record<string, unknown>>, at: string): ImportItem[] {
@@ -95,7 +127,8 @@ function projectItems(project: Readonly<Record<string, unknown>>, at: string): I
             entry: { text, title, source, key: `claude:${id}/${what}`, createdAt: parseTimeMicros(made) },
           },
         ];
-  return [
+  const items = [
+    ...of('description', asTrimmedText(project.description), `${name}: description`, project.created_at),
     ...of(
       'instructions',
       asTrimmedText(project.prompt_template),
@@ -113,4 +146,5 @@ function projectItems(project: Readonly<Record<string, unknown>>, at: string): I
       );
     }),
   ];
+  return items.length > 0 ? items : [{ at, skipped: 'a project without text' }];
 }

@@ -44,3 +44,13 @@ export async function readImportFileHead(file: ImportFile): Promise<string> {
 export function baseName({ name }: Pick<ImportFile, 'name'>): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
+
+/** Counts the files of an export that are not read. Yields nothing if none is read, since it is not an export of this kind then. */
+export function* skipOtherFiles(
+  files: readonly ImportFile[],
+  isRead: (file: ImportFile) => boolean,
+  skipped: string,
+): Generator<ImportItem> {
+  const others = files.filter((file) => !isRead(file));
+  if (others.length < files.length) for (const { name } of others) yield { at: name, skipped };
+}

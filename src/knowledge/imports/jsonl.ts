@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { boundedLines } from '../../lib/text/lines.ts';
 import type { ImportedEntry, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from '../importing/import-values.ts';
+import { parseExactJson, restLines } from '../importing/rest-lines.ts';
 import { readImportFileHead } from './file-text.ts';
 
 /** Maximum length of a line in bytes. An entry of maximum size fits even if every character is escaped. */
@@ -18,6 +19,8 @@ const entryLine = z.object({
   createdAt: z.int().min(0).optional(),
   updatedAt: z.int().min(0).optional(),
 });
+
+const OWN_FIELDS = new Set(Object.keys(entryLine.shape));
 
 /** JSON lines: Magpie's own backups, other programs' lines with the text in a field like `content`, and server-memory's graph. */
 export const jsonl: ImportKind = {
@@ -37,7 +40,7 @@ export const jsonl: ImportKind = {
       for await (const line of boundedLines(file.chunks(), MAX_LINE_BYTES)) {
         const at = `line ${++number}`;
         if ('problem' in line) yield { at, problem: line.problem };
-        else if (line.text.trim() !== '') yield itemOf(line.text, at);
+        else if (line.text.trim() !== '') yield* itemsOf(line.text, at);
       }
     }
   },
@@ -52,46 +55,83 @@ function isJson(text: string): boolean {
   }
 }
 
-function itemOf(line: string, at: string): ImportItem {
+function itemsOf(line: string, at: string): ImportItem[] {
   let value: unknown;
+  let exact: unknown;
   try {
     value = JSON.parse(line);
+    exact = parseExactJson(line);
   } catch {
-    return { at, problem: 'is not JSON: each line takes one entry' };
+    return [{ at, problem: 'is not JSON: each line takes one entry' }];
   }
   const own = entryLine.safeParse(value);
-  const entry = own.success ? own.data : foreignEntry(asObject(value));
-  if (entry === undefined) {
+  const found = own.success ? { entry: own.data, taken: OWN_FIELDS } : foreignEntry(asObject(exact));
+  if (found === undefined) {
     const [issue] = own.error?.issues ?? [];
     const what = issue?.path.join('.') || 'it';
-    return { at, problem: `is not an entry: ${what} is not usable; a line is an object with a text` };
+    return [{ at, problem: `is not an entry: ${what} is not usable; a line is an object with a text` }];
   }
-  if (entry.text.trim() === '') return { at, problem: 'text is empty: give the text to remember' };
-  return { at, entry };
+  const { entry, taken } = found;
+  if (entry.text.trim() === '') return [{ at, problem: 'text is empty: give the text to remember' }];
+  const { lines, vectors } = restLines(asObject(exact), taken);
+  const text = [entry.text, lines.join('\n')].filter(Boolean).join('\n\n');
+  const leftOut = vectors > 0 ? [{ at, skipped: 'a vector', count: vectors }] : [];
+  return [{ at, entry: { ...entry, text } }, ...leftOut];
 }
 
-function foreignEntry(line: Readonly<Record<string, unknown>>): ImportedEntry | undefined {
+interface FoundEntry {
+  readonly entry: ImportedEntry;
+  /** Fields of the line that the entry has. */
+  readonly taken: ReadonlySet<string>;
+}
+
+const TEXTS = ['content', 'page_content', 'body', 'memory', 'document', 'note'];
+const TITLES = ['title', 'name'];
+const SOURCES = ['source', 'url', 'link'];
+const TAGS = ['tags', 'labels', 'categories'];
+const MADE = ['created_at', 'createdAt', 'created', 'timestamp', 'date', 'time'];
+const CHANGED = ['updated_at', 'updatedAt', 'updated', 'modified'];
+
+function foreignEntry(line: Readonly<Record<string, unknown>>): FoundEntry | undefined {
   if (line.type === 'entity') return graphEntry(line);
   if (line.type === 'relation') {
     const words = [line.from, line.relationType, line.to].map(asTrimmedText);
-    return words.includes(undefined) ? undefined : { text: `${words.join(' ')}.`, source: 'server-memory' };
+    if (words.includes(undefined)) return undefined;
+    const taken = new Set(['type', 'from', 'relationType', 'to']);
+    return { entry: { text: `${words.join(' ')}.`, source: 'server-memory' }, taken };
   }
   // Rejects an invalid line of a Magpie backup, which could otherwise be taken for another program's line.
   if ('text' in line) return undefined;
-  const text = ['content', 'page_content', 'body', 'memory', 'document', 'note']
-    .map((name) => line[name])
-    .find((one) => typeof one === 'string');
-  if (typeof text !== 'string') return undefined;
+  const name = TEXTS.find((one) => typeof line[one] === 'string');
+  const text = name === undefined ? undefined : line[name];
+  if (name === undefined || typeof text !== 'string') return undefined;
   const metadata = asObject(line.metadata);
-  const find = (...names: string[]) =>
-    names.map((name) => line[name] ?? metadata[name]).find((one) => one != null);
+  const taken = new Set([name]);
+  const find = <Value>(
+    names: readonly string[],
+    read: (value: unknown) => Value | undefined,
+  ): Value | undefined => {
+    const there = names.find((one) => line[one] != null || metadata[one] != null);
+    if (there === undefined) return undefined;
+    const value = read(line[there] ?? metadata[there]);
+    if (value !== undefined && line[there] != null) taken.add(there);
+    else if (value !== undefined) taken.add(`metadata.${there}`);
+    return value;
+  };
+  const tags = find(TAGS, (value) => {
+    const list = parseTags(value);
+    return list.length > 0 ? list : undefined;
+  });
   return {
-    text,
-    title: asTrimmedText(find('title', 'name')),
-    source: asTrimmedText(find('source', 'url', 'link')),
-    tags: parseTags(find('tags', 'labels', 'categories')),
-    createdAt: parseTimeMicros(find('created_at', 'createdAt', 'created', 'timestamp', 'date', 'time')),
-    updatedAt: parseTimeMicros(find('updated_at', 'updatedAt', 'updated', 'modified')),
+    entry: {
+      text,
+      title: find(TITLES, asTrimmedText),
+      source: find(SOURCES, asTrimmedText),
+      tags: tags ?? [],
+      createdAt: find(MADE, parseTimeMicros),
+      updatedAt: find(CHANGED, parseTimeMicros),
+    },
+    taken,
   };
 }
 
@@ -99,19 +139,22 @@ function graphEntry({
   name,
   entityType,
   observations,
-}: Readonly<Record<string, unknown>>): ImportedEntry | undefined {
+}: Readonly<Record<string, unknown>>): FoundEntry | undefined {
   const title = asTrimmedText(name);
   if (title === undefined) return undefined;
   const facts = asList(observations).flatMap((one) => asTrimmedText(one) ?? []);
   const type = asTrimmedText(entityType);
   return {
-    text: [
-      `${title}${type ? ` (${type})` : ''}${facts.length > 0 ? ':' : ''}`,
-      ...facts.map((fact) => `- ${fact}`),
-    ].join('\n'),
-    title,
-    tags: parseTags(type),
-    source: 'server-memory',
-    key: `server-memory:${title}`,
+    taken: new Set(['type', 'name', 'entityType', 'observations']),
+    entry: {
+      text: [
+        `${title}${type ? ` (${type})` : ''}${facts.length > 0 ? ':' : ''}`,
+        ...facts.map((fact) => `- ${fact}`),
+      ].join('\n'),
+      title,
+      tags: parseTags(type),
+      source: 'server-memory',
+      key: `server-memory:${title}`,
+    },
   };
 }

@@ -2,6 +2,7 @@ import type { ImportKind } from '../importing/import-kind.ts';
 import { bookmarks } from './bookmarks.ts';
 import { chatgpt } from './chatgpt.ts';
 import { claude } from './claude.ts';
+import { csv } from './csv.ts';
 import { jsonl } from './jsonl.ts';
 import { mem0 } from './mem0.ts';
 import { notion } from './notion.ts';
@@ -18,4 +19,5 @@ export const IMPORT_KINDS: readonly ImportKind[] = [
   mem0,
   jsonl,
   obsidian,
+  csv,
 ];

@@ -18,10 +18,13 @@ export function mergeLinks(links: readonly Link[]): Link[] {
   const merged = new Map<string, Link>();
   for (const link of links) {
     const { url, title, note = '', tags, at } = merged.get(link.url) ?? link;
+    const isRenamed = title.trim() !== '' && link.title.trim() !== title.trim();
     merged.set(link.url, {
       url,
       title: title.trim() === '' ? link.title : title,
-      note: [...new Set([note.trim(), link.note?.trim() ?? ''])].filter(Boolean).join('\n\n'),
+      note: [...new Set([note.trim(), isRenamed ? link.title.trim() : '', link.note?.trim() ?? ''])]
+        .filter(Boolean)
+        .join('\n\n'),
       tags: [...new Set([...tags, ...link.tags])],
       at: Math.min(at ?? Number.POSITIVE_INFINITY, link.at ?? Number.POSITIVE_INFINITY),
     });

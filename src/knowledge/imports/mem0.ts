@@ -1,7 +1,9 @@
 import { AppError } from '../../errors.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from '../importing/import-values.ts';
-import { baseName, readImportFileHead, readImportFileText } from './file-text.ts';
+import { parseExactJson, restLines } from '../importing/rest-lines.ts';
+import { baseName, readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
+import { createLeftOut } from './left-out.ts';
 
 const LISTS = ['results', 'memories', 'data'] as const;
 
@@ -18,11 +20,13 @@ export const mem0: ImportKind = {
     return false;
   },
   async *read(files) {
-    for (const file of jsonFiles(files)) {
+    const read = new Set(jsonFiles(files));
+    for (const file of read) {
       let number = 0;
       for (const one of memoriesOf(await readImportFileText(file), file.name))
-        yield itemOf(one, `${file.name}, memory ${++number}`);
+        yield* itemsOf(one, `${file.name}, memory ${++number}`);
     }
+    yield* skipOtherFiles(files, (file) => read.has(file), 'not a file of memories');
   },
 };
 
@@ -35,7 +39,7 @@ function jsonFiles(files: readonly ImportFile[]): ImportFile[] {
 function memoriesOf(text: string, name: string): readonly unknown[] {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExactJson(text);
   } catch (cause) {
     throw new AppError('bad_request', `${name} is not JSON`, { cause });
   }
@@ -46,27 +50,62 @@ function memoriesOf(text: string, name: string): readonly unknown[] {
   return asList(object[list]);
 }
 
-function itemOf(value: unknown, at: string): ImportItem {
+/** Fields that an entry takes, and those that say nothing to a reader: ids and digests. */
+const TAKEN = new Set(
+  [
+    'memory',
+    'content',
+    'text',
+    'data',
+    'categories',
+    'metadata',
+    'metadata_',
+    'created_at',
+    'updated_at',
+    'state',
+    'deleted_at',
+    'score',
+  ].concat(...['id', 'hash', 'user_id', 'agent_id', 'run_id', 'app_id', 'org_id', 'project_id', 'actor_id']),
+);
+const IDS = ['hash', 'user_id', 'agent_id', 'run_id', 'app_id', 'org_id', 'project_id', 'actor_id'];
+const TAKEN_METADATA = new Set(['tags', 'category']);
+
+function itemsOf(value: unknown, at: string): ImportItem[] {
   const memory = asObject(value);
-  const text =
-    asTrimmedText(memory.memory) ??
-    asTrimmedText(memory.content) ??
-    asTrimmedText(memory.text) ??
-    asTrimmedText(value);
-  if (text === undefined) return { at, problem: 'has no text' };
+  const names = ['memory', 'content', 'text', 'data'];
+  const [name] = names.filter((one) => asTrimmedText(memory[one]) !== undefined);
+  const text = asTrimmedText(name === undefined ? value : memory[name]);
+  if (text === undefined) return [{ at, problem: 'has no text' }];
   if (memory.state === 'deleted' || parseTimeMicros(memory.deleted_at) !== undefined)
-    return { at, skipped: 'a memory that was deleted' };
+    return [{ at, skipped: 'a memory that was deleted' }];
   const id = asTrimmedText(memory.id);
   const metadata = asObject(memory.metadata ?? memory.metadata_);
-  return {
-    at,
-    entry: {
-      text,
-      source: asTrimmedText(metadata.source) ?? asTrimmedText(metadata.url) ?? 'mem0',
-      tags: [...parseTags(memory.categories), ...parseTags(metadata.tags), ...parseTags(metadata.category)],
-      key: id && `mem0:${id}`,
-      createdAt: parseTimeMicros(memory.created_at),
-      updatedAt: parseTimeMicros(memory.updated_at),
+  const source = asTrimmedText(metadata.source) ?? asTrimmedText(metadata.url);
+  const rest = restLines(memory, TAKEN);
+  const restOfMetadata = restLines(metadata, TAKEN_METADATA);
+  const others = names.filter((one) => one !== name).flatMap((one) => asTrimmedText(memory[one]) ?? []);
+  const lines = [
+    ...rest.lines,
+    ...restOfMetadata.lines.filter((line) => line !== `source: ${source}` && line !== `url: ${source}`),
+  ];
+  const leftOut = createLeftOut(at);
+  leftOut.add('a vector', rest.vectors + restOfMetadata.vectors);
+  leftOut.add(
+    'an id of a user, an agent or a memory',
+    IDS.filter((one) => asTrimmedText(memory[one])).length,
+  );
+  return [
+    {
+      at,
+      entry: {
+        text: [text, ...new Set(others), lines.join('\n')].filter(Boolean).join('\n\n'),
+        source: source ?? 'mem0',
+        tags: [...parseTags(memory.categories), ...parseTags(metadata.tags), ...parseTags(metadata.category)],
+        key: id && `mem0:${id}`,
+        createdAt: parseTimeMicros(memory.created_at),
+        updatedAt: parseTimeMicros(memory.updated_at),
+      },
     },
-  };
+    ...leftOut.items(),
+  ];
 }

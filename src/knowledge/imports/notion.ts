@@ -1,15 +1,15 @@
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { parseTags, parseTimeMicros } from '../importing/import-values.ts';
 import { titleFromFileName } from '../importing/note.ts';
-import { readImportFileBytes, readImportFileText, yieldItemsOrProblem } from './file-text.ts';
-import { readTable } from './table.ts';
+import { hasAllWords } from '../importing/words.ts';
+import { readImportFileHead, readImportFileText, yieldItemsOrProblem } from './file-text.ts';
+import { readNotionHtml } from './notion-html.ts';
+import { findRowFacts, rowLines } from './row-facts.ts';
+import { readTable, type TableRow } from './table.ts';
 
 /** Pattern of names of exported files. Notion appends an id to them: `Plans 0123456789abcdef0123456789abcdef.md`. */
 const WITH_ID = / ?([0-9a-f]{32})(?:_all)?\.(?:md|csv|html)$/;
-const LIST = /^(?:tags?|labels?|categor(?:y|ies)|topics?)$/i;
-const MADE = /^(?:created(?: time| at)?|date created)$/i;
-const CHANGED = /^(?:last edited(?: time)?|updated(?: at)?)$/i;
-const ADDRESS = /^(?:url|link|source)$/i;
+/** Number of pages of the same title that are compared with a row. */
+const MAX_SAME_TITLES = 20;
 
 export const notion: ImportKind = {
   name: 'notion',
@@ -18,15 +18,19 @@ export const notion: ImportKind = {
 
   async *read(files) {
     const wholes = new Set(files.flatMap(({ name }) => (name.endsWith('_all.csv') ? [name] : [])));
-    const rowPages = new Set(files.map(({ name }) => plainName(name)));
+    const pages = Map.groupBy(
+      files.filter(({ name }) => /\.(?:md|html?)$/i.test(name)),
+      ({ name }) => plainName(name),
+    );
     for (const file of files) {
       const { name } = file;
       if (/\.md$/i.test(name)) yield* yieldItemsOrProblem(file, pageItems(file));
       else if (/\.html?$/i.test(name)) yield* yieldItemsOrProblem(file, htmlItems(file));
-      // Skips the CSV file of a database if the export also has `..._all.csv`, which contains all rows.
-      else if (/\.csv$/i.test(name) && !wholes.has(name.replace(/\.csv$/i, '_all.csv')))
-        yield* yieldItemsOrProblem(file, rowItems(file, rowPages));
       else if (!/\.csv$/i.test(name)) yield { at: name, skipped: 'not a page or a database' };
+      // Skips the CSV file of a database if the export also has `..._all.csv`, which contains all rows.
+      else if (wholes.has(name.replace(/\.csv$/i, '_all.csv')))
+        yield { at: name, skipped: 'a view of a database that is there as a whole' };
+      else yield* yieldItemsOrProblem(file, rowItems(file, pages));
     }
   },
 };
@@ -41,52 +45,68 @@ async function* pageItems(file: ImportFile): AsyncGenerator<ImportItem> {
 }
 
 async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
-  if (/(?:^|\/)index\.html$/.test(file.name)) yield { at: file.name, skipped: 'a list of pages' };
-  else
-    yield {
-      at: file.name,
-      page: await readImportFileBytes(file),
-      entry: { ...about({}, file.name), title: titleOfPage(file.name) },
-    };
+  if (/(?:^|\/)index\.html$/.test(file.name)) {
+    yield { at: file.name, skipped: 'a list of pages' };
+    return;
+  }
+  const page = readNotionHtml(await readImportFileText(file));
+  const title = page.title || titleOfPage(file.name);
+  if (page.isEmpty) yield { at: file.name, skipped: 'a page without text' };
+  else yield { at: file.name, entry: { ...about(page.properties, file.name), title, text: page.markdown } };
 }
 
-/** Yields the rows of a Notion database. A row that has a page of its own is skipped, since the page has its values too. */
-async function* rowItems(file: ImportFile, pages: ReadonlySet<string>): AsyncGenerator<ImportItem> {
+/** Yields the rows of a Notion database. A row that has a page of its own with all of its values is only counted. */
+async function* rowItems(file: ImportFile, pages: Map<string, ImportFile[]>): AsyncGenerator<ImportItem> {
   const folder = plainName(file.name);
   const database = titleOfPage(file.name);
-  let number = 0;
   const titles = new Map<string, number>();
-  for (const row of readTable(await readImportFileText(file), file.name)) {
-    number++;
-    const filled = Object.entries(row).filter(([column, value]) => column !== '' && value.trim() !== '');
-    const [title = ''] = filled.map(([, value]) => value);
-    if (filled.length === 0 || pages.has(`${folder}/${fileNameOf(title)}`)) continue;
+  for (const [at, row] of readTable(await readImportFileText(file), file.name, ',').entries()) {
+    const [title] = Object.values(row).filter((value) => value.trim() !== '');
+    if (title === undefined) continue;
+    if (await takePage(pages.get(`${folder}/${fileNameOf(title)}`) ?? [], row)) {
+      yield { at: file.name, skipped: 'a row of a database whose page has all of it' };
+      continue;
+    }
     const turn = (titles.get(title) ?? 0) + 1;
     titles.set(title, turn);
     yield {
-      at: `${file.name}, row ${number}`,
+      at: `${file.name}, row ${at + 1}`,
       entry: {
         ...about(row, file.name),
         key: `notion:${idOf(file.name) ?? file.name}/${title}${turn === 1 ? '' : `#${turn}`}`,
         title: `${database}: ${title}`,
-        text: filled.map(([column, value]) => `${column}: ${value.trim()}`).join('\n'),
+        text: rowLines(row),
       },
     };
   }
+}
+
+/** Removes the first page that has each word of a row's values in its beginning. Returns false if no page has. */
+async function takePage(pages: ImportFile[], row: TableRow): Promise<boolean> {
+  for (const [at, page] of pages.slice(0, MAX_SAME_TITLES).entries()) {
+    if (!(await hasValues(page, row))) continue;
+    pages.splice(at, 1);
+    return true;
+  }
+  return false;
+}
+
+/** Compares without addresses of other exported files, and without check boxes, which a page in HTML shows without words. */
+async function hasValues(page: ImportFile, row: TableRow): Promise<boolean> {
+  const values = Object.values(row).filter((value) => !/^(?:Yes|No)$/.test(value));
+  const words = values.join('\n').replace(/\([^()\n]{0,500}\.(?:md|csv|html)\)/g, '');
+  return hasAllWords(words, [await readImportFileHead(page)]);
 }
 
 function about(
   properties: Readonly<Record<string, string>>,
   name: string,
 ): Omit<ImportedEntry, 'text' | 'title'> {
-  const find = (pattern: RegExp) => Object.entries(properties).find(([key]) => pattern.test(key))?.[1];
   const id = idOf(name);
-  const address = find(ADDRESS)?.trim();
+  const facts = findRowFacts(properties);
   return {
-    source: address && /^https?:/.test(address) ? address : id ? `https://www.notion.so/${id}` : name,
-    tags: parseTags(find(LIST)),
-    createdAt: parseTimeMicros(find(MADE)),
-    updatedAt: parseTimeMicros(find(CHANGED)),
+    ...facts,
+    source: facts.source ?? (id ? `https://www.notion.so/${id}` : name),
     key: `notion:${id ?? name}`,
   };
 }

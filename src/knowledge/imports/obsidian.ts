@@ -3,13 +3,15 @@ import { fileTimeToMicros } from '../importing/import-values.ts';
 import { readNote } from '../importing/note.ts';
 import { readImportFileText, yieldItemsOrProblem } from './file-text.ts';
 
-const NOTE = /\.(?:md|markdown|txt)$/i;
+const NOTE = /\.(?:md|markdown|mdown|txt|text)$/i;
 
 /** Reads folders and archives of notes in Markdown or plain text, such as Obsidian's vaults. */
 export const obsidian: ImportKind = {
   name: 'obsidian',
   title: 'Obsidian vault or any notes in Markdown, also of magpie kb export (folder, ZIP or one file)',
-  recognises: async (files) => files.some(({ name }) => /\.(?:md|markdown)$/i.test(name)),
+  recognises: async (files) =>
+    files.some(({ name }) => /\.(?:md|markdown)$/i.test(name)) ||
+    (files.length > 0 && files.every(({ name }) => NOTE.test(name))),
   async *read(files) {
     for (const file of files) {
       if (NOTE.test(file.name)) yield* yieldItemsOrProblem(file, noteItems(file));
@@ -24,9 +26,11 @@ async function* noteItems(file: ImportFile): AsyncGenerator<ImportItem> {
     createdAt = fileTimeToMicros(file.modifiedAt),
     // Uses the file's time as the time of the last change if the front matter does not state this time.
     updatedAt = fileTimeToMicros(file.modifiedAt),
+    warning,
     ...note
   } = readNote(await readImportFileText(file), file.name);
   const key = note.id === undefined ? `note:${file.name}` : note.key;
+  if (warning) yield { at: `${file.name}, line ${warning.line}`, warning: warning.why };
   if (note.text.trim() === '') yield { at: file.name, skipped: 'empty' };
   else yield { at: file.name, entry: { ...note, source, createdAt, updatedAt, key } };
 }

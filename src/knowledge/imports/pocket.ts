@@ -2,8 +2,9 @@ import { Parser } from 'htmlparser2';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from '../importing/import-values.ts';
-import { readImportFileHead, readImportFileText } from './file-text.ts';
-import { isWebPageUrl, type Link, linkEntry } from './links.ts';
+import { readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
+import { isWebPageUrl, type Link, linkEntry, mergeLinks } from './links.ts';
+import { rowLines } from './row-facts.ts';
 import { readTable } from './table.ts';
 
 const HEAD = /^\uFEFF?"?title"?,"?url"?,"?time_added"?,/;
@@ -23,18 +24,33 @@ export const pocket: ImportKind = {
 
   async *read(files) {
     const quotes = await quotesOf(files);
-    for (const file of files) {
-      const links = isTable(file)
-        ? linksOfTable(await readImportFileText(file), file.name)
-        : isHtml(file)
-          ? linksOfHtml(await readImportFileText(file))
-          : [];
+    const isList = (file: ImportFile) => isTable(file) || isHtml(file);
+    for (const file of files.filter(isList)) {
+      const text = await readImportFileText(file);
+      const links = isTable(file) && !/^\s*</.test(text) ? linksOfTable(text, file.name) : linksOfHtml(text);
       let number = 0;
-      for (const link of links)
-        yield itemOf({ ...link, note: quotes.get(link.url) }, `${file.name}, link ${++number}`);
+      for (const link of mergeLinks(links)) {
+        const at = `${file.name}, link ${++number}`;
+        yield itemOf({ ...link, note: noteOf(link, quotes.get(link.url)) }, at);
+        quotes.delete(link.url);
+      }
+      const marked = links.filter(({ hasStatus }) => hasStatus).length;
+      if (marked > 0) yield { at: file.name, skipped: 'whether a link was read', count: marked };
     }
+    yield* skipOtherFiles(files, (file) => isList(file) || isAnnotations(file), 'not a list of links');
+    // Keeps what was highlighted on pages that are no longer in the list.
+    for (const [url, note] of quotes)
+      yield itemOf({ url, title: '', note, tags: [] }, `highlights of ${url}`);
   },
 };
+
+function noteOf({ note = '' }: Pick<Link, 'note'>, quotes = ''): string {
+  return [note, quotes].filter(Boolean).join('\n\n');
+}
+
+function isAnnotations({ name }: ImportFile): boolean {
+  return /(?:^|\/)annotations\/[^/]+\.json$/.test(name);
+}
 
 function isTable({ name }: ImportFile): boolean {
   return /\.csv$|^-$/i.test(name);
@@ -49,16 +65,24 @@ function itemOf(link: Link, at: string): ImportItem {
   return { at, entry: linkEntry(link, 'pocket') };
 }
 
-function linksOfTable(text: string, name: string): Link[] {
-  return readTable(text, name).map(({ title = '', url = '', time_added: at, tags = '' }) => ({
-    title,
-    url: url.trim(),
-    at: parseTimeMicros(at),
-    tags: parseTags(tags.replaceAll('|', ',')),
-  }));
+/** Columns that Pocket's table always has. */
+const COLUMNS = new Set(['title', 'url', 'time_added', 'tags', 'status']);
+
+function linksOfTable(text: string, name: string): (Link & { readonly hasStatus?: boolean })[] {
+  return readTable(text, name, ',').map((row) => {
+    const { title = '', url = '', time_added: at, tags = '', status } = row;
+    return {
+      title,
+      url: url.trim(),
+      at: parseTimeMicros(at),
+      tags: parseTags(tags.replaceAll('|', ',')),
+      note: rowLines(Object.fromEntries(Object.entries(row).filter(([column]) => !COLUMNS.has(column)))),
+      hasStatus: Boolean(status),
+    };
+  });
 }
 
-function linksOfHtml(text: string): Link[] {
+function linksOfHtml(text: string): (Link & { readonly hasStatus?: boolean })[] {
   const links: Link[] = [];
   let open: { url: string; title: string; at?: number; tags: string[] } | undefined;
   const parser = new Parser({
@@ -81,13 +105,16 @@ function linksOfHtml(text: string): Link[] {
 /** Returns highlighted passages by the page's address, from `annotations/part_000000.json`. */
 async function quotesOf(files: readonly ImportFile[]): Promise<Map<string, string>> {
   const quotes = new Map<string, string>();
-  for (const file of files.filter(({ name }) => /(?:^|\/)annotations\/[^/]+\.json$/.test(name))) {
+  for (const file of files.filter(isAnnotations)) {
     for (const one of asList(parseJsonOrNothing(await readImportFileText(file)))) {
       const { url, highlights } = asObject(one);
       const texts = asList(highlights).flatMap((mark) => asTrimmedText(asObject(mark).quote) ?? []);
       const address = asTrimmedText(url);
       if (address !== undefined && texts.length > 0)
-        quotes.set(address, texts.map((text) => `> ${text}`).join('\n\n'));
+        quotes.set(
+          address,
+          noteOf({ note: quotes.get(address) ?? '' }, texts.map((text) => `> ${text}`).join('\n\n')),
+        );
     }
   }
   return quotes;

@@ -3,12 +3,22 @@ import { AppError } from '../../errors.ts';
 
 /** Maximum number of characters of a CSV row. A longer row means that a closing quotation mark is missing. */
 const ROW_CHARS = 1_000_000;
+/** Pattern of the line with which Excel names the separator. It is not a row. */
+const SEPARATOR_LINE = /^\uFEFF?"?sep=([^\r\n])"?(?:\r\n|\n|\r)/i;
 
-/** Parses a CSV file. Returns each row as an object whose keys are the names in the header. Throws AppError `bad_request`. */
-export function readTable(text: string, name: string): Readonly<Record<string, string>>[] {
+export type TableRow = Readonly<Record<string, string>>;
+
+/**
+ * Parses a CSV file. Returns each row as an object whose keys are the names in the header; names that are missing or there twice
+ * get a number. `delimiter` is guessed from the first line if it is undefined. Throws AppError `bad_request`.
+ */
+export function readTable(text: string, name: string, delimiter?: string): TableRow[] {
+  const [line = '', separator] = SEPARATOR_LINE.exec(text) ?? [];
+  const table = text.slice(line.length);
   try {
-    const rows: string[][] = parse(text, {
+    const rows: string[][] = parse(table, {
       bom: true,
+      delimiter: separator ?? delimiter ?? guessDelimiter(table),
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
@@ -16,14 +26,29 @@ export function readTable(text: string, name: string): Readonly<Record<string, s
       max_record_size: ROW_CHARS,
     });
     const [head = [], ...body] = rows;
+    const width = body.reduce((most, row) => Math.max(most, row.length), head.length);
+    const columns = nameColumns(Array.from({ length: width }, (_, at) => head[at]?.trim() ?? ''));
     // The objects have no prototype, since a column may be named like a method of all objects.
     return body.map((row) =>
-      Object.assign(
-        Object.create(null),
-        Object.fromEntries(head.map((column, at) => [column.trim(), row[at] ?? ''])),
-      ),
+      Object.assign(Object.create(null), Object.fromEntries(row.map((value, at) => [columns[at], value]))),
     );
   } catch (cause) {
     throw new AppError('bad_request', `${name} is not a table of comma-separated values`, { cause });
   }
+}
+
+function nameColumns(names: readonly string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name, at) => {
+    const plain = name || `Column ${at + 1}`;
+    const free = taken.has(plain) ? `${plain} (${at + 1})` : plain;
+    taken.add(free);
+    return free;
+  });
+}
+
+function guessDelimiter(text: string): string {
+  const line = /[^\r\n]+/.exec(text.slice(0, 10_000).replace(/"[^"]*"/g, ''))?.[0] ?? '';
+  const [best = ','] = [',', ';', '\t', '|'].sort((a, b) => line.split(b).length - line.split(a).length);
+  return best;
 }

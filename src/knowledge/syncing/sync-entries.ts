@@ -3,9 +3,9 @@ import { AppError, ignoreNotFound } from '../../errors.ts';
 import { buildEntryKey } from '../entries/entry-keys.ts';
 import { findSurplusParts, splitLongEntry } from '../entries/long-text.ts';
 import { decodeText } from '../importing/decode-text.ts';
+import { fitToEntryLimits } from '../importing/fit-to-entry-limits.ts';
 import { fileTimeToMicros } from '../importing/import-values.ts';
-import { readNote, titleFromFileName } from '../importing/note.ts';
-import { truncateToEntryLimits } from '../importing/truncate-to-entry-limits.ts';
+import { type ReadNote, readNote, titleFromFileName } from '../importing/note.ts';
 import { createUniqueTimes } from '../importing/unique-times.ts';
 import type { Knowledge, SyncOptions } from '../types.ts';
 import type { SyncedFile } from './folder-store.ts';
@@ -18,6 +18,7 @@ export interface EntryMakerOptions {
   readonly knowledge: Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'findEntryByKey'>;
   readonly options: Pick<SyncOptions, 'signal' | 'read'>;
   readonly remove: (ids: readonly string[]) => Promise<unknown>;
+  readonly warn: (at: string, why: string) => void;
 }
 
 export type StoredFileEntries = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
@@ -39,33 +40,35 @@ export function isBlankNote(body: Buffer, path: string): boolean {
 }
 const BLANK_BYTES = 65_536;
 
-export function createEntryMaker({ owner, root, collection, knowledge, options, remove }: EntryMakerOptions) {
+export function createEntryMaker({
+  owner,
+  root,
+  collection,
+  knowledge,
+  options,
+  remove,
+  warn,
+}: EntryMakerOptions) {
   const { signal, read } = options;
   const freeTime = createUniqueTimes();
 
   async function make(path: string) {
     const content = await readSyncedFile(root, path);
-    const { createdAt, updatedAt, text, ...note } = await textOf(content.body, path);
+    const { createdAt, updatedAt, warning, ...note } = await textOf(content.body, path);
+    if (warning) warn(`${path}, line ${warning.line}`, warning.why);
     const whole = `${root}${sep}${path.split('/').join(sep)}`;
-    if (text.trim() === '') throw new AppError('unsupported', 'has no text');
-    const fitted = truncateToEntryLimits({ ...note, source: note.source ?? whole });
-    const { title = '', source = '', tags = [] } = fitted;
+    if (note.text.trim() === '') throw new AppError('unsupported', 'has no text');
+    const fitted = fitToEntryLimits({ ...note, source: note.source ?? whole });
+    const { text, title = '', source = '', tags = [] } = fitted;
     const parts = await splitLongEntry({ text, title, source, tags, key: buildEntryKey(whole), collection });
     const made = createdAt ?? fileTimeToMicros(content.modifiedAt) ?? Date.now() * 1000;
     return { content, parts, times: { made, updatedAt } };
   }
 
-  async function textOf(body: Buffer, path: string) {
+  async function textOf(body: Buffer, path: string): Promise<ReadNote> {
     if (isTextNote(path)) return readNote(decodeText(body), path);
     const page = await read({ url: path, contentType: '', body }, signal);
-    return {
-      text: page.markdown,
-      title: page.title || titleFromFileName(path),
-      tags: [],
-      source: undefined,
-      createdAt: undefined,
-      updatedAt: undefined,
-    };
+    return { text: page.markdown, title: page.title || titleFromFileName(path), tags: [] };
   }
 
   type Made = Awaited<ReturnType<typeof make>>;

@@ -4,6 +4,7 @@ import { AppError, ignoreNotFound } from '../../errors.ts';
 import { DEFAULT_COLLECTION, normalizeCollection } from '../../lib/collection.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
+import { createNamedList } from '../importing/named-list.ts';
 import type { FileExchange, Knowledge, SyncOptions, SyncSummary } from '../types.ts';
 import type { FolderStore, SyncedFile } from './folder-store.ts';
 import { watchFolder } from './folder-watch.ts';
@@ -15,7 +16,6 @@ const FILES_AT_ONCE = 16;
 /** Number of files after which progress is recorded. After a killed run, at most that many files are processed twice. */
 const FILES_PER_NOTE = 200;
 const PROGRESS_FILES = 100;
-const NAMED_FAILURES = 20;
 /** Number of recorded files from which on a folder that now has no files counts as an error. */
 const MANY_FILES = 10;
 /** Number of files whose entries a run may always remove. It may remove more only if they are at most half of the files. */
@@ -174,7 +174,7 @@ async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
   const { owner, root, knowledge, folders, options } = parts;
   const done = { added: 0, changed: 0, moved: 0, removed: 0 };
   const { remove, trash } = createRemoval(parts);
-  const entryOf = createEntryMaker({ ...parts, remove });
+  const entryOf = createEntryMaker({ ...parts, remove, warn: parts.failures.warn });
   const each = createWorker(parts, plan.moved.length + plan.changed.length + plan.added.length);
   const kept = new Set([...plan.moved, ...plan.changed, ...plan.added].map(({ path }) => path));
   for (let at = 0; at < plan.removed.length && !options.signal.aborted; at += FILES_PER_NOTE) {
@@ -280,18 +280,15 @@ type Failures = ReturnType<typeof createFailures>;
 
 /** Collects failures. An error that concerns a single file is reported and the run continues; any other error ends it. */
 function createFailures() {
-  let failed = 0;
-  const named: { at: string; why: string }[] = [];
+  const failures = createNamedList();
+  const warnings = createNamedList();
   const skipped: Record<string, number> = {};
-  const add = (at: string, why: string) => {
-    failed++;
-    if (named.length < NAMED_FAILURES) named.push({ at, why });
-  };
   const skip = (why: string) => {
     skipped[why] = (skipped[why] ?? 0) + 1;
   };
   return {
-    add,
+    add: failures.add,
+    warn: warnings.add,
     skip,
     async attempt<Result>(path: string, work: () => Promise<Result>): Promise<Result | undefined> {
       try {
@@ -302,13 +299,15 @@ function createFailures() {
         if (!['bad_request', 'too_large', 'unsupported', 'timeout', 'not_found'].includes(error.code))
           throw error;
         // Reports no error for a file that was removed after the folder was read, because the next run handles it.
-        if (error.code !== 'not_found') add(path, error.message);
+        if (error.code !== 'not_found') failures.add(path, error.message);
         return undefined;
       }
     },
     summary: (more: Readonly<Record<string, number>>) => ({
-      failed,
-      failures: named,
+      failed: failures.count(),
+      failures: failures.named,
+      warned: warnings.count(),
+      warnings: warnings.named,
       skipped: { ...more, ...skipped },
     }),
   };

@@ -71,7 +71,7 @@ test('a sync follows additions, changes, renames and removals, by content', asyn
     title: 'one',
     tags: ['journal'],
     source: path('Daily/one.md'),
-    text: 'Met [[Anna]] at the mill.',
+    text: 'created: 2024-05-08\n\nMet [[Anna]] at the mill.',
     createdAt: Date.UTC(2024, 4, 8) * 1000,
   });
   expect(first.get('two.md')).toMatchObject({ title: 'The second' });

@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest';
+import { formatExportedNote } from '../../../src/knowledge/importing/exported-note.ts';
+import { fitToEntryLimits } from '../../../src/knowledge/importing/fit-to-entry-limits.ts';
 import { readNote } from '../../../src/knowledge/importing/note.ts';
+import { sampleNotes, wordsMissing } from '../../helpers/note-samples.ts';
 
 test.each(['? '.repeat(25_000), '{'.repeat(50_000), '? [a, b]\n: c\n'.repeat(3000)])(
   'front matter whose keys are lists and maps is treated as text: %#',
@@ -17,4 +20,114 @@ test('front matter with numbers and dates as keys is read', () => {
     title: 'Nests',
     text: expect.stringContaining('2026: mud'),
   });
+});
+
+test('every word and number of 500 notes is in their entries [knowledge.given]', () => {
+  for (const given of sampleNotes(500)) {
+    const entry = fitToEntryLimits(readNote(given, 'note.md'));
+    expect({ given, missing: wordsMissing(given, entry) }).toEqual({ given, missing: [] });
+  }
+});
+
+test.each([
+  [
+    'a colon too many',
+    'title: L2 Quay (Split: North)\ntags: [alpha]',
+    'L2 Quay (Split: North)',
+    ['alpha'],
+    '',
+    2,
+  ],
+  [
+    'an unknown alias',
+    'title: Board\nwho:\n  - *ref Lin\ntags:\n  - beta',
+    'Board',
+    ['beta'],
+    'who:\n  - *ref Lin',
+    4,
+  ],
+  ['tabs', 'title: Board\ntags:\n\t- one\n\t- two', 'Board', ['one', 'two'], '', 4],
+  ['a key that is there twice', 'Person: Kim\nPerson: Lin', 'note', [], 'Person: Kim\nPerson: Lin', 3],
+  ['a reserved sign', 'title: @home\nrate: 1.10', '@home', [], 'rate: 1.10', 2],
+])(
+  'front matter with %s gives title and tags by line, and a warning',
+  (_, front, title, tags, kept, line) => {
+    expect(readNote(`---\n${front}\n---\nBody`, 'note.md')).toMatchObject({
+      title,
+      tags,
+      text: [kept, 'Body'].filter(Boolean).join('\n\n'),
+      warning: { line, why: expect.stringContaining('is not valid YAML') },
+    });
+  },
+);
+
+test.each([
+  'This is a thought.\nIt has no keys.',
+  '\n# Slide one\n\nText of it.\n',
+  '- a list\n- of two',
+  'Dear Ada: I hope\nthis finds you well',
+])('text between two rules is no front matter: %j', (between) => {
+  const given = `---\n${between}\n---\nSecond part.`;
+  const { text, warning } = readNote(given, 'note.txt');
+  expect([text, warning]).toEqual([given, undefined]);
+});
+
+test('lines of front matter stay as they are written, but for title, tags and aliases', () => {
+  const lines = [
+    'version: 1.10',
+    'zip: 01234',
+    'big: 12345678901234567890',
+    'hex: 0x1F',
+    'answer: no',
+    'book:\n  name: The Quay\n  pages: [1, 2.50, 03]',
+    'empty:',
+    'link: "[[Crane]]"',
+    'multi: |\n  line a\n\n  line b',
+    '# a comment',
+    'date: 2026-03-14',
+  ];
+  const note = readNote(`---\ntitle: 1.10\n${lines.join('\n')}\ntags: [007, x]\n---\n\nBody\n`, 'n.md');
+  expect(note).toMatchObject({
+    text: `${lines.join('\n')}\n\nBody`,
+    title: '1.10',
+    tags: ['007', 'x'],
+    createdAt: Date.UTC(2026, 2, 14) * 1000,
+  });
+});
+
+test('a title, tags and a source beyond the limits of an entry stand whole above its text', () => {
+  const title = `${'word '.repeat(120)}end`;
+  const tags = Array.from({ length: 60 }, (_, n) => `tag${n}`);
+  const entry = fitToEntryLimits(readNote(`---\ntitle: ${title}\ntags: [${tags}]\n---\nBody`, 'n.md'));
+  expect(entry.title).toHaveLength(500);
+  expect(entry.tags).toHaveLength(50);
+  expect(entry.text).toBe(`${title}\n\ntags: ${tags.slice(50).join(', ')}\n\nBody`);
+});
+
+test('properties at the beginning of a page of Logseq give title and tags, and stay in the text', () => {
+  const page = 'title:: The harbour\ntags:: [[Tall Ships]], quay, #crane\nalias:: port\n\n- a block';
+  expect(readNote(page, 'harbour.md')).toMatchObject({
+    title: 'The harbour',
+    tags: ['Tall Ships', 'quay', 'crane'],
+    text: page,
+  });
+});
+
+test('fields that another program adds to an exported note stay in its text', () => {
+  const times = { createdAt: 1_700_000_000_000_000, updatedAt: 1_700_000_000_000_001 };
+  const entry = {
+    id: 'a-1700000000000000',
+    text: 'A note.\n',
+    title: '1.10',
+    tags: ['007'],
+    source: '',
+    key: 'k',
+    collection: 'c',
+    ...times,
+  };
+  const exported = formatExportedNote(entry);
+  expect(readNote(exported, 'x.md')).toEqual(entry);
+  expect(readNote(exported.replace('\n---\n', '\nrating: 4.50\n---\n'), 'x.md').text).toBe(
+    'rating: 4.50\n\nA note.\n',
+  );
 });

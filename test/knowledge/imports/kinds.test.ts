@@ -18,7 +18,7 @@ async function entriesOf(name: string, files: Readonly<Record<string, string>>):
   const kind = IMPORT_KINDS.find((one) => one.name === name);
   if (!kind) throw new Error(name);
   const items = await itemsOf(kind, files);
-  return items.flatMap((item) => ('entry' in item && 'text' in item.entry ? [item.entry] : []));
+  return items.flatMap((item) => ('entry' in item ? [item.entry] : []));
 }
 const sample = (name: string, at = 0) => EXPORTS[name]?.[at] ?? {};
 
@@ -163,7 +163,7 @@ test('Obsidian: front matter and hash tags become tags, and links stay', async (
       key: 'note:Daily/2024-05-08.md',
       createdAt: 1715153400000000,
       updatedAt: undefined,
-      text: 'mood: calm\n\nWalked with [[Anna Berg]] to the mill. #walks/long',
+      text: 'created: 2024-05-08T07:30:00\nmood: calm\n\nWalked with [[Anna Berg]] to the mill. #walks/long',
     },
     expect.objectContaining({
       title: 'Anna Berg',

@@ -73,11 +73,11 @@ export function addNotesTransfer(parts: ConsoleContext): void {
         throw new AppError('forbidden', 'this server is read-only: nothing can be imported');
       const [file] = form.files;
       if (!file) throw new AppError('bad_request', 'no file was chosen');
-      const [intake, { readBytes: read }] = await Promise.all([services.intake(), services.browse()]);
+      const intake = await services.intake();
       const { imported, known, failed } = await intake.importSource(
         visitor.caller.id,
         { stream: file.stream() },
-        { read, signal: disconnectSignal(c), progress: () => {} },
+        { signal: disconnectSignal(c), progress: () => {} },
       );
       putFlash(
         c,

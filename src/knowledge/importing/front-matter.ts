@@ -1,0 +1,152 @@
+import { isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
+
+/** Maximum number of characters of a note's front matter. Longer front matter is read as part of the text. */
+const MAX_FRONT = 60_000;
+
+/** Options that keep a hostile text cheap: keys are plain texts, and equal keys are found here instead of by comparing all pairs. */
+const YAML = { schema: 'core', stringKeys: true, uniqueKeys: false } as const;
+
+export interface FrontField {
+  /** Key in lower case. It is '' for lines before the first key. */
+  readonly key: string;
+  /** Lines of the field as they are written, with comments and line ends. */
+  readonly raw: string;
+  /** Values as they are written: `1.10` and not 1.1. Undefined for nested values. */
+  readonly values?: readonly string[];
+  readonly isList: boolean;
+}
+
+export interface SplitNote {
+  readonly fields: readonly FrontField[];
+  readonly body: string;
+  readonly newline: string;
+  /** What is wrong with the YAML, and the number of the line in the file. */
+  readonly broken?: { readonly line: number; readonly why: string };
+}
+
+/** Splits a note into front matter and text. Front matter is only what is a YAML mapping, or was clearly meant to be one. */
+export function splitFrontMatter(text: string, known: ReadonlySet<string>): SplitNote {
+  const open = /^---[ \t]*(\r?\n)/.exec(text);
+  const newline = open?.[1] ?? '\n';
+  const none = { fields: [], body: text, newline };
+  if (!open) return none;
+  const from = open[0].length;
+  const close = /^(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/m.exec(text.slice(from, from + MAX_FRONT));
+  if (!close) return none;
+  const block = text.slice(from, from + close.index);
+  const body = text.slice(from + close.index + close[0].length);
+  if (block.trim() === '' && body.trim() === '') return { fields: [], body, newline };
+  const parsed = parse(block);
+  const read = readMapping(block, parsed) ?? readLines(block, parsed, known);
+  return read ? { ...read, body, newline } : none;
+}
+
+type ReadBlock = Pick<SplitNote, 'fields' | 'broken'>;
+
+/** Reads front matter in valid YAML. Returns undefined if it is not valid, or is not a mapping. */
+function readMapping(block: string, { contents, errors }: ParsedYaml): ReadBlock | undefined {
+  if (errors.length > 0 || !isMap(contents)) return undefined;
+  const pairs = contents.items.flatMap((pair) => {
+    const at = isScalar(pair.key) ? pair.key.range?.[0] : undefined;
+    return at === undefined ? [] : [{ pair, at }];
+  });
+  const named = pairs.map(({ pair }) => fieldOf(pair));
+  if (contents.flow) {
+    return { fields: [{ key: '', raw: block, isList: false }, ...named.map((one) => ({ ...one, raw: '' }))] };
+  }
+  const starts = pairs.map(({ at }) => block.lastIndexOf('\n', at - 1) + 1);
+  const fields = [
+    { key: '', raw: block.slice(0, starts[0]), isList: false },
+    ...named.map((one, at) => ({ ...one, raw: block.slice(starts[at], starts[at + 1]) })),
+  ];
+  const twice = findSecond(named.map(({ key }) => key));
+  if (twice < 0) return { fields };
+  const start = starts[twice] ?? 0;
+  const [key = ''] = block.slice(start).split(':', 1);
+  return {
+    fields,
+    broken: { line: lineAt(block, start), why: `the key ${JSON.stringify(key)} is there twice` },
+  };
+}
+
+type ParsedYaml = Pick<ReturnType<typeof parseDocument>, 'contents' | 'errors'>;
+
+function parse(block: string): ParsedYaml {
+  try {
+    return parseDocument(block, YAML);
+  } catch {
+    // Treats YAML that is nested too deeply for the parser as text.
+    return { contents: null, errors: [] };
+  }
+}
+
+function fieldOf({ key, value }: Pair): Pick<FrontField, 'key' | 'values' | 'isList'> {
+  const name = (isScalar(key) ? String(key.source ?? '') : '').toLowerCase();
+  if (value === null || isScalar(value)) return { key: name, values: scalarOf(value), isList: false };
+  if (!isSeq(value) || !value.items.every((one) => isScalar(one))) return { key: name, isList: false };
+  return { key: name, values: value.items.flatMap(scalarOf), isList: true };
+}
+
+function scalarOf(node: unknown): string[] {
+  if (!isScalar(node) || node.value === null) return [];
+  const text = (node.source ?? String(node.value)).trim();
+  return text === '' ? [] : [text];
+}
+
+function findSecond(keys: readonly string[]): number {
+  const seen = new Set<string>();
+  return keys.findIndex((key) => seen.size === seen.add(key).size);
+}
+
+/** Returns the line in the file of a place in the front matter, which begins in the file's second line. */
+function lineAt(block: string, at: number): number {
+  return block.slice(0, at).split('\n').length + 1;
+}
+
+/** Pattern of a line that begins a field: a key of at most 80 characters, and a colon. */
+const KEY_LINE = /^(["']?)([\p{L}\p{N}_][^:\r\n]{0,79}?)\1[ \t]{0,9}:(?=\s|$)/u;
+
+/** Reads front matter that is not valid YAML by its lines. Returns undefined if it does not look like front matter. */
+function readLines(
+  block: string,
+  { errors: [error] }: ParsedYaml,
+  known: ReadonlySet<string>,
+): ReadBlock | undefined {
+  if (error === undefined) return undefined;
+  const lines = block.split(/(?<=\n)/);
+  const keys = lines.map((line) => KEY_LINE.exec(line)?.[2]?.trim().toLowerCase());
+  const outer = lines.flatMap((line, at) => (/^[^\s#\-\]}]/.test(line) ? [keys[at]] : []));
+  const isMeant = outer.every((key) => key !== undefined) || outer.some((key) => key && known.has(key));
+  if (outer[0] === undefined || !isMeant) return undefined;
+  const starts = keys.flatMap((key, at) => (key === undefined ? [] : [{ key, at }]));
+  const raw = (from?: number, to?: number) => lines.slice(from, to).join('');
+  const seen = new Set<string>();
+  const fields = starts.map(({ key, at }, number) => {
+    const text = raw(at, starts[number + 1]?.at);
+    const isRead = known.has(key) && seen.size !== seen.add(key).size;
+    return { key, isList: false, raw: text, ...(isRead && valuesOfLines(text)) };
+  });
+  const why = (error.message.split('\n', 1)[0] ?? '').replace(/ at line \d+, column \d+:?$/, '');
+  const line = (error.linePos?.[0].line ?? 1) + 1;
+  return {
+    fields: [{ key: '', raw: raw(0, starts[0]?.at), isList: false }, ...fields],
+    broken: { line, why },
+  };
+}
+
+/** Reads the values of one field, as YAML if the field alone is valid, else as the words after the colon and the items below. */
+function valuesOfLines(raw: string): Pick<FrontField, 'values' | 'isList'> {
+  const { contents, errors } = parse(raw);
+  const pair = isMap(contents) && errors.length === 0 ? contents.items[0] : undefined;
+  if (pair) return fieldOf(pair);
+  const [first = '', ...others] = raw.split(/\r?\n/);
+  const value = first.replace(KEY_LINE, '').trim();
+  const items = others.flatMap((line) => /^\s*- +(\S.*)$/.exec(line)?.[1] ?? []);
+  const values = [value, ...items].map(withoutQuotes).filter(Boolean);
+  return { values, isList: items.length > 0 };
+}
+
+function withoutQuotes(text: string): string {
+  const plain = text.trim();
+  return /^(["']).*\1$/.test(plain) && plain.length > 1 ? plain.slice(1, -1).trim() : plain;
+}

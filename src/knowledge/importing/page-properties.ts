@@ -1,0 +1,32 @@
+/** Maximum number of property lines at the beginning of a page. */
+const MAX_PROPERTIES = 100;
+
+/**
+ * Reads title and tags of the properties with which Logseq begins a page, such as `tags:: harbour, [[tall cranes]]`. The lines
+ * stay in the text.
+ */
+export function readPageProperties(body: string): { readonly title?: string; readonly tags: string[] } {
+  let title: string | undefined;
+  const tags: string[] = [];
+  for (const line of body.trimStart().slice(0, 20_000).split('\n', MAX_PROPERTIES)) {
+    const [, key = '', value = ''] =
+      /^(?:- |\s+)?([\p{L}\p{N}][\p{L}\p{N}_/.-]{0,60})::(?:\s(.*))?$/u.exec(line.trimEnd()) ?? [];
+    if (key === '') break;
+    if (/^tags?$/i.test(key)) tags.push(...splitTags(value));
+    else if (/^title$/i.test(key)) title ??= value.trim() || undefined;
+  }
+  return { ...(title !== undefined && { title }), tags };
+}
+
+function splitTags(value: string): string[] {
+  return value
+    .split(',')
+    .map((tag) =>
+      tag
+        .trim()
+        .replace(/^#?\[\[([^[\]]*)\]\]$/, '$1')
+        .replace(/^#/, '')
+        .trim(),
+    )
+    .filter(Boolean);
+}

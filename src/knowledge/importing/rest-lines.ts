@@ -1,0 +1,64 @@
+import { asTrimmedText } from './import-values.ts';
+
+/** Number of numbers from which a list is a vector of an embedding model, which says nothing to a reader. */
+const VECTOR_NUMBERS = 32;
+const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
+
+export interface RestLines {
+  readonly lines: string[];
+  readonly vectors: number;
+}
+
+/**
+ * Parses JSON whose numbers become texts as they are written: `1.10` and numbers of 20 digits stay what they are. Throws
+ * SyntaxError.
+ */
+export function parseExactJson(text: string): unknown {
+  const keep = (_: string, value: unknown, context?: { readonly source?: string }) =>
+    typeof value === 'number' ? (context?.source ?? String(value)) : value;
+  return JSON.parse(text, keep);
+}
+
+/**
+ * Returns the fields of a record that no field of an entry takes, as lines `path: value`. `taken` has the paths of the others.
+ * Vectors are only counted.
+ */
+export function restLines(record: Readonly<Record<string, unknown>>, taken: ReadonlySet<string>): RestLines {
+  const lines: string[] = [];
+  let vectors = 0;
+  const stack = Object.entries(record).reverse();
+  for (let next = stack.pop(); next; next = stack.pop()) {
+    const [path, value] = next;
+    if (taken.has(path)) continue;
+    if (isVector(value)) vectors++;
+    else if (isPlain(value)) lines.push(...lineOf(path, value));
+    else {
+      // Names the last parts of the path only, since the path of a deeply nested value would be as long as it is deep.
+      const inner = Object.entries(value as object).map(([key, one]): [string, unknown] => [
+        `${path.slice(-100)}.${key}`,
+        one,
+      ]);
+      for (const one of inner.reverse()) stack.push(one);
+    }
+  }
+  return { lines, vectors };
+}
+
+function isPlain(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every((one) => typeof one === 'string');
+  return typeof value !== 'object' || value === null;
+}
+
+function lineOf(path: string, value: unknown): string[] {
+  if (Array.isArray(value)) return value.length === 0 ? [] : [`${path}: ${value.join(', ')}`];
+  const text = typeof value === 'boolean' ? String(value) : asTrimmedText(value);
+  return text === undefined ? [] : [`${path}: ${text}`];
+}
+
+function isVector(value: unknown): boolean {
+  return (
+    Array.isArray(value) &&
+    value.length >= VECTOR_NUMBERS &&
+    value.every((one) => typeof one === 'number' || (typeof one === 'string' && NUMBER.test(one)))
+  );
+}

@@ -1,0 +1,52 @@
+import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
+import { titleFromFileName } from '../importing/note.ts';
+import { readImportFileText, skipOtherFiles, yieldItemsOrProblem } from './file-text.ts';
+import { findRowFacts, rowLines } from './row-facts.ts';
+import { readTable } from './table.ts';
+
+const TITLE = /^(?:title|name|subject)$/i;
+const ID = /^(?:id|uuid|guid)$/i;
+
+/** Reads tables of any program. Each row is an entry with all of its values. */
+export const csv: ImportKind = {
+  name: 'csv',
+  title: 'Table of any program (CSV or TSV), an entry for each row',
+  recognises: async (files) => files.some(({ name }) => /\.(?:csv|tsv)$/i.test(name)),
+  async *read(files) {
+    for (const file of files.filter(isTable)) yield* yieldItemsOrProblem(file, rowItems(file));
+    yield* skipOtherFiles(files, isTable, 'not a table');
+  },
+};
+
+function isTable({ name }: ImportFile): boolean {
+  return /\.(?:csv|tsv)$|^-$/i.test(name);
+}
+
+async function* rowItems(file: ImportFile): AsyncGenerator<ImportItem> {
+  const rows = readTable(
+    await readImportFileText(file),
+    file.name,
+    /\.tsv$/i.test(file.name) ? '\t' : undefined,
+  );
+  if (rows.length === 0) yield { at: file.name, skipped: 'a table without rows' };
+  const turns = new Map<string, number>();
+  for (const [at, row] of rows.entries()) {
+    const filled = Object.entries(row).filter(([, value]) => value.trim() !== '');
+    const [, title = ''] = filled.find(([column]) => TITLE.test(column)) ?? filled[0] ?? [];
+    if (filled.length === 0) continue;
+    const id = filled.find(([column]) => ID.test(column))?.[1] ?? title;
+    const facts = findRowFacts(row);
+    const turn = (turns.get(id) ?? 0) + 1;
+    turns.set(id, turn);
+    yield {
+      at: `${file.name}, row ${at + 1}`,
+      entry: {
+        ...facts,
+        source: facts.source ?? file.name,
+        key: `csv:${file.name}/${id}${turn === 1 ? '' : `#${turn}`}`,
+        title: `${titleFromFileName(file.name)}: ${title}`,
+        text: rowLines(row),
+      },
+    };
+  }
+}

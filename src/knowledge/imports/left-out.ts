@@ -1,0 +1,14 @@
+import type { ImportItem } from '../importing/import-kind.ts';
+
+export type LeftOut = ReturnType<typeof createLeftOut>;
+
+/** Counts what a record has that is left out on purpose, by what it is. */
+export function createLeftOut(at: string) {
+  const counts = new Map<string, number>();
+  return {
+    add(what: string, count = 1): void {
+      if (count > 0) counts.set(what, (counts.get(what) ?? 0) + count);
+    },
+    items: (): ImportItem[] => [...counts].map(([skipped, count]) => ({ at, skipped, count })),
+  };
+}

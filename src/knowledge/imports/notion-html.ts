@@ -1,0 +1,290 @@
+import { DomHandler, DomUtils, Parser } from 'htmlparser2';
+import { AppError } from '../../errors.ts';
+import { fenceCode, inlineCode, quoteLines, tableOf } from './notion-markdown.ts';
+
+type AnyNode = DomHandler['root']['children'][number];
+type Element = Extract<AnyNode, { readonly attribs: unknown }>;
+
+/** Maximum nesting of elements. No page of Notion reaches it. */
+const MAX_DEPTH = 100;
+/** Maximum number of characters of a page, which is read in the thread that answers callers. */
+const MAX_CHARS = 4_000_000;
+/** Maximum nesting of lists and quotes that Markdown shows. Deeper ones stand at this level. */
+const MAX_INDENTS = 12;
+
+export interface NotionPage {
+  readonly title: string;
+  readonly properties: Readonly<Record<string, string>>;
+  /** The page as Notion's Markdown export writes it: heading, properties, content. */
+  readonly markdown: string;
+  readonly isEmpty: boolean;
+}
+
+/** Converts a page of Notion's HTML export to Markdown with all of its words. AppError `too_large`, or `bad_request` if nested too deeply. */
+export function readNotionHtml(html: string): NotionPage {
+  if (html.length > MAX_CHARS) {
+    throw new AppError('too_large', `has ${html.length} characters: ${MAX_CHARS} are read at most`);
+  }
+  const root = parse(html);
+  const isOf = (name: string, word: string) => (node: AnyNode) =>
+    isElement(node) && node.name === name && hasClass(node, word);
+  const heading = DomUtils.findOne(isOf('h1', 'page-title'), root.children);
+  const table = DomUtils.findOne(isOf('table', 'properties'), root.children);
+  const icon = DomUtils.findOne(isOf('div', 'page-header-icon'), root.children);
+  const [named] = DomUtils.getElementsByTagName('title', root, true, 1);
+  const words = [icon, heading].map((node) => (node ? inlineOf([node]) : '')).filter(Boolean);
+  const properties = table ? propertiesOf(table) : {};
+  for (const node of [heading, table, icon, named]) if (node) DomUtils.removeElement(node);
+  const content = joinBlocks(blocksOf(root.children, 0));
+  const lines = Object.entries(properties).map(([name, value]) => `${name}: ${value}`);
+  const parts = [words.length > 0 && `# ${words.join(' ')}`, lines.join('\n'), content];
+  return {
+    title: (named && DomUtils.textContent(named).trim()) || words.at(-1) || '',
+    properties,
+    markdown: parts.filter(Boolean).join('\n\n'),
+    isEmpty: content === '' && lines.length === 0,
+  };
+}
+
+/** Ends the parsing of elements nested too deeply, whose cost would grow with their depth. */
+class BoundedHandler extends DomHandler {
+  override onopentag(name: string, attributes: Record<string, string>): void {
+    if (this.tagStack.length > MAX_DEPTH) {
+      throw new AppError('bad_request', `has elements nested over ${MAX_DEPTH} deep`);
+    }
+    super.onopentag(name, attributes);
+  }
+}
+
+function parse(html: string): DomHandler['root'] {
+  const handler = new BoundedHandler();
+  new Parser(handler).end(html);
+  return handler.root;
+}
+
+function propertiesOf(table: Element): Record<string, string> {
+  const found: Record<string, string> = Object.create(null);
+  for (const row of DomUtils.getElementsByTagName('tr', table)) {
+    const [name = '', ...values] = cellsOf(row);
+    const free = name in found ? `${name} (${Object.keys(found).length})` : name;
+    const value = values.filter(Boolean).join(', ');
+    if (value !== '') found[free] = value;
+  }
+  return found;
+}
+
+/** One block of Markdown. Items of lists of the same kind stand without a blank line between them. */
+interface Block {
+  readonly text: string;
+  readonly list?: string;
+}
+
+function joinBlocks(blocks: readonly Block[]): string {
+  let text = '';
+  for (const [at, block] of blocks.entries()) {
+    const before = blocks[at - 1];
+    if (before) text += before.list !== undefined && before.list === block.list ? '\n' : '\n\n';
+    text += block.text;
+  }
+  return text;
+}
+
+function blocksOf(nodes: readonly AnyNode[], indents: number): Block[] {
+  const blocks: Block[] = [];
+  let run: AnyNode[] = [];
+  const flush = () => {
+    const text = inlineOf(run);
+    if (text !== '') blocks.push({ text });
+    run = [];
+  };
+  for (const node of nodes) {
+    if (!isElement(node) || !isBlock(node)) {
+      run.push(node);
+      continue;
+    }
+    flush();
+    blocks.push(...blockOf(node, indents));
+  }
+  flush();
+  return blocks;
+}
+
+const BLOCKS = new Set(
+  'html head body article header section div p h1 h2 h3 h4 h5 h6 ul ol li details summary blockquote figure figcaption pre hr table nav dl dt dd main aside footer'.split(
+    ' ',
+  ),
+);
+const INVISIBLE = new Set(['style', 'script', 'svg', 'template', 'link', 'meta']);
+
+const blockMarks = new WeakMap<Element, boolean>();
+
+/** True for elements that begin a line of their own: those of blocks, and others that have one within, such as a bookmark's link. */
+function isBlock(node: Element): boolean {
+  const known = blockMarks.get(node);
+  if (known !== undefined) return known;
+  const inLine = /\b(?:checkbox|status-dot)\b/.test(node.attribs.class ?? '');
+  const is =
+    !inLine &&
+    (BLOCKS.has(node.name) ||
+      (!isEquation(node) && node.children.some((child) => isElement(child) && isBlock(child))));
+  blockMarks.set(node, is);
+  return is;
+}
+
+function blockOf(node: Element, indents: number): Block[] {
+  const { name, children } = node;
+  if (/^h[1-6]$/.test(name))
+    return textBlock(inlineOf(children).replaceAll('\n', ' '), `${'#'.repeat(Number(name[1]))} `);
+  if (name === 'hr') return [{ text: '---' }];
+  if (name === 'pre') return [{ text: fenceCode(rawText(node), languageOf(node)) }];
+  if (name === 'table') return tableBlocks(node);
+  if (isEquation(node)) return [{ text: formulaOf(node) }];
+  if (name === 'ul' || name === 'ol') return itemsOf(node, indents);
+  const isQuote = indents < MAX_INDENTS && (name === 'blockquote' || hasClass(node, 'callout'));
+  const inner = blocksOf(children, isQuote ? indents + 1 : indents);
+  if (isQuote) {
+    return inner.length === 0 ? [] : [{ text: quoteLines(joinBlocks(inner)) }];
+  }
+  const { href } = node.attribs;
+  const isShown = name !== 'a' || !href || inner.some(({ text }) => text.includes(href));
+  return isShown ? inner : [...inner, { text: `<${href}>` }];
+}
+
+function tableBlocks(table: Element): Block[] {
+  const captions = DomUtils.getElementsByTagName('caption', table).flatMap(({ children }) =>
+    textBlock(inlineOf(children), ''),
+  );
+  return [...captions, ...textBlock(tableOf(DomUtils.getElementsByTagName('tr', table).map(cellsOf)), '')];
+}
+
+/** Returns the text of code, in which white space and line breaks count. */
+function rawText(node: AnyNode): string {
+  if (DomUtils.isText(node)) return node.data;
+  if (!isElement(node)) return '';
+  return node.name === 'br' ? '\n' : node.children.map(rawText).join('');
+}
+
+function textBlock(text: string, mark: string): Block[] {
+  return text === '' ? [] : [{ text: mark + text }];
+}
+
+function itemsOf(list: Element, indents: number): Block[] {
+  let number = Number(list.attribs.start ?? 1) || 1;
+  return list.children.flatMap((item) => {
+    const nodes = isElement(item) && item.name === 'li' ? item.children : [item];
+    const blocks = blocksOf(nodes, indents + 1);
+    if (blocks.length === 0) return [];
+    const mark = list.name === 'ol' ? `${number++}. ` : '- ';
+    const text = joinBlocks(blocks);
+    const indented =
+      indents < MAX_INDENTS ? text.replace(/\n(?=[^\n])/g, `\n${' '.repeat(mark.length)}`) : text;
+    return [{ text: mark + indented, list: list.name }];
+  });
+}
+
+const MARKS: Readonly<Record<string, string>> = {
+  strong: '**',
+  b: '**',
+  em: '*',
+  i: '*',
+  del: '~~',
+  s: '~~',
+};
+
+function inlineOf(nodes: readonly AnyNode[]): string {
+  return piecesOf(nodes)
+    .split('\n')
+    .map((line) => line.trim())
+    .join('\n')
+    .trim();
+}
+
+function piecesOf(nodes: readonly AnyNode[]): string {
+  const pieces: string[] = [];
+  let before: AnyNode | undefined;
+  for (const node of nodes) {
+    const piece = pieceOf(node);
+    if (piece === '') continue;
+    if (before && isValue(before) && isValue(node)) pieces.push(', ');
+    const isSpaced = pieces.at(-1)?.endsWith(' ') && piece.startsWith(' ');
+    pieces.push(isSpaced ? piece.slice(1) : piece);
+    before = node;
+  }
+  return pieces.join('');
+}
+
+/** True for an element that is a value of its own beside others: a tag, a person, and in a cell a page or a file. */
+function isValue(node: AnyNode): boolean {
+  if (!isElement(node)) return false;
+  if (/\b(?:selected-value|status-value|user)\b/.test(node.attribs.class ?? '')) return true;
+  const inCell = node.parent !== null && isElement(node.parent) && node.parent.name === 'td';
+  const [only, ...more] = node.children.filter(isElement);
+  return inCell && (node.name === 'a' || (only?.name === 'a' && more.length === 0));
+}
+
+function pieceOf(node: AnyNode): string {
+  if (DomUtils.isText(node)) return node.data.replace(/[ \t\r\n]+/g, ' ');
+  if (!isElement(node) || INVISIBLE.has(node.name) || hasClass(node, 'user-icon')) return '';
+  if (isEquation(node)) return formulaOf(node);
+  const { name, children } = node;
+  if (hasClass(node, 'checkbox')) return hasClass(node, 'checkbox-on') ? '[x] ' : '[ ] ';
+  if (name === 'br') return '\n';
+  if (name === 'img') return pictureOf(node);
+  if (name === 'code') return inlineCode(DomUtils.textContent(node));
+  return markedOf(node, piecesOf(children));
+}
+
+/** Adds the Markdown of an element to its text, or the blank that keeps it apart from what follows. */
+function markedOf(node: Element, inner: string): string {
+  const { name, attribs } = node;
+  const words = inner.trim();
+  if (words === '') return inner;
+  const mark = Object.hasOwn(MARKS, name) ? MARKS[name] : undefined;
+  if (mark !== undefined) {
+    return `${inner.startsWith(' ') ? ' ' : ''}${mark}${words}${mark}${inner.endsWith(' ') ? ' ' : ''}`;
+  }
+  if (name === 'a') return linkOf(words, attribs.href ?? '');
+  return BLOCKS.has(name) || hasClass(node, 'icon') ? `${inner} ` : inner;
+}
+
+function pictureOf(node: Element): string {
+  const { src = '', alt = '' } = node.attribs;
+  return src === '' || hasClass(node, 'icon') ? alt : `![${alt}](${src})`;
+}
+
+function linkOf(text: string, href: string): string {
+  return href === '' || text === href || text === `![](${href})` ? text : `[${text}](${href})`;
+}
+
+function isEquation(node: Element): boolean {
+  return (
+    hasClass(node, 'equation') || hasClass(node, 'notion-text-equation-token') || hasClass(node, 'katex')
+  );
+}
+
+function formulaOf(node: Element): string {
+  const [tex] = DomUtils.getElementsByTagName('annotation', node, true, 1);
+  const mark = node.name === 'figure' ? '$$' : '$';
+  return tex ? `${mark}${DomUtils.textContent(tex).trim()}${mark}` : DomUtils.innerText(node).trim();
+}
+
+/** Returns the cells of a row as single lines, with check boxes as Notion's Markdown export writes them: Yes and No. */
+function cellsOf(row: Element): string[] {
+  return row.children
+    .filter((cell) => isElement(cell) && /^t[hd]$/.test(cell.name))
+    .map((cell) => inlineOf([cell]).replace(/\s+/g, ' '))
+    .map((text) => (text === '[x]' ? 'Yes' : text === '[ ]' ? 'No' : text));
+}
+
+function languageOf(pre: Element): string {
+  const code = DomUtils.findOne(({ name }) => name === 'code', pre.children);
+  return /(?:^|\s)language-(\S+)/.exec(code?.attribs.class ?? '')?.[1]?.toLowerCase() ?? '';
+}
+
+function hasClass({ attribs }: Element, name: string): boolean {
+  return (attribs.class ?? '').split(/\s+/).includes(name);
+}
+
+function isElement(node: AnyNode): node is Element {
+  return DomUtils.isTag(node);
+}

@@ -1,0 +1,26 @@
+/** Writes code between fences that are longer than any in it. */
+export function fenceCode(code: string, language: string): string {
+  const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map((run) => run.length));
+  const fence = '`'.repeat(longest + 1);
+  return `${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}`;
+}
+
+export function inlineCode(code: string): string {
+  if (code.trim() === '') return code;
+  return code.includes('`') ? `\`\` ${code} \`\`` : `\`${code}\``;
+}
+
+export function quoteLines(text: string): string {
+  return text.replace(/^/gm, '> ').replace(/^> $/gm, '>');
+}
+
+/** Writes a table whose header is the first row. Returns '' for a table without text. */
+export function tableOf(rows: readonly (readonly string[])[]): string {
+  const width = Math.max(0, ...rows.map((row) => row.length));
+  if (rows.every((row) => row.every((cell) => cell === ''))) return '';
+  const [head = '', ...body] = rows.map(
+    (row) =>
+      `| ${Array.from({ length: width }, (_, at) => (row[at] ?? '').replaceAll('|', '\\|')).join(' | ')} |`,
+  );
+  return [head, `|${' --- |'.repeat(width)}`, ...body].join('\n');
+}

@@ -1,0 +1,105 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { loadConfig } from '../../../src/config/config.ts';
+import type { Entry } from '../../../src/knowledge/types.ts';
+import { createLog } from '../../../src/log.ts';
+import { createServices } from '../../../src/wiring/services.ts';
+import { type EmbeddingsApi, startEmbeddingsApi } from '../../helpers/embeddings-api.ts';
+import { environment, runMagpie, temporaryFolder } from '../../helpers/magpie.ts';
+import { sampleNotes, wordsMissing } from '../../helpers/note-samples.ts';
+import { putDatabase } from '../../helpers/test-database.ts';
+
+/** Imports, syncs and exports keep every word and number of what they are given. */
+
+let api: EmbeddingsApi;
+const data = temporaryFolder();
+const folder = temporaryFolder();
+const NOTES = sampleNotes(500);
+const nameOf = (at: number) => `${at}.${at % 3 === 0 ? 'txt' : 'md'}`;
+
+beforeAll(async () => {
+  await putDatabase(data.path);
+  api = await startEmbeddingsApi();
+  mkdirSync(join(folder.path, 'notes'));
+  for (const [at, note] of NOTES.entries()) writeFileSync(join(folder.path, 'notes', nameOf(at)), note);
+});
+afterAll(async () => {
+  await api.close();
+  data.remove();
+  folder.remove();
+});
+
+const as = (user: string) => ({ ...environment(data.path), ...api.settings, MAGPIE_USER: user });
+
+async function entriesOf(user: string): Promise<Entry[]> {
+  const services = createServices(loadConfig({}, as(user)), createLog('error'));
+  const found: Entry[] = [];
+  try {
+    for await (const entry of (await services.knowledge()).exportEntries(user)) found.push(entry);
+  } finally {
+    await services.lifecycle.close();
+  }
+  return found;
+}
+
+test.each(['import', 'sync'])(
+  'kb %s loses no word of 500 notes, and names lines that are not YAML [knowledge.given]',
+  async (command) => {
+    const { code, stdout } = await runMagpie(
+      ['kb', command, join(folder.path, 'notes'), '--json'],
+      as(command),
+    );
+    const body = JSON.parse(stdout) as { warned: number; warnings: { at: string; why: string }[] };
+    expect(code).toBe(0);
+    expect(body.warned).toBeGreaterThan(50);
+    expect(body.warnings).toHaveLength(20);
+    expect(body.warnings[0]).toEqual({
+      at: expect.stringMatching(/^\d+\.(?:md|txt), line \d+$/),
+      why: expect.stringContaining('is not valid YAML'),
+    });
+    const found = new Map(
+      (await entriesOf(command)).map((entry) => [entry.key.replace(/^.*[/:]/, ''), entry]),
+    );
+    expect(found.size).toBe(NOTES.length);
+    for (const [at, given] of NOTES.entries()) {
+      const entry = found.get(nameOf(at)) ?? { text: '' };
+      expect({ given, missing: wordsMissing(given, entry) }).toEqual({ given, missing: [] });
+    }
+  },
+);
+
+test('kb export - writes to standard output, and both exports give the same entries when imported [knowledge.backup]', async () => {
+  const before = await entriesOf('import');
+  const exported = await runMagpie(['kb', 'export', '-'], as('import'));
+  expect(exported.code).toBe(0);
+  expect(exported.stdout.trimEnd().split('\n')).toHaveLength(before.length);
+  const read = await runMagpie(['kb', 'import', '-', '--json'], as('piped'), {
+    stdin: Readable.from([exported.stdout]),
+  });
+  expect(JSON.parse(read.stdout)).toEqual({ imported: before.length, known: 0 });
+  const markdown = join(folder.path, 'markdown');
+  await runMagpie(['kb', 'export', '--format', 'markdown', markdown], as('import'));
+  await runMagpie(['kb', 'import', markdown], as('folder'));
+  const plain = (entries: readonly Entry[]) =>
+    entries
+      .map(({ id, ...entry }) => ({ ...entry, number: id.split('-').at(-1) }))
+      .sort((a, b) => (a.key < b.key ? -1 : 1));
+  expect(plain(await entriesOf('piped'))).toEqual(plain(before));
+  expect(plain(await entriesOf('folder'))).toEqual(plain(before));
+});
+
+test('hidden files and links of a folder are counted', async () => {
+  mkdirSync(join(folder.path, 'vault/.obsidian'), { recursive: true });
+  writeFileSync(join(folder.path, 'vault/a.md'), '---\ntitle: A: b\n---\nText');
+  writeFileSync(join(folder.path, 'vault/.hidden.md'), 'hidden');
+  const { code, stdout } = await runMagpie(['kb', 'import', join(folder.path, 'vault')], as('vault'));
+  expect(code).toBe(0);
+  expect(stdout.split('\n').slice(0, 4)).toEqual([
+    '1 entry imported',
+    '  2 left out: hidden, or made by machines',
+    '  1 kept, with a warning:',
+    expect.stringMatching(/^ {4}a\.md, line 2: the front matter is not valid YAML/),
+  ]);
+});
