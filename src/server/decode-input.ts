@@ -44,7 +44,7 @@ export function isOmitted(value: unknown, schema: JsonSchema, source: InputSourc
 }
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map(
-  Object.entries({ true: true, yes: true, on: true, 1: true, false: false, no: false, off: false, 0: false }),
+  Object.entries({ true: true, yes: true, on: true, false: false, no: false, off: false }),
 );
 
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
@@ -66,8 +66,8 @@ function decodeString(value: string, schema: JsonSchema): unknown {
 }
 
 function decodeOther(value: unknown, schema: JsonSchema): unknown {
+  if (schema.type === 'boolean' && /^\s*[01]\s*$/.test(String(value))) return Number(value) === 1;
   if (value === undefined || value === null || typeof value === 'string') return value;
-  if (schema.type === 'boolean' && (value === 0 || value === 1)) return value === 1;
   if (schema.type === 'array' && !Array.isArray(value)) return [value];
   if (typeof value === 'number' && schema.type === 'string' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) {
     return String(value);
