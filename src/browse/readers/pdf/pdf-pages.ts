@@ -3,6 +3,7 @@ import { processorTime } from '../../../lib/workers/processor-time.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { checkBounds, type FileBounds, type FilePages } from '../file-pages.ts';
 import { openPdf, readLines, readPdfFacts } from './pdf.ts';
+import { withoutComments } from './pdf-comments.ts';
 import type { PdfLine } from './pdf-lines.ts';
 import { pdfPages } from './pdf-markdown.ts';
 
@@ -72,7 +73,7 @@ export function joinPdfSlices(slices: readonly PdfSlice[], name: string, bounds:
   const [first] = slices;
   const title = first?.title || heading;
   const author = first?.author || undefined;
-  return { kind: 'pdf', title, author, pages, wordless: wordlessPages(pages) };
+  return { kind: 'pdf', title, author, pages, wordless: wordlessPages(pages.map(withoutComments)) };
 }
 
 /** Returns the numbers of pages without text other than a stamp. A stamp is a short text that other pages have too. */

@@ -6,6 +6,7 @@ import { brokenFile } from '../broken-file-error.ts';
 import { withoutInvisible } from '../invisible-text.ts';
 import { oneLine } from '../markdown.ts';
 import { withAccents } from './pdf-accents.ts';
+import { commentLines, withoutComments } from './pdf-comments.ts';
 import { type FieldRun, fieldRuns, type PdfAnnotation } from './pdf-fields.ts';
 import { mergeFieldRuns } from './pdf-labels.ts';
 import { buildLines, type PdfLine } from './pdf-lines.ts';
@@ -35,7 +36,7 @@ export async function readPdf(body: Uint8Array, url: string, password?: string):
   try {
     const { pages, links } = await readLines(document, MAX_PAGES, TIME_LIMIT_MS);
     const { markdown, heading } = pdfMarkdown(pages);
-    if (!markdown) throw isCut ? brokenFile(url, 'PDF') : noTextError(url);
+    if (!withoutComments(markdown)) throw isCut ? brokenFile(url, 'PDF') : noTextError(url);
     const left = document.numPages - pages.length;
     const reduced =
       left > 0
@@ -151,7 +152,11 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Pdf
   for (const { url, text } of areas) {
     if (!links.has(url) && links.size < MAX_LINKS) links.set(url, { url, text: oneLine(text) });
   }
-  return [...buildLines(columns, right, left), ...buildLines(mergeFieldRuns(linked, fields), top, bottom)];
+  return [
+    ...buildLines(columns, right, left),
+    ...buildLines(mergeFieldRuns(linked, fields), top, bottom),
+    ...commentLines(annotations),
+  ];
 }
 
 function unturned(text: string): string {
