@@ -68,3 +68,8 @@ export function itemMark(label: string | undefined): string {
   if (label === undefined) return '- ';
   return /^\d{1,9}[.)]$/.test(label) ? `${label} ` : `- ${label} `;
 }
+
+/** Returns the number of a heading without the full stop after the last of several numbers: `2.1` for `2.1.`. */
+export function headingLabel(label: string): string {
+  return /^(?:\w{1,9}\.){2,10}$/.test(label) ? label.slice(0, -1) : label;
+}

@@ -45,8 +45,24 @@ function cut<Content>(
   return parts;
 }
 
+/** Makes one item of a group, unless another item is in its midst. */
+export function joinGroup<Content>(
+  group: readonly PlacedItem<Content[]>[],
+  others: readonly PlacedItem<Content[]>[] = [],
+): PlacedItem<Content[]>[] {
+  if (group.length < 2) return [...group];
+  const box = boxAround(group.map((item) => item.box));
+  if (others.some((other) => isMidst(other.box, box))) return [...group];
+  return [{ box, content: inReadingOrder(group).flatMap(({ content }) => content) }];
+}
+
+function isMidst({ left, top, width, height }: Box, around: Box): boolean {
+  const [x, y] = [left + width / 2 - around.left, top + height / 2 - around.top];
+  return x > 0 && x < around.width && y > 0 && y < around.height;
+}
+
 /** Returns the smallest box around all boxes. */
-export function boxAround(boxes: readonly Box[]): Box {
+function boxAround(boxes: readonly Box[]): Box {
   const [left, top] = [
     boxes.reduce((least, box) => Math.min(least, box.left), Infinity),
     boxes.reduce((least, box) => Math.min(least, box.top), Infinity),

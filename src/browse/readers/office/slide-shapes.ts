@@ -1,5 +1,5 @@
 import { childrenOf, findAllBelow, findByPath, textOf, type XmlElement } from '../xml.ts';
-import { type Box, boxAround, inReadingOrder, type PlacedItem } from './reading-order.ts';
+import { type Box, inReadingOrder, joinGroup, type PlacedItem } from './reading-order.ts';
 
 /** Maximum nesting of groups of shapes. */
 const MAX_DEPTH = 50;
@@ -71,7 +71,7 @@ function itemsOf(parent: XmlElement, walk: Walk, toSlide: (box: Box) => Box, dep
     }
   }
   const single = parts.flatMap(({ items, isGroup }) => (isGroup ? [] : items));
-  return parts.flatMap(({ items, isGroup }) => (isGroup ? together(items, single) : items));
+  return parts.flatMap(({ items, isGroup }) => (isGroup ? joinGroup(items, single) : items));
 }
 
 function placed(shape: XmlElement, walk: Walk, toSlide: (box: Box) => Box): Item[] {
@@ -84,19 +84,6 @@ function placed(shape: XmlElement, walk: Walk, toSlide: (box: Box) => Box): Item
   const box = own ? toSlide(own) : ((named && walk.findPlace(named)) ?? walk.last);
   walk.last = box;
   return walk.slide && isOutside(box, walk.slide) ? [] : [{ box, content }];
-}
-
-/** Makes one item of a group, unless another shape is in its midst. */
-function together(group: readonly Item[], others: readonly Item[]): Item[] {
-  if (group.length < 2) return [...group];
-  const box = boxAround(group.map((item) => item.box));
-  if (others.some((other) => isMidst(other.box, box))) return [...group];
-  return [{ box, content: inReadingOrder(group).flatMap(({ content }) => content) }];
-}
-
-function isMidst({ left, top, width, height }: Box, around: Box): boolean {
-  const [x, y] = [left + width / 2 - around.left, top + height / 2 - around.top];
-  return x > 0 && x < around.width && y > 0 && y < around.height;
 }
 
 function isOutside({ left, top, width, height }: Box, slide: Box): boolean {

@@ -35,6 +35,8 @@ const PICTURE_PIXELS = 2_000_000;
 const MAX_SCALE = 1.5;
 const MIN_PIXELS = 2;
 const IMAGE_PIXELS = 40_000_000;
+/** Maximum size of a file that is opened a second time, since PDFium needs a copy of it. */
+const FILE_BYTES = 50_000_000;
 const MAX_OBJECTS = 50_000;
 const MAX_TEXTS = 2000;
 const MAX_DEPTH = 12;
@@ -45,7 +47,7 @@ const NONE: HiddenTextFinder = { find: () => [], close: () => {} };
 
 /** Opens a PDF to find its hidden texts. Finds none if PDFium is not installed or cannot read the file. */
 export async function openHiddenTexts(body: Uint8Array, password = ''): Promise<HiddenTextFinder> {
-  if (!mayHideText(body)) return NONE;
+  if (body.length > FILE_BYTES || !mayHideText(body)) return NONE;
   const lib = await loadPdfium().catch(() => undefined);
   if (!lib) return NONE;
   const { malloc, free } = lib.pdfium.wasmExports;
