@@ -55,7 +55,7 @@ const UNITS: Readonly<Record<string, string>> = {
 export function describeDuration(value: string): string {
   const [, days = '', times = ''] =
     /^[+-]?P((?:\d{1,6}[WD])*)T?((?:\d{1,6}[HMS])*)$/i.exec(value.trim()) ?? [];
-  return [...(days + times).matchAll(/(\d+)([WDHMS])/gi)]
+  return [...(days + times).matchAll(/(\d{1,6})([WDHMS])/gi)]
     .filter(([, number]) => Number(number) > 0)
     .map(
       ([, number, unit = '']) =>

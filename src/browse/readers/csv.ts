@@ -16,7 +16,7 @@ export function readCsv(text: string): string {
   return markdownTable(strict(rows, delimiter) ?? split(rows, delimiter));
 }
 
-/** Matches a first line such as `sep=;`, by which Excel is told the delimiter, and which it does not show. */
+/** Matches a first line such as `sep=;`, which gives Excel the delimiter, and which it does not show. */
 const DECLARATION = /^\ufeff?\s{0,20}"?sep=([^\r\n"])"?[;,\t]*(?:\r\n|\n|\r|$)/i;
 
 function strict(text: string, delimiter: string): string[][] | undefined {

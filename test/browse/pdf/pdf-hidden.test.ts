@@ -1,8 +1,8 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { mayHideText } from '../../../src/browse/readers/pdf/hidden/hiding-streams.ts';
 import { readPdf } from '../../../src/browse/readers/pdf/pdf.ts';
 import { joinPdfSlices, readPdfSlice } from '../../../src/browse/readers/pdf/pdf-pages.ts';
-import { mayHideText } from '../../../src/browse/readers/pdf/pdf-streams.ts';
 import { DEFAULT_FILE_BOUNDS } from '../../../src/browse/reading/file-reader.ts';
 import { withTable } from '../../helpers/pdf.ts';
 

@@ -2,7 +2,7 @@ import type { NumberingReader } from './docx-numbers.ts';
 import { escapeText, type Insert, insertAll } from './docx-xml.ts';
 
 /**
- * Characters that are no text in Unicode (noncharacters). They mark what Markdown is written for after the conversion: begin and
+ * Characters that no text has (noncharacters of Unicode). They mark what Markdown is written for after the conversion: begin and
  * end of a paragraph's number, a number with a bracket, and ticked and empty boxes.
  */
 const [LABEL, LABEL_END, BRACKET, TICKED, EMPTY] = ['\ufdd0', '\ufdd1', '\ufdd2', '\ufdd3', '\ufdd4'];
@@ -166,7 +166,7 @@ export function withItemNumbers(html: string): string {
 }
 
 const HEADING_NUMBER = new RegExp(`^(#{1,6} )${LABEL}((?:\\w{1,9}\\.){1,9}\\w{1,9})\\.${LABEL_END}`, 'gm');
-const LABELLED = new RegExp(`${LABEL}([^${LABEL_END}\n]*)${LABEL_END} ?`, 'g');
+const LABELLED = new RegExp(`${LABEL}([^${LABEL}${LABEL_END}\n]{0,1000})${LABEL_END} ?`, 'g');
 const BRACKETED = new RegExp(`\\. ${BRACKET}`, 'g');
 const BOX = new RegExp(`([${TICKED}${EMPTY}])(?=([^\\s|.,;:)\\]]?))`, 'g');
 

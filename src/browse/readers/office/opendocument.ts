@@ -94,7 +94,9 @@ const INCHES: Readonly<Record<string, number>> = {
 /** Reads the place of a shape, also of a turned one. Returns undefined if it says none. */
 function odfBox(attributes: Readonly<Record<string, string>>): Box | undefined {
   const [, x, y] =
-    /translate\s*\(\s*(\S{1,30})[\s,]+([^\s)]{1,30})\s*\)/.exec(attributes.transform ?? '') ?? [];
+    /translate\s{0,9}\(\s{0,9}([^\s,()]{1,30})[\s,]{1,9}([^\s,()]{1,30})\s{0,9}\)/.exec(
+      attributes.transform ?? '',
+    ) ?? [];
   const left = inches(attributes.x ?? x ?? attributes.x1);
   const top = inches(attributes.y ?? y ?? attributes.y1);
   if (left === undefined || top === undefined) return undefined;

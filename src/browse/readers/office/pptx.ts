@@ -106,7 +106,8 @@ function paragraphs(shape: XmlElement | undefined): Paragraph[] {
 
 /** Writes a number in a format of PowerPoint (ST_TextAutonumberScheme), such as `alphaLcParenR` for `a)`. */
 function labelOf(number: number, scheme: string): string {
-  const [, sort = '', sign = ''] = /^(alphaLc|alphaUc|romanLc|romanUc|[a-z\d]+)(.*)$/.exec(scheme) ?? [];
+  const [sort = ''] = /^(?:alphaLc|alphaUc|romanLc|romanUc|[a-z\d]{1,40})/.exec(scheme) ?? [];
+  const sign = scheme.slice(sort.length);
   const text = formatNumber(number, FORMATS[sort] ?? 'decimal');
   if (sign === 'ParenBoth') return `(${text})`;
   return text + (sign === 'ParenR' ? ')' : sign === 'Plain' ? '' : '.');

@@ -45,7 +45,7 @@ export function isComment(block: string): boolean {
   return /^Comment(?: by [^:\n]{1,100})?: /.test(block);
 }
 
-/** Returns a page's text without its comments, which do not tell a scan from a page with text. */
+/** Returns a page's text without its comments, because a scan may have comments too. */
 export function withoutComments(text: string): string {
   return text
     .split('\n\n')

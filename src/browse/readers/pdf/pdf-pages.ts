@@ -2,9 +2,9 @@ import { AppError } from '../../../errors.ts';
 import { processorTime } from '../../../lib/workers/processor-time.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { checkBounds, type FileBounds, type FilePages } from '../file-pages.ts';
+import { openHiddenTexts } from './hidden/hidden-texts.ts';
 import { openPdf, readLines, readPdfFacts } from './pdf.ts';
 import { withoutComments } from './pdf-comments.ts';
-import { openHiddenTexts } from './pdf-hidden.ts';
 import type { PdfLine } from './pdf-lines.ts';
 import { pdfPages } from './pdf-markdown.ts';
 

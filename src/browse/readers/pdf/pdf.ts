@@ -5,16 +5,16 @@ import type { PageContent, PageLink } from '../../reading/page.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { withoutInvisible } from '../invisible-text.ts';
 import { oneLine } from '../markdown.ts';
+import { type HiddenText, type HiddenTextFinder, openHiddenTexts } from './hidden/hidden-texts.ts';
+import { withoutHiddenTexts } from './hidden/visible-texts.ts';
 import { withAccents } from './pdf-accents.ts';
 import { commentLines, withoutComments } from './pdf-comments.ts';
 import { type FieldRun, fieldRuns, type PdfAnnotation } from './pdf-fields.ts';
-import { type HiddenText, type HiddenTextFinder, openHiddenTexts } from './pdf-hidden.ts';
 import { mergeFieldRuns } from './pdf-labels.ts';
 import { buildLines, type PdfLine } from './pdf-lines.ts';
 import { pdfMarkdown } from './pdf-markdown.ts';
 import { repairPdf } from './pdf-repair.ts';
 import type { PdfRun } from './pdf-run.ts';
-import { withoutHiddenTexts } from './pdf-seen.ts';
 import { computeTextSizes } from './pdf-sizes.ts';
 import { type QuarterTurns, turnOfText, turnPoint, turnRectangle, usualTurn } from './pdf-turn.ts';
 

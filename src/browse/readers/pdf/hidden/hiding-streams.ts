@@ -8,8 +8,8 @@ const DICTIONARY_CHARACTERS = 2000;
 const MAX_STREAMS = 200_000;
 
 /** Matches a number of at least 0.9, of at most 0.1, and a colour operator that fills with white. */
-const HIGH = String.raw`(?:1(?:\.0*)?|0?\.9\d*)`;
-const LOW = String.raw`(?:0(?:\.0*)?|0?\.0\d*)`;
+const HIGH = String.raw`(?:1(?:\.0{0,9})?|0?\.9\d{0,9})`;
+const LOW = String.raw`(?:0(?:\.0{0,9})?|0?\.0\d{0,9})`;
 const before = (operand: string, count: number) => String.raw`(?:${operand}\s{1,9}){${count}}`;
 const FILLS_WHITE = `(?:${before(HIGH, 3)}(?:rg|scn?)|${before(HIGH, 1)}(?:g|scn?)|${before(LOW, 4)}(?:k|scn?))`;
 /** Matches what can make a text invisible: rendering modes 3 and 7, and white. */
@@ -52,7 +52,8 @@ function isNoText(dictionary: string): boolean {
 /** Returns a stream's text, or undefined if it is packed in another way than by Deflate, or broken. */
 function unpacked(dictionary: string, bytes: Buffer): string | undefined {
   if (!dictionary.includes('/Filter')) return bytes.toString('latin1');
-  const [, list = '', single = ''] = /\/Filter\s*(?:\[([^\]]*)\]|(\/\w+))/.exec(dictionary) ?? [];
+  const [, list = '', single = ''] =
+    /\/Filter\s{0,9}(?:\[([^\]]{0,200})\]|(\/\w{1,40}))/.exec(dictionary) ?? [];
   if (!/^\s*\/(?:FlateDecode|Fl)\s*$/.test(list || single)) return undefined;
   try {
     return inflateSync(bytes, { maxOutputLength: STREAM_BYTES, finishFlush: 2 }).toString('latin1');

@@ -1,8 +1,8 @@
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
-import { type Matrix, multiply, transformRectangle } from './pdf-matrix.ts';
-import { forgetPdfium, loadPdfium } from './pdf-pictures.ts';
-import { mayHideText } from './pdf-streams.ts';
-import type { Rectangle } from './pdf-turn.ts';
+import { forgetPdfium, loadPdfium } from '../pdf-pictures.ts';
+import type { Rectangle } from '../pdf-turn.ts';
+import { mayHideText } from './hiding-streams.ts';
+import { type Matrix, multiply, transformRectangle } from './matrix.ts';
 
 /** A text that no reader can see, and its rectangle on the page in points. */
 export interface HiddenText {

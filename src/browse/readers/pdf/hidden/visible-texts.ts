@@ -1,5 +1,5 @@
-import type { HiddenText } from './pdf-hidden.ts';
-import type { PlacedText } from './pdf-sizes.ts';
+import type { PlacedText } from '../pdf-sizes.ts';
+import type { HiddenText } from './hidden-texts.ts';
 
 /** Maximum distance of a text's baseline below and above the bottom of its letters, as shares of their height. */
 const BELOW = 0.3;
