@@ -1,5 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
+import { openHiddenTexts } from '../../../src/browse/readers/pdf/hidden/hidden-texts.ts';
 import { mayHideText } from '../../../src/browse/readers/pdf/hidden/hiding-streams.ts';
 import { readPdf } from '../../../src/browse/readers/pdf/pdf.ts';
 import { joinPdfSlices, readPdfSlice } from '../../../src/browse/readers/pdf/pdf-pages.ts';
@@ -122,4 +123,15 @@ test.each([
   ['0.01 0 0.0 .02 k', true],
 ])('whether a file may hide text is told by its drawing: %s', (drawing, may) => {
   expect(mayHideText(Buffer.from(`5 0 obj << /Length 9 >>\nstream\n${drawing}\nendstream`))).toBe(may);
+});
+
+test('without time to draw pages, white text over a shape or a picture counts as seen', async () => {
+  const dark = `q 0 0 0.5 rg 40 590 200 30 re f ${at(50, 600, 'Seen', '1 g')} Q`;
+  const finder = await openHiddenTexts(
+    page(`${dark}${PICTURE}${at(60, 400, 'Seen', '1 g')}${at(50, 100, 'SECRET', '1 g')}`),
+    '',
+    0,
+  );
+  expect(finder.find(1).map(({ text }) => text)).toEqual(['SECRET']);
+  finder.close();
 });

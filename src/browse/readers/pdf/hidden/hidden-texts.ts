@@ -1,4 +1,5 @@
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
+import { processorTime } from '../../../../lib/workers/processor-time.ts';
 import { forgetPdfium, loadPdfium } from '../pdf-pictures.ts';
 import type { Rectangle } from '../pdf-turn.ts';
 import { mayHideText } from './hiding-streams.ts';
@@ -18,7 +19,7 @@ export interface HiddenTextFinder {
 }
 
 /** PDFium's constants: object types, text that is drawn by nothing or by its outlines alone, and the colours of a bitmap. */
-const [TEXT, IMAGE, FORM] = [1, 3, 5];
+const [TEXT, PATH, IMAGE, SHADING, FORM] = [1, 2, 3, 4, 5];
 const INVISIBLE_MODES: ReadonlySet<number> = new Set([3, 7]);
 const STROKED_MODES: ReadonlySet<number> = new Set([1, 2, 5, 6]);
 const GREY_BITMAP = 1;
@@ -38,6 +39,9 @@ const IMAGE_PIXELS = 40_000_000;
 /** Maximum size of a file that is opened a second time, since PDFium needs a copy of it. */
 const FILE_BYTES = 50_000_000;
 const MAX_OBJECTS = 50_000;
+const MAX_GROUNDS = 2000;
+/** Processor time in milliseconds in which pages of a file are drawn. The order of drawing decides for its other pages. */
+const DRAWING_MS = 3000;
 const MAX_TEXTS = 2000;
 const MAX_DEPTH = 12;
 /** Room for the words of a text in UTF-16. */
@@ -46,7 +50,11 @@ const TEXT_BYTES = 20_000;
 const NONE: HiddenTextFinder = { find: () => [], close: () => {} };
 
 /** Opens a PDF to find its hidden texts. Finds none if PDFium is not installed or cannot read the file. */
-export async function openHiddenTexts(body: Uint8Array, password = ''): Promise<HiddenTextFinder> {
+export async function openHiddenTexts(
+  body: Uint8Array,
+  password = '',
+  drawingMs = DRAWING_MS,
+): Promise<HiddenTextFinder> {
   if (body.length > FILE_BYTES || !mayHideText(body)) return NONE;
   const lib = await loadPdfium().catch(() => undefined);
   if (!lib) return NONE;
@@ -60,13 +68,16 @@ export async function openHiddenTexts(body: Uint8Array, password = ''): Promise<
     return NONE;
   }
   let isBroken = false;
+  let drawn = 0;
   return {
     find(number) {
       if (isBroken) return [];
       try {
         const page = lib.FPDF_LoadPage(document, number - 1);
         if (page === 0) return [];
-        const found = new PageInspector(lib, page).findHidden();
+        const begin = processorTime();
+        const found = new PageInspector(lib, page).findHidden(drawn < drawingMs);
+        drawn += processorTime() - begin;
         lib.FPDF_ClosePage(page);
         return found;
       } catch {
@@ -97,6 +108,8 @@ class PageInspector {
   readonly #invisible: PlacedObject[] = [];
   readonly #faint: PlacedObject[] = [];
   readonly #images: PlacedObject[] = [];
+  /** Shapes that may be behind white text. */
+  readonly #grounds: PlacedObject[] = [];
   #room = 0;
   #objects = 0;
   #imagePixels = 0;
@@ -106,7 +119,8 @@ class PageInspector {
     this.#page = page;
   }
 
-  findHidden(): HiddenText[] {
+  /** Finds the hidden texts. Without `draws`, white text counts as seen over anything that was drawn before it. */
+  findHidden(draws: boolean): HiddenText[] {
     const { malloc, free } = this.#lib.pdfium.wasmExports;
     this.#room = malloc(6 * 4);
     try {
@@ -118,7 +132,10 @@ class PageInspector {
       const texts = this.#textsOf([...this.#invisible, ...this.#faint]);
       // Keeps text that is not drawn but lies over a picture, because it is the text of a scan.
       const hidden = this.#invisible.filter((one) => !this.#images.some((image) => isOver(one, image)));
-      return [...hidden, ...this.#vanishing()].map((one) => ({ text: texts.get(one) ?? '', box: one.box }));
+      return [...hidden, ...(draws ? this.#vanishing() : this.#groundless())].map((one) => ({
+        text: texts.get(one) ?? '',
+        box: one.box,
+      }));
     } finally {
       free(this.#room);
     }
@@ -135,10 +152,12 @@ class PageInspector {
         this.#read(this.#lib.FPDFFormObj_GetObject(object, at), inner, depth + 1);
       }
     }
-    if (kind !== TEXT && kind !== IMAGE) return;
+    if (![TEXT, IMAGE, PATH, SHADING].includes(kind)) return;
     const box = this.#boxOf(object, outer);
     if (!box) return;
-    if (kind === IMAGE) {
+    if (kind === PATH || kind === SHADING) {
+      if (this.#grounds.length < MAX_GROUNDS) this.#grounds.push({ object, box, order });
+    } else if (kind === IMAGE) {
       this.#images.push({ object, box, order });
       this.#imagePixels += this.#pixelsOf(object);
     } else if (INVISIBLE_MODES.has(this.#lib.FPDFTextObj_GetTextRenderMode(object))) {
@@ -160,6 +179,11 @@ class PageInspector {
       if (this.#images.some((image) => image.order > one.order && isOver(one, image))) return false;
       return isSame(shown, without, this.#pixelsAround(one.box, shown));
     });
+  }
+
+  #groundless(): PlacedObject[] {
+    const grounds = [...this.#images, ...this.#grounds];
+    return this.#faint.filter((one) => !grounds.some((ground) => isOver(one, ground)));
   }
 
   #draw(): Picture | undefined {
