@@ -300,9 +300,7 @@ describe('documents', () => {
     const many = await read(
       xlsx(Object.fromEntries(Array.from({ length: 10 }, (_, at) => [`S${at}`, corner]))),
     );
-    expect(many.markdown).toContain(
-      '## S9\n\n| 7 |  |\n| --- | --- |\n|  | 1 |',
-    );
+    expect(many.markdown).toContain('## S9\n\n| 7 |  |\n| --- | --- |\n|  | 1 |');
     const long = await read(
       xlsx({
         A: Array.from({ length: 10_000 }, (_, i) => `<row><c r="A${i + 1}"><v>${i}</v></c></row>`).join(''),
