@@ -113,6 +113,7 @@ export function pptx(
   slides: readonly string[],
   notes: Readonly<Record<number, string>> = {},
   hidden: readonly number[] = [],
+  more: Readonly<Record<string, string>> = {},
 ): Uint8Array {
   const wrap = (name: string, shapes: string, attributes = '') =>
     `<?xml version="1.0"?><p:${name}${attributes} xmlns:p="p" xmlns:a="a" xmlns:r="${R}"><p:cSld><p:spTree>${shapes}</p:spTree></p:cSld></p:${name}>`;
@@ -150,6 +151,7 @@ export function pptx(
         ];
       }),
     ),
+    ...more,
   });
 }
 

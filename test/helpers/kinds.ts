@@ -36,6 +36,10 @@ export const SAMPLES: Readonly<
   },
   email: { body: MAIL, type: 'message/rfc822' },
   mbox: { body: `From ada@x.example Mon Nov  2 10:00:00 2026\n${MAIL}`, type: 'application/mbox' },
+  calendar: {
+    body: `BEGIN:VCALENDAR\r\nBEGIN:VEVENT\r\nSUMMARY:Mill\r\nDESCRIPTION:${WORDS}\r\nEND:VEVENT\r\nEND:VCALENDAR\r\n`,
+    type: 'text/calendar',
+  },
   epub: {
     body: epub({
       'a.xhtml': `<?xml version="1.0"?><html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body><p>${WORDS}.</p></body></html>`,

@@ -59,6 +59,7 @@ const NAMED_KINDS: readonly { readonly type: RegExp; readonly name?: RegExp; rea
 ];
 const LATER_KINDS: typeof NAMED_KINDS = [
   { type: /^text\/(csv|tab-separated-values)$/, name: /\.(csv|tsv)$/, kind: 'csv' },
+  { type: /^(text|application)\/(x-)?(calendar|ics)$/, name: /\.(ics|ical|ifb|vcs)$/, kind: 'calendar' },
   { type: /[/+](rss|atom)(\+xml)?$/, kind: 'feed' },
   { type: /[/+]xml$/, kind: 'xml' },
 ];
@@ -80,6 +81,7 @@ function byHeader(head: string, type: string, url: string, body: Uint8Array): Pa
 /** Detects the kind by the first characters, for content without a specific type. */
 function byContent(head: string): PageKind | undefined {
   if (/^<\?xml/.test(head)) return 'xml';
+  if (/^BEGIN:VCALENDAR\s/i.test(head)) return 'calendar';
   if (isMail(head)) return /^From /.test(head) ? 'mbox' : 'email';
   return undefined;
 }

@@ -3,12 +3,21 @@ import { markdownTable } from './markdown.ts';
 
 /** Maximum characters of a row. A longer row indicates a quotation mark that is never closed. */
 const RECORD_CHARACTERS = 1_000_000;
+const DELIMITERS = ['\t', ';', '|', ','] as const;
+/** Beginning of a file, in characters and lines, by which its delimiter is guessed. */
+const HEAD_CHARACTERS = 10_000;
+const HEAD_LINES = 50;
 
 /** Converts values separated by comma, semicolon, tab or bar to a table whose header is the first row. */
 export function readCsv(text: string): string {
-  const delimiter = delimiterOf(text);
-  return markdownTable(strict(text, delimiter) ?? split(text, delimiter));
+  const [line = '', declared] = DECLARATION.exec(text) ?? [];
+  const rows = text.slice(line.length);
+  const delimiter = declared ?? delimiterOf(rows);
+  return markdownTable(strict(rows, delimiter) ?? split(rows, delimiter));
 }
+
+/** Matches a first line such as `sep=;`, which gives Excel the delimiter, and which it does not show. */
+const DECLARATION = /^\ufeff?\s{0,20}"?sep=([^\r\n"])"?[;,\t]*(?:\r\n|\n|\r|$)/i;
 
 function strict(text: string, delimiter: string): string[][] | undefined {
   try {
@@ -16,6 +25,7 @@ function strict(text: string, delimiter: string): string[][] | undefined {
       delimiter,
       record_delimiter: ['\r\n', '\n', '\r'],
       bom: true,
+      ltrim: delimiter !== '\t',
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
@@ -33,9 +43,23 @@ function split(text: string, delimiter: string): string[][] {
   return lines.map((line) => line.split(delimiter));
 }
 
+/** Guesses the delimiter: that which most lines have equally often, since a comma within values varies from line to line. */
 function delimiterOf(text: string): string {
-  const head = text.slice(0, 10_000).trimStart();
-  const line = head.replace(/"[^"]*"/g, '').split(/[\r\n]/, 1)[0] ?? '';
-  const [best = ','] = [',', ';', '\t', '|'].sort((a, b) => line.split(b).length - line.split(a).length);
-  return best;
+  const head = text.slice(0, HEAD_CHARACTERS).replace(/"[^"]*"/g, '');
+  const lines = head.split(/\r\n|\n|\r/, HEAD_LINES).filter(Boolean);
+  // Leaves out the last line if it was cut.
+  if (text.length > HEAD_CHARACTERS && lines.length > 1) lines.pop();
+  let best = { delimiter: ',', lines: 0, count: 0 };
+  for (const delimiter of DELIMITERS) {
+    const counts = new Map<number, number>();
+    for (const line of lines) {
+      const count = line.split(delimiter).length - 1;
+      counts.set(count, (counts.get(count) ?? 0) + 1);
+    }
+    for (const [count, equal] of counts) {
+      const isBetter = equal > best.lines || (equal === best.lines && count > best.count);
+      if (count > 0 && isBetter) best = { delimiter, lines: equal, count };
+    }
+  }
+  return best.delimiter;
 }

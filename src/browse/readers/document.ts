@@ -54,6 +54,10 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
         title: '',
         markdown: (await import('./csv.ts')).readCsv(withoutInvisible(await decodeText(raw, 'nothing'))),
       };
+    case 'calendar': {
+      const { readCalendar } = await import('./calendar.ts');
+      return readCalendar(withoutInvisible(await decodeText(raw, 'nothing')), url);
+    }
     default: {
       const text = withoutInvisible(await decodeText(raw, kind === 'xml' ? 'xml' : 'nothing'));
       const data = await dataOf(text, kind, raw);

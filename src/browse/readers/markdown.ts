@@ -21,6 +21,7 @@ export function markdownTable(rows: readonly (readonly string[])[], whole = true
 }
 
 export const MAX_TABLE_ROWS = MAX_ROWS + 1;
+export const MAX_TABLE_COLUMNS = MAX_COLUMNS;
 
 function cell(text: string): string {
   return text.replace(/\s+/g, ' ').trim().replaceAll('|', '\\|');

@@ -60,6 +60,36 @@ export function parseXml(text: string): XmlElement {
   return root;
 }
 
+/** What `scanXml` reports. Names and names of attributes have no prefix. `open` returns false to end the scan. */
+export interface XmlHandler {
+  open(name: string, attributes: Readonly<Record<string, string>>): boolean;
+  text(text: string): void;
+  close(name: string): void;
+}
+
+/** Scans XML, even broken XML, without building a tree. It ends at elements that are nested too deeply. */
+export function scanXml(text: string, { open, text: onText, close }: XmlHandler): void {
+  let depth = 0;
+  let isOver = false;
+  const parser = new Parser(
+    {
+      onopentag(name, attributes) {
+        if (isOver) return;
+        const bare = Object.entries(attributes).map(([key, value]) => [local(key), value] as const);
+        isOver = ++depth > MAX_DEPTH_BEFORE_GIVING_UP || !open(local(name), Object.fromEntries(bare));
+        if (isOver) parser.pause();
+      },
+      ontext: (data) => isOver || onText(data),
+      onclosetag(name) {
+        depth--;
+        if (!isOver) close(local(name));
+      },
+    },
+    { xmlMode: true },
+  );
+  parser.end(text);
+}
+
 const NAME = /^[A-Za-z_][\w.-]{0,100}(?::[A-Za-z_][\w.-]{0,100})?$/;
 
 /** Makes XML well-formed, because some libraries' parsers take minutes for broken XML. */

@@ -22,6 +22,7 @@ export const PAGE_KINDS = [
   'feed',
   'email',
   'mbox',
+  'calendar',
   'epub',
   'docx',
   'xlsx',

@@ -78,17 +78,21 @@ test('check boxes are read as ticked or not ticked', async () => {
   expect(given).toBe('- [x] Send the letter\n- [ ] Keep a copy');
 });
 
-test('a note on the page is read, and a password, a hidden field and a closed comment are not', async () => {
+test('notes and comments on the page are read, and a password, a hidden field and a hidden comment are not', async () => {
   const given = await read(
     [[50, 700, 'The minutes of the meeting']],
     [
       '/Subtype /FreeText /Rect [50 600 300 620] /F 4 /DA (/Helv 10 Tf) /Contents (Approved by the board)',
       text('50 500 300 520', 'a', 'swordfish', '/Ff 8192'),
       '/Subtype /Widget /Rect [50 450 300 470] /F 2 /FT /Tx /T (b) /V (unseen)',
-      '/Subtype /Text /Rect [50 400 70 420] /F 4 /Contents (between us)',
+      '/Subtype /Text /Rect [50 400 70 420] /F 4 /T (Kim) /Contents (Which year?\\rAnd why?)',
+      '/Subtype /Highlight /Rect [50 700 90 712] /F 4 /QuadPoints [50 712 90 712 50 700 90 700] /Contents (Good.)',
+      '/Subtype /Text /Rect [50 380 70 400] /F 2 /Contents (unseen)',
     ],
   );
-  expect(given).toBe('The minutes of the meeting\n\nApproved by the board');
+  expect(given).toBe(
+    'The minutes of the meeting\n\nApproved by the board\n\nComment by Kim: Which year? And why?\n\nComment: Good.',
+  );
 });
 
 test('values side by side are read as cells of a row', async () => {
@@ -111,4 +115,18 @@ test('values side by side are read as cells of a row', async () => {
   expect(given).toBe(
     '| Item | Pieces | Price |\n| --- | --- | --- |\n| Nails | 100 | 4.20 |\n| Screws | 50 | 6.10 |\n| Hooks | 10 | 2.00 |',
   );
+});
+
+test('a label with its value is no heading, whatever size the value has', async () => {
+  const given = await read(
+    [
+      [50, 700, 'Name:'],
+      [50, 670, 'Member since:'],
+    ],
+    [
+      '/Subtype /Widget /Rect [150 695 300 712] /FT /Tx /T (a) /V (Kim Larsen)',
+      text('150 665 300 682', 'b', '1998', '/DA (/Helv 20 Tf)'),
+    ],
+  );
+  expect(given).toBe('Name: Kim Larsen\n\nMember since: 1998');
 });

@@ -68,6 +68,7 @@ const NAMES = {
   feed: 'news.rss',
   email: 'letter.eml',
   mbox: 'letters.mbox',
+  calendar: 'harbour.ics',
   epub: 'book.epub',
   docx: 'report.docx',
   xlsx: 'sheet.xlsx',

@@ -6,20 +6,31 @@ import { dateOf } from '../feed.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { oneLine } from '../markdown.ts';
 import { findByPath, parseXml, textOf, wellFormed } from '../xml.ts';
+import { markDocument, replaceMarks, withItemNumbers, withNumbers, withoutMarks } from './docx-labels.ts';
+import { createNumbering, type NumberingReader } from './docx-numbers.ts';
+import { withTextBoxes } from './docx-text-boxes.ts';
+import { withAuthors, withUsualPrefix } from './docx-xml.ts';
 
-/** Converts a Word document to Markdown, including its notes. Writes pictures as their descriptions. */
+/** Converts a Word document to Markdown, with its notes and comments. Writes pictures as their descriptions. */
 export async function readDocx(body: Uint8Array, url: string): Promise<PageContent> {
   const archive = openArchive(body, url, (name) => /\.(xml|rels)$/i.test(name));
   const { default: mammoth } = await import('mammoth');
   let html: string;
   try {
+    const part = (name: string) => findByPath(parseXml(archive.xml(`word/${name}.xml`) ?? ''), name);
+    const numbering = createNumbering(part('numbering'), part('styles'));
     // Repacks the unpacked files, because the library would otherwise unpack the archive itself and trust false sizes in it.
-    const buffer = Buffer.from(repackArchive(archive, (xml) => withoutHidden(wellFormed(xml))));
+    const buffer = Buffer.from(repackArchive(archive, (xml, name) => prepared(xml, name, numbering)));
     const result = await mammoth.convertToHtml(
       { buffer },
       {
-        styleMap: ["p[style-name='Title'] => h1:fresh", "p[style-name='Subtitle'] => h2:fresh"],
+        styleMap: [
+          "p[style-name='Title'] => h1:fresh",
+          "p[style-name='Subtitle'] => h2:fresh",
+          'comment-reference => sup',
+        ],
         externalFileAccess: false,
+        transformDocument: markDocument,
         convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
       },
     );
@@ -28,7 +39,19 @@ export async function readDocx(body: Uint8Array, url: string): Promise<PageConte
     if (cause instanceof AppError) throw cause;
     throw brokenFile(url, 'Word document', cause);
   }
-  return { ...officeFacts(archive), markdown: fragmentToMarkdown(html, 'file:///') };
+  return {
+    ...officeFacts(archive),
+    markdown: replaceMarks(fragmentToMarkdown(withItemNumbers(html), 'file:///')),
+  };
+}
+
+/** Edits a file of the archive, so that Mammoth reads what Word shows. */
+function prepared(xml: string, name: string, numbering: NumberingReader): string {
+  const text = withoutHidden(withUsualPrefix(withoutMarks(wellFormed(xml))));
+  if (/^word\/comments\.xml$/i.test(name)) return withAuthors(text);
+  return /^word\/(?:document\d*|footnotes|endnotes)\.xml$/i.test(name)
+    ? withNumbers(withTextBoxes(text), numbering)
+    : text;
 }
 
 const RUNS =

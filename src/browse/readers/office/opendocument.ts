@@ -3,27 +3,20 @@ import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { dateOf } from '../feed.ts';
-import { MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
-import {
-  childrenOf,
-  findAllBelow,
-  findByPath,
-  parseXml,
-  textOf,
-  type XmlElement,
-  type XmlNode,
-} from '../xml.ts';
-
-/** Maximum number of copies of a repeated cell. Programs fill the empty rest of a sheet with one repeated cell. */
-const MAX_REPEATS = 200;
-const MAX_LEVELS = 20;
+import { oneLine } from '../markdown.ts';
+import { childrenOf, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
+import { readOdfStyles } from './odf-styles.ts';
+import { OdfWriter } from './odf-text.ts';
+import { type Box, inReadingOrder, joinGroup, type PlacedItem } from './reading-order.ts';
 
 export async function readOpenDocument(
   body: Uint8Array,
   url: string,
   kind: 'odt' | 'ods' | 'odp',
 ): Promise<PageContent> {
-  const archive = openArchive(body, url, (name) => /^(content|meta|META-INF\/manifest)\.xml$/.test(name));
+  const archive = openArchive(body, url, (name) =>
+    /^(content|styles|meta|META-INF\/manifest)\.xml$/.test(name),
+  );
   if (archive.xml('META-INF/manifest.xml')?.includes('encryption-data')) {
     throw new AppError(
       'unsupported',
@@ -31,13 +24,18 @@ export async function readOpenDocument(
     );
   }
   const content = findByPath(parseXml(archive.xml('content.xml') ?? ''), 'document-content');
-  const [main] = childrenOf(withoutHidden(findByPath(content, 'body'), hiddenStyles(content)));
+  const [main] = childrenOf(findByPath(content, 'body'));
   if (!main) throw brokenFile(url, 'OpenDocument file', undefined, 'it has no contents');
-  const notes: string[] = [];
+  const common = findByPath(parseXml(archive.xml('styles.xml') ?? ''), 'document-styles');
+  const styles = readOdfStyles([common, content]);
+  const writer = new OdfWriter(styles, kind === 'ods');
   const text =
     kind === 'odp'
-      ? childrenOf(main, 'page').map((page, index) => slide(page, index + 1, notes))
-      : blocks(main, notes, kind === 'ods');
+      ? childrenOf(main, 'page').map((page, index) =>
+          styles.hides(page) ? '' : slide(page, index + 1, writer),
+        )
+      : writer.blocks(main);
+  const { notes } = writer;
   const whole = [...text, ...notes].filter(Boolean);
   const units = kind === 'odp' ? [...text, ...notes] : kind === 'ods' ? sheetsOf(whole) : undefined;
   return { ...factsOf(archive), markdown: whole.join('\n\n'), units };
@@ -52,134 +50,63 @@ function sheetsOf(all: readonly string[]): string[] {
   return sheets;
 }
 
-function hiddenStyles(content: XmlElement | undefined): ReadonlySet<string | undefined> {
-  const styles = childrenOf(findByPath(content, 'automatic-styles'), 'style');
-  const hidden = styles.filter((style) =>
-    findAllBelow(style, 'text-properties').some(({ attributes }) => attributes.display === 'none'),
-  );
-  return new Set(hidden.map(({ attributes }) => attributes.name));
-}
-
-/** Removes hidden text, so that it cannot instruct an assistant. */
-function withoutHidden(
-  element: XmlElement | undefined,
-  hidden: ReadonlySet<string | undefined>,
-): XmlElement | undefined {
-  if (!element || hidden.size === 0) return element;
-  const children = element.children.flatMap((child): XmlNode[] => {
-    if (typeof child === 'string') return [child];
-    if (hidden.has(child.attributes['style-name'] ?? '')) return [];
-    return [withoutHidden(child, hidden) ?? ''];
-  });
-  return { ...element, children };
-}
-
-function slide(page: XmlElement, number: number, notes: string[]): string {
-  const frames = childrenOf(page).filter(({ name }) => name !== 'notes');
+function slide(page: XmlElement, number: number, writer: OdfWriter): string {
+  const frames = framesInOrder(page);
   const title = frames.find(({ attributes }) => attributes.class === 'title');
-  const said = blocks(findByPath(page, 'notes'), notes).join('\n\n');
+  const said = writer.blocks(findByPath(page, 'notes')).join('\n\n');
   return [
     `## ${(title && oneLine(textOf(title))) || `Slide ${number}`}`,
-    ...frames.filter((frame) => frame !== title).flatMap((frame) => blocks(frame, notes)),
+    // Gives each frame a parent, because a shape such as a rectangle has its paragraphs without a frame.
+    ...frames
+      .filter((frame) => frame !== title)
+      .flatMap((frame) => writer.blocks({ name: '', attributes: {}, children: [frame] })),
     said && `### Notes\n\n${said}`,
   ]
     .filter(Boolean)
     .join('\n\n');
 }
 
-function blocks(parent: XmlElement | undefined, notes: string[], sheets = false): string[] {
-  return childrenOf(parent).flatMap((element): string[] => {
-    const { name, attributes } = element;
-    switch (name) {
-      case 'h': {
-        const level = Math.min(6, Math.max(1, Number(attributes['outline-level']) || 1));
-        return [`${'#'.repeat(level)} ${oneLine(inline(element, notes))}`];
-      }
-      case 'p':
-        return [inline(element, notes).trim(), ...frames(element, notes)];
-      case 'list':
-        return [list(element, notes, 0).join('\n')];
-      case 'table':
-        return [
-          sheets ? `## ${oneLine(attributes.name ?? 'Sheet')}` : '',
-          table(element, notes) || (sheets ? 'This sheet is empty.' : ''),
-        ];
-      // Skips text that is not content, such as deleted text and the table of contents.
-      case 'tracked-changes':
-      case 'forms':
-      case 'table-of-content':
-      case 'sequence-decls':
-      case 'annotation':
-        return [];
-      default:
-        return blocks(element, notes, sheets);
-    }
-  });
-}
-
-/** Returns text boxes, which are inside a paragraph but are written as separate blocks. */
-function frames(paragraph: XmlElement, notes: string[]): string[] {
-  return findAllBelow(paragraph, 'text-box').flatMap((box) => blocks(box, notes));
-}
-
-function list(element: XmlElement, notes: string[], level: number): string[] {
-  return childrenOf(element)
-    .filter(({ name }) => name === 'list-item' || name === 'list-header')
-    .flatMap((item) =>
-      childrenOf(item).flatMap((child, index) => {
-        if (child.name === 'list') return level < MAX_LEVELS ? list(child, notes, level + 1) : [];
-        const text = oneLine(inline(child, notes));
-        return text ? [`${'  '.repeat(level)}${index === 0 ? '- ' : '  '}${text}`] : [];
-      }),
-    );
-}
-
-function table(element: XmlElement, notes: string[]): string {
-  const all = findAllBelow(element, 'table-row');
-  const rows: string[][] = [];
-  for (const row of all) {
-    const cells = childrenOf(row)
-      .filter(({ name }) => name === 'table-cell' || name === 'covered-table-cell')
-      .flatMap((cell) => {
-        const text = blocks(cell, notes).join(' ');
-        const times = Number(cell.attributes['number-columns-repeated']) || 1;
-        return Array<string>(Math.min(times, MAX_REPEATS)).fill(text);
+/** Returns the shapes of a slide in the order in which people read them. */
+function framesInOrder(page: XmlElement): XmlElement[] {
+  let last: Box = { left: 0, top: 0, width: 0, height: 0 };
+  const itemsOf = (parent: XmlElement): PlacedItem<XmlElement[]>[] =>
+    childrenOf(parent)
+      .filter(({ name }) => name !== 'notes')
+      .flatMap((shape): PlacedItem<XmlElement[]>[] => {
+        if (shape.name === 'g' || shape.name === 'a') return joinGroup(itemsOf(shape));
+        // Leaves out shapes without text, because a background would lie over all texts and hide their order.
+        if (!textOf(shape).trim()) return [];
+        last = odfBox(shape.attributes) ?? last;
+        return [{ box: last, content: [shape] }];
       });
-    while (cells.at(-1) === '') cells.pop();
-    if (cells.length > 0 && rows.push(cells) > MAX_TABLE_ROWS) break;
-  }
-  return markdownTable(rows.slice(0, MAX_TABLE_ROWS), rows.length <= MAX_TABLE_ROWS);
+  return inReadingOrder(itemsOf(page)).flatMap(({ content }) => content);
 }
 
-function inline(node: XmlNode, notes: string[]): string {
-  if (typeof node === 'string') return node.replace(/\s+/g, ' ');
-  const { name, attributes, children } = node;
-  const inside = () => children.map((child) => inline(child, notes)).join('');
-  switch (name) {
-    case 's':
-      return ' '.repeat(Math.min(Number(attributes.c) || 1, 100));
-    case 'tab':
-      return ' ';
-    case 'line-break':
-      return '\n';
-    case 'a': {
-      const text = inside();
-      return text.trim() && /^https?:/.test(attributes.href ?? '') ? `[${text}](${attributes.href})` : text;
-    }
-    case 'note': {
-      const number = notes.push('');
-      const text = blocks(findByPath(node, 'note-body'), notes).join(' ');
-      notes[number - 1] = `[^${number}]: ${oneLine(text)}`;
-      return `[^${number}]`;
-    }
-    case 'text-box':
-    case 'annotation':
-    case 'tracked-changes':
-    case 'desc':
-      return '';
-    default:
-      return inside();
-  }
+const INCHES: Readonly<Record<string, number>> = {
+  in: 1,
+  cm: 1 / 2.54,
+  mm: 1 / 25.4,
+  pt: 1 / 72,
+  pc: 1 / 6,
+  px: 1 / 96,
+};
+
+/** Reads the place of a shape, also of a turned one. Returns undefined if it says none. */
+function odfBox(attributes: Readonly<Record<string, string>>): Box | undefined {
+  const [, x, y] =
+    /translate\s{0,9}\(\s{0,9}([^\s,()]{1,30})[\s,]{1,9}([^\s,()]{1,30})\s{0,9}\)/.exec(
+      attributes.transform ?? '',
+    ) ?? [];
+  const left = inches(attributes.x ?? x ?? attributes.x1);
+  const top = inches(attributes.y ?? y ?? attributes.y1);
+  if (left === undefined || top === undefined) return undefined;
+  return { left, top, width: inches(attributes.width) ?? 0, height: inches(attributes.height) ?? 0 };
+}
+
+function inches(text: string | undefined): number | undefined {
+  const [, number, unit = ''] = /^(-?[\d.]{1,20})([a-z]{2})$/.exec(text ?? '') ?? [];
+  const factor = INCHES[unit];
+  return number === undefined || factor === undefined ? undefined : Number(number) * factor;
 }
 
 function factsOf(archive: Archive): Omit<PageContent, 'markdown'> {

@@ -4,8 +4,13 @@ import { brokenFile } from '../broken-file-error.ts';
 import { markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { officeFacts } from './docx.ts';
+import { formatNumber, itemMark } from './number-labels.ts';
+import type { Box } from './reading-order.ts';
+import { findRelation, type Relation, readRelations } from './relations.ts';
+import { createFindPlace, type FindPlace, placeholderOf, shapesInOrder } from './slide-shapes.ts';
 
 const MAX_SLIDES = 1000;
+const MAX_LEVEL = 8;
 
 /** Converts a PowerPoint presentation to Markdown: each slide under its title, with its tables and speaker notes. */
 export async function readPptx(body: Uint8Array, url: string): Promise<PageContent> {
@@ -15,14 +20,16 @@ export async function readPptx(body: Uint8Array, url: string): Promise<PageConte
     (name) => /\.(xml|rels)$/i.test(name) && /^(ppt|docProps)\//.test(name),
   );
   const main = 'ppt/presentation.xml';
-  const slides = findAllBelow(parseXml(archive.xml(main) ?? ''), 'sldId');
-  const targets = relations(archive, main);
+  const presentation = parseXml(archive.xml(main) ?? '');
+  const slides = findAllBelow(presentation, 'sldId');
+  const targets = readRelations(archive, main);
+  const size = findByPath(presentation, 'presentation', 'sldSz')?.attributes;
+  const [width, height] = [Number(size?.cx), Number(size?.cy)];
+  const area = width > 0 && height > 0 ? { left: 0, top: 0, width, height } : undefined;
+  const templates = new Map<string, FindPlace>();
   const parts = slides.slice(0, MAX_SLIDES).map(({ attributes }, index) => {
-    // Tries the values of all attributes as the slide's id, because the prefix of the right attribute differs between files.
-    const path = Object.values(attributes)
-      .map((id) => targets.get(id)?.target)
-      .find(Boolean);
-    return path ? slide(archive, path, index + 1) : '';
+    const path = findRelation(targets, attributes)?.target;
+    return path ? slide(archive, path, index + 1, { area, templates }) : '';
   });
   if (slides.length > MAX_SLIDES) parts.push(`${slides.length - MAX_SLIDES} more slides are not shown.`);
   const markdown = parts.filter(Boolean).join('\n\n');
@@ -30,65 +37,104 @@ export async function readPptx(body: Uint8Array, url: string): Promise<PageConte
   return { ...officeFacts(archive), markdown, units: parts };
 }
 
-function slide(archive: Archive, path: string, number: number): string {
+interface Deck {
+  /** Rectangle of all slides. Undefined if the file does not say it. */
+  readonly area: Box | undefined;
+  /** Places of placeholders by the path of a layout. */
+  readonly templates: Map<string, FindPlace>;
+}
+
+function slide(archive: Archive, path: string, number: number, { area, templates }: Deck): string {
   const tree = parseXml(archive.xml(path) ?? '');
   if (findByPath(tree, 'sld')?.attributes.show === '0') return '';
-  const shapes = findAllBelow(tree, 'sp');
-  const title = shapes.find((shape) => /^(title|ctrTitle)$/.test(placeholder(shape)));
+  const relations = readRelations(archive, path);
+  const layout = targetOf(relations, 'slideLayout');
+  const findPlace = templates.get(layout) ?? createFindPlace(templatesOf(archive, layout));
+  templates.set(layout, findPlace);
+  const shapes = shapesInOrder(tree, findPlace, area);
+  const title = shapes.find((shape) => /^(title|ctrTitle)$/.test(placeholderOf(shape)));
   const heading = oneLine(
     paragraphs(title)
       .map(({ text }) => text)
       .join(' '),
   );
   const blocks = [`## ${heading || `Slide ${number}`}`];
-  for (const element of content(tree)) {
-    if (element === title || /^(sldNum|ftr|dt|hdr)$/.test(placeholder(element))) continue;
+  for (const element of shapes) {
+    if (element === title || /^(sldNum|ftr|dt|hdr)$/.test(placeholderOf(element))) continue;
     blocks.push(element.name === 'tbl' ? table(element) : list(paragraphs(element)));
   }
-  const notes = [...relations(archive, path).values()].find(({ type }) => type.endsWith('/notesSlide'));
-  const said = notes ? spoken(parseXml(archive.xml(notes.target) ?? '')) : '';
+  const notes = targetOf(relations, 'notesSlide');
+  const said = notes ? spoken(parseXml(archive.xml(notes) ?? '')) : '';
   if (said) blocks.push(`### Notes\n\n${said}`);
   return blocks.filter(Boolean).join('\n\n');
 }
 
-function content(tree: XmlElement): XmlElement[] {
-  const found: XmlElement[] = [];
-  const visit = (parent: XmlElement) => {
-    for (const child of childrenOf(parent)) {
-      if (child.name === 'sp' || child.name === 'tbl') found.push(child);
-      // Skips the element `Fallback`, which repeats the content for older programs.
-      else if (child.name !== 'Fallback') visit(child);
-    }
-  };
-  visit(tree);
-  return found;
+function targetOf(relations: ReadonlyMap<string, Relation>, type: string): string {
+  return [...relations.values()].find((one) => one.type.endsWith(`/${type}`))?.target ?? '';
 }
 
-function placeholder(shape: XmlElement): string {
-  return findByPath(shape, 'nvSpPr', 'nvPr', 'ph')?.attributes.type ?? '';
+function templatesOf(archive: Archive, layout: string): XmlElement[] {
+  const master = targetOf(readRelations(archive, layout), 'slideMaster');
+  return [layout, master].map((path) => parseXml(archive.xml(path) ?? ''));
 }
 
 interface Paragraph {
   readonly text: string;
   readonly level: number;
+  /** Number of a numbered paragraph, such as `2.`. */
+  readonly label: string | undefined;
 }
 
 function paragraphs(shape: XmlElement | undefined): Paragraph[] {
-  return findAllBelow(shape, 'p')
-    .map((p) => ({
-      text: oneLine(
-        childrenOf(p)
-          .map((run) => (run.name === 'br' ? ' ' : textOf(findByPath(run, 't'))))
-          .join(''),
-      ),
-      level: Number(findByPath(p, 'pPr')?.attributes.lvl) || 0,
-    }))
-    .filter(({ text }) => text);
+  const counts: number[] = [];
+  return findAllBelow(shape, 'p').flatMap((p) => {
+    const text = oneLine(
+      childrenOf(p)
+        .map((run) => (run.name === 'br' ? ' ' : textOf(findByPath(run, 't'))))
+        .join(''),
+    );
+    if (!text) return [];
+    const properties = findByPath(p, 'pPr');
+    const level = Math.min(Math.max(Number(properties?.attributes.lvl) || 0, 0), MAX_LEVEL);
+    const numbered = findByPath(properties, 'buAutoNum')?.attributes;
+    counts.length = Math.min(counts.length, level + 1);
+    counts[level] = numbered ? (counts[level] ?? Number(numbered.startAt ?? 1) - 1) + 1 : 0;
+    if (!numbered) counts.length = level;
+    return { text, level, label: numbered && labelOf(counts[level] ?? 1, numbered.type ?? '') };
+  });
 }
 
+/** Writes a number in a format of PowerPoint (ST_TextAutonumberScheme), such as `alphaLcParenR` for `a)`. */
+function labelOf(number: number, scheme: string): string {
+  const [sort = ''] = /^(?:alphaLc|alphaUc|romanLc|romanUc|[a-z\d]{1,40})/.exec(scheme) ?? [];
+  const sign = scheme.slice(sort.length);
+  const text = formatNumber(number, FORMATS[sort] ?? 'decimal');
+  if (sign === 'ParenBoth') return `(${text})`;
+  return text + (sign === 'ParenR' ? ')' : sign === 'Plain' ? '' : '.');
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  alphaLc: 'lowerLetter',
+  alphaUc: 'upperLetter',
+  romanLc: 'lowerRoman',
+  romanUc: 'upperRoman',
+};
+
 function list(points: readonly Paragraph[]): string {
-  if (points.length < 2) return points[0]?.text ?? '';
-  return points.map(({ text, level }) => `${'  '.repeat(Math.min(level, 8))}- ${text}`).join('\n');
+  const [first] = points;
+  if (!first || (points.length < 2 && first.label === undefined)) return first?.text ?? '';
+  const indents: number[] = [];
+  return points
+    .map(({ text, level, label }) => {
+      const mark = itemMark(label);
+      // Indents a point below the text of the point above it, whose sign may be longer than a bullet.
+      const indent =
+        level === 0 ? 0 : (indents.slice(0, level).findLast((at) => at !== undefined) ?? 2 * level);
+      indents.length = Math.min(indents.length, level);
+      indents[level] = indent + (label !== undefined && !mark.startsWith('-') ? mark.length : 2);
+      return `${' '.repeat(indent)}${mark}${text}`;
+    })
+    .join('\n');
 }
 
 function table(element: XmlElement): string {
@@ -102,25 +148,8 @@ function table(element: XmlElement): string {
 }
 
 function spoken(notes: XmlElement): string {
-  const shape = findAllBelow(notes, 'sp').find((one) => placeholder(one) === 'body');
+  const shape = findAllBelow(notes, 'sp').find((one) => placeholderOf(one) === 'body');
   return paragraphs(shape)
     .map(({ text }) => text)
     .join('\n\n');
-}
-
-function relations(
-  archive: Archive,
-  path: string,
-): Map<string, { readonly target: string; readonly type: string }> {
-  const name = path.lastIndexOf('/') + 1;
-  const file = `${path.slice(0, name)}_rels/${path.slice(name)}.rels`;
-  const all = findAllBelow(parseXml(archive.xml(file) ?? ''), 'Relationship');
-  return new Map(
-    all.map(({ attributes: { Id = '', Target = '', Type = '' } }) => {
-      const target = URL.canParse(Target, `file:///${path}`)
-        ? new URL(Target, `file:///${path}`).pathname.slice(1)
-        : '';
-      return [Id, { target, type: Type }];
-    }),
-  );
 }

@@ -16,6 +16,8 @@ export interface PdfAnnotation {
   readonly buttonValue?: unknown;
   readonly options?: readonly { readonly exportValue?: unknown; readonly displayValue?: unknown }[];
   readonly contentsObj?: { readonly str?: string };
+  readonly titleObj?: { readonly str?: string };
+  readonly stateModel?: unknown;
   readonly defaultAppearanceData?: { readonly fontSize?: number };
   readonly textPosition?: readonly number[];
 }
@@ -53,10 +55,14 @@ export function fieldRuns(annotations: readonly PdfAnnotation[], turn: QuarterTu
 }
 
 function textOf(annotation: PdfAnnotation): string {
-  const { subtype, rect, annotationFlags = 0, contentsObj } = annotation;
-  if (!rect || annotationFlags & UNSEEN_FLAGS) return '';
+  const { subtype, rect, contentsObj } = annotation;
+  if (!rect || isUnseen(annotation)) return '';
   if (subtype === 'FreeText') return contentsObj?.str ?? '';
   return subtype === 'Widget' ? filledIn(annotation) : '';
+}
+
+export function isUnseen({ annotationFlags = 0 }: PdfAnnotation): boolean {
+  return (annotationFlags & UNSEEN_FLAGS) !== 0;
 }
 
 function filledIn(field: PdfAnnotation): string {

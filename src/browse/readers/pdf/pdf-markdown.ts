@@ -1,4 +1,5 @@
 import { markdownTable } from '../markdown.ts';
+import { isComment } from './pdf-comments.ts';
 import type { PdfLine } from './pdf-lines.ts';
 import { tableAt } from './pdf-tables.ts';
 
@@ -39,7 +40,9 @@ function bodyOf(pages: readonly (readonly PdfLine[])[]): { lines: PdfLine[][]; s
   // Keeps repeated headers and footers if the pages have no other text.
   const lines = kept.some((page) => page.length > 0) ? kept : pages.map((page) => [...page]);
   const all = lines.flat();
-  return { lines, sizes: headingSizes(all, usualSize(all)) };
+  // Leaves out values of form fields, whose font size a program chooses when it shows them.
+  const printed = all.filter(({ isField }) => !isField);
+  return { lines, sizes: headingSizes(printed, usualSize(printed)) };
 }
 
 /** Appends the Markdown blocks of a page to `blocks`. Returns the text of the document's first heading. */
@@ -55,9 +58,9 @@ function addBlocks(
   for (const { text: plain, level, atTop } of isFirst ? withoutAuthors(all) : all) {
     const text = level > 0 ? `${'#'.repeat(level)} ${plain}` : plain;
     if (level > 0) first ||= plain;
-    const before = blocks.at(-1);
-    if (atTop && level === 0 && before && goesOn(before, text))
-      blocks[blocks.length - 1] = joined(before, text);
+    const last = blocks.findLastIndex((block) => !isComment(block));
+    const before = blocks[last];
+    if (atTop && level === 0 && before && goesOn(before, text)) blocks[last] = joined(before, text);
     else blocks.push(text);
   }
   return first;
@@ -236,7 +239,7 @@ function headingSizes(lines: readonly PdfLine[], body: number): number[] {
 }
 
 function levelOf(line: PdfLine, sizes: readonly number[]): number {
-  return isWords(textOf(line)) ? sizes.indexOf(rounded(line.size)) + 1 : 0;
+  return !line.isField && isWords(textOf(line)) ? sizes.indexOf(rounded(line.size)) + 1 : 0;
 }
 
 const NO_HEADING = /[=≤≥∑∫∈→←{}]|\S@\S|https?:\/\/|^[#|]/;

@@ -2,7 +2,9 @@ import { AppError } from '../../../errors.ts';
 import { processorTime } from '../../../lib/workers/processor-time.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { checkBounds, type FileBounds, type FilePages } from '../file-pages.ts';
+import { openHiddenTexts } from './hidden/hidden-texts.ts';
 import { openPdf, readLines, readPdfFacts } from './pdf.ts';
+import { withoutComments } from './pdf-comments.ts';
 import type { PdfLine } from './pdf-lines.ts';
 import { pdfPages } from './pdf-markdown.ts';
 
@@ -36,7 +38,11 @@ export async function readPdfSlice(
   tell: (done: number, of: number) => void,
 ): Promise<PdfSlice> {
   const began = processorTime();
-  const document = await openPdf(body, name, password);
+  const hidden = await openHiddenTexts(body, password);
+  const document = await openPdf(body, name, password).catch((thrown: unknown) => {
+    hidden.close();
+    throw thrown;
+  });
   try {
     const { numPages } = document;
     if (numPages > bounds.pages) {
@@ -45,7 +51,14 @@ export async function readPdfSlice(
     }
     tell(from, numPages);
     const left = Math.max(0, time - (processorTime() - began));
-    const { pages, broken } = await readLines(document, numPages, left, (at) => tell(at, numPages), from);
+    const { pages, broken } = await readLines(
+      document,
+      hidden,
+      numPages,
+      left,
+      (at) => tell(at, numPages),
+      from,
+    );
     const { title, author } = await readPdfFacts(document);
     return {
       lines: Buffer.from(JSON.stringify(pages)),
@@ -57,6 +70,7 @@ export async function readPdfSlice(
       author,
     };
   } finally {
+    hidden.close();
     await document.loadingTask.destroy();
   }
 }
@@ -72,7 +86,7 @@ export function joinPdfSlices(slices: readonly PdfSlice[], name: string, bounds:
   const [first] = slices;
   const title = first?.title || heading;
   const author = first?.author || undefined;
-  return { kind: 'pdf', title, author, pages, wordless: wordlessPages(pages) };
+  return { kind: 'pdf', title, author, pages, wordless: wordlessPages(pages.map(withoutComments)) };
 }
 
 /** Returns the numbers of pages without text other than a stamp. A stamp is a short text that other pages have too. */

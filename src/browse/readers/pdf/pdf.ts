@@ -5,7 +5,10 @@ import type { PageContent, PageLink } from '../../reading/page.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { withoutInvisible } from '../invisible-text.ts';
 import { oneLine } from '../markdown.ts';
+import { type HiddenText, type HiddenTextFinder, openHiddenTexts } from './hidden/hidden-texts.ts';
+import { withoutHiddenTexts } from './hidden/visible-texts.ts';
 import { withAccents } from './pdf-accents.ts';
+import { commentLines, withoutComments } from './pdf-comments.ts';
 import { type FieldRun, fieldRuns, type PdfAnnotation } from './pdf-fields.ts';
 import { mergeFieldRuns } from './pdf-labels.ts';
 import { buildLines, type PdfLine } from './pdf-lines.ts';
@@ -32,10 +35,11 @@ export type PdfPage = Awaited<ReturnType<Document['getPage']>>;
 /** Converts a PDF to Markdown. Headings are recognized by their font size. Throws AppError `unsupported`. */
 export async function readPdf(body: Uint8Array, url: string, password?: string): Promise<PageContent> {
   const { document, isCut } = await openOrMend(body, url, password);
+  const hidden = await openHiddenTexts(body, password);
   try {
-    const { pages, links } = await readLines(document, MAX_PAGES, TIME_LIMIT_MS);
+    const { pages, links } = await readLines(document, hidden, MAX_PAGES, TIME_LIMIT_MS);
     const { markdown, heading } = pdfMarkdown(pages);
-    if (!markdown) throw isCut ? brokenFile(url, 'PDF') : noTextError(url);
+    if (!withoutComments(markdown)) throw isCut ? brokenFile(url, 'PDF') : noTextError(url);
     const left = document.numPages - pages.length;
     const reduced =
       left > 0
@@ -52,6 +56,7 @@ export async function readPdf(body: Uint8Array, url: string, password?: string):
       reduced,
     };
   } finally {
+    hidden.close();
     await document.loadingTask.destroy();
   }
 }
@@ -97,6 +102,7 @@ export function noTextError(name: string): AppError {
 /** Reads lines of pages for at most `ms` milliseconds of processor time. It always reads at least one page. */
 export async function readLines(
   document: Document,
+  hidden: HiddenTextFinder,
   lastPage: number,
   ms: number,
   onPage: (page: number) => void = () => {},
@@ -113,16 +119,21 @@ export async function readLines(
   for (let number = from + 1; number <= Math.min(document.numPages, lastPage); number++) {
     if (processorTime() > end && pages.length > 0) break;
     const page = await document.getPage(number).catch(() => undefined);
-    pages.push(page ? await readOne(page, links).catch(nothing) : nothing());
+    pages.push(page ? await readOne(page, hidden.find(number), links).catch(nothing) : nothing());
     page?.cleanup();
     onPage(number);
   }
   return { pages, links: [...links.values()], broken };
 }
 
-async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<PdfLine[]> {
+async function readOne(
+  page: PdfPage,
+  hidden: readonly HiddenText[],
+  links: Map<string, PageLink>,
+): Promise<PdfLine[]> {
   const { items } = await page.getTextContent();
-  const texts = items.flatMap((item) => ('str' in item && item.str !== '' ? [item] : []));
+  const all = items.flatMap((item) => ('str' in item && item.str !== '' ? [item] : []));
+  const texts = withoutHiddenTexts(all, hidden);
   const turn = usualTurn(texts);
   const annotations = await annotationsOf(page);
   const areas = linkAreas(annotations, turn);
@@ -151,7 +162,11 @@ async function readOne(page: PdfPage, links: Map<string, PageLink>): Promise<Pdf
   for (const { url, text } of areas) {
     if (!links.has(url) && links.size < MAX_LINKS) links.set(url, { url, text: oneLine(text) });
   }
-  return [...buildLines(columns, right, left), ...buildLines(mergeFieldRuns(linked, fields), top, bottom)];
+  return [
+    ...buildLines(columns, right, left),
+    ...buildLines(mergeFieldRuns(linked, fields), top, bottom),
+    ...commentLines(annotations),
+  ];
 }
 
 function unturned(text: string): string {

@@ -1,0 +1,131 @@
+import type { ContentLine } from './content-lines.ts';
+
+const DAY_MS = 86_400_000;
+
+/** Describes a time, a day or a period with its time zone. After `start`, it leaves out the same day and zone. */
+export function describeTime({ value, parameters }: ContentLine, start?: ContentLine): string {
+  const [first = '', second] = value.trim().split('/');
+  const zone = zoneOf(first, parameters.TZID);
+  if (second !== undefined) {
+    const end = /^[+-]?P/.test(second) ? `for ${describeDuration(second)}` : `to ${timeOf(second) || second}`;
+    return `${dayOf(first)} ${timeOf(first)} ${end}${zone && ` ${zone}`}`;
+  }
+  const [day, time] = [dayOf(first), timeOf(first)];
+  if (!day) return first;
+  if (!time) return start ? dayBefore(day) : day;
+  const isSameDay = start !== undefined && dayOf(start.value) === day;
+  return [isSameDay ? '' : day, time, zone].filter(Boolean).join(' ');
+}
+
+function zoneOf(value: string, zone: string | undefined): string {
+  if (/Z$/i.test(value.trim())) return 'UTC';
+  if (!/T/i.test(value) || zone === undefined) return '';
+  // Takes the name of the zone out of a path such as `/freeassociation.sourceforge.net/Europe/Berlin`.
+  return zone
+    .replace(/^\/.*?\/(?=[A-Z])/, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+function dayOf(value: string): string {
+  const [, year, month, day] = /^\s*(\d{4})-?(\d\d)-?(\d\d)/.exec(value) ?? [];
+  return year ? `${year}-${month}-${day}` : '';
+}
+
+function timeOf(value: string): string {
+  const [, hour, minute, second] = /T(\d\d):?(\d\d):?(\d\d)?/i.exec(value) ?? [];
+  if (!hour) return '';
+  return `${hour}:${minute}${second && second !== '00' ? `:${second}` : ''}`;
+}
+
+function dayBefore(day: string): string {
+  const time = Date.parse(`${day}T00:00:00Z`);
+  return Number.isNaN(time) ? day : new Date(time - DAY_MS).toISOString().slice(0, 10);
+}
+
+const UNITS: Readonly<Record<string, string>> = {
+  W: 'week',
+  D: 'day',
+  H: 'hour',
+  M: 'minute',
+  S: 'second',
+};
+
+/** Describes a duration such as `PT1H30M`. Returns '' if it is none, or of no length. */
+export function describeDuration(value: string): string {
+  const [, days = '', times = ''] =
+    /^[+-]?P((?:\d{1,6}[WD])*)T?((?:\d{1,6}[HMS])*)$/i.exec(value.trim()) ?? [];
+  return [...(days + times).matchAll(/(\d{1,6})([WDHMS])/gi)]
+    .filter(([, number]) => Number(number) > 0)
+    .map(
+      ([, number, unit = '']) =>
+        `${Number(number)} ${UNITS[unit.toUpperCase()]}${Number(number) === 1 ? '' : 's'}`,
+    )
+    .join(' ');
+}
+
+const PERIODS: Readonly<Record<string, string>> = {
+  SECONDLY: 'second',
+  MINUTELY: 'minute',
+  HOURLY: 'hour',
+  DAILY: 'day',
+  WEEKLY: 'week',
+  MONTHLY: 'month',
+  YEARLY: 'year',
+};
+const WEEKDAYS: Readonly<Record<string, string>> = {
+  MO: 'Monday',
+  TU: 'Tuesday',
+  WE: 'Wednesday',
+  TH: 'Thursday',
+  FR: 'Friday',
+  SA: 'Saturday',
+  SU: 'Sunday',
+};
+
+/** Describes a rule of repetition: `every 2 weeks on Monday until 2026-05-01`. Rare parts stay as they are written. */
+export function describeRule(rule: string): string {
+  const parts = new Map(
+    rule
+      .trim()
+      .split(';')
+      .map((part): [string, string] => {
+        const at = part.indexOf('=');
+        return [part.slice(0, Math.max(at, 0)).toUpperCase(), part.slice(at + 1)];
+      }),
+  );
+  const take = (name: string) => {
+    const value = parts.get(name) ?? '';
+    parts.delete(name);
+    return value;
+  };
+  const period = PERIODS[take('FREQ').toUpperCase()];
+  if (!period) return rule.trim();
+  const interval = Number(take('INTERVAL') || 1);
+  const [days, monthDays, until, count] = [take('BYDAY'), take('BYMONTHDAY'), take('UNTIL'), take('COUNT')];
+  take('WKST');
+  const end = until && [dayOf(until), timeOf(until), zoneOf(until, undefined)].filter(Boolean).join(' ');
+  return [
+    interval === 1 ? `every ${period}` : `every ${interval} ${period}s`,
+    days && `on ${days.split(',').map(weekdayOf).join(', ')}`,
+    monthDays && `on day ${monthDays.replaceAll(',', ', ')} of the month`,
+    end && `until ${end}`,
+    count && `${count} times`,
+    ...[...parts].map(([name, value]) => `(${name} ${value})`),
+  ]
+    .filter(Boolean)
+    .join(' ');
+}
+
+/** Names a weekday, which may have a place in the month: `-1FR` is the last Friday. */
+function weekdayOf(text: string): string {
+  const [, place, day = ''] = /^([+-]?\d{1,2})?([A-Z]{2})$/i.exec(text.trim()) ?? [];
+  const name = WEEKDAYS[day.toUpperCase()] ?? text;
+  if (place === undefined) return name;
+  const number = Number(place);
+  return number === -1
+    ? `the last ${name}`
+    : number > 0
+      ? `${name} no. ${number}`
+      : `${name} no. ${-number} from the end`;
+}

@@ -1,0 +1,151 @@
+import { AppError } from '../../errors.ts';
+import type { PageContent } from '../reading/page.ts';
+import { describeDuration, describeRule, describeTime } from './calendar-times.ts';
+import { type Component, type ContentLine, parseComponents, unescapeText } from './content-lines.ts';
+import { fragmentToMarkdown } from './fragment.ts';
+import { oneLine } from './markdown.ts';
+
+const MAX_ENTRIES = 2000;
+/** Maximum people of an event that are named. */
+const MAX_PEOPLE = 100;
+/** Maximum characters of descriptions in HTML, of all entries together. Others stay as they are written. */
+const HTML_CHARACTERS = 1_000_000;
+const ENTRIES = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);
+
+/** Converts a calendar (iCalendar, RFC 5545) to Markdown: each event under its name, with its times and other fields. */
+export function readCalendar(text: string, url: string): PageContent {
+  const root = parseComponents(text);
+  const calendars = root.components.filter(({ name }) => name === 'VCALENDAR');
+  if (calendars.length === 0) {
+    throw new AppError(
+      'unsupported',
+      `${url} is declared as a calendar, but no calendar can be read from it`,
+    );
+  }
+  const entries = calendars.flatMap(({ components }) => components.filter(({ name }) => ENTRIES.has(name)));
+  const first = (...names: string[]) =>
+    calendars.flatMap(({ lines }) => lines.filter(({ name }) => names.includes(name)))[0];
+  const title = oneLine(unescapeText(first('X-WR-CALNAME', 'NAME')?.value ?? ''));
+  const zone = oneLine(first('X-WR-TIMEZONE')?.value ?? '');
+  const about = unescapeText(first('X-WR-CALDESC', 'DESCRIPTION')?.value ?? '').trim();
+  const room = { html: HTML_CHARACTERS };
+  const parts = [about, zone && `Time zone: ${zone}`];
+  for (const entry of entries.slice(0, MAX_ENTRIES)) parts.push(...entryParts(entry, room));
+  const left = entries.length - MAX_ENTRIES;
+  if (left > 0) parts.push(`${left} more entries are not shown.`);
+  return { title, markdown: parts.filter(Boolean).join('\n\n') };
+}
+
+/** Names of fields for readers. Fields that are not listed are written under their own names. */
+const LABELS: Readonly<Record<string, string>> = {
+  DUE: 'Due',
+  COMPLETED: 'Completed',
+  LOCATION: 'Where',
+  ORGANIZER: 'Organizer',
+  ATTENDEE: 'Attendees',
+  RRULE: 'Repeats',
+  RDATE: 'Also on',
+  EXDATE: 'Not on',
+  STATUS: 'Status',
+  'RECURRENCE-ID': 'In place of',
+  URL: 'Address',
+  GEO: 'Position',
+  'PERCENT-COMPLETE': 'Percent complete',
+  FREEBUSY: 'Busy',
+  ATTACH: 'Attachments',
+};
+/** Fields that are written elsewhere, or that say something to programs alone. */
+const UNLISTED =
+  /^(?:X-.*|SUMMARY|DESCRIPTION|COMMENT|DTSTART|DTEND|DURATION|UID|DTSTAMP|SEQUENCE|CREATED|LAST-MODIFIED|TRANSP|CLASS|REQUEST-STATUS|RELATED-TO|STYLED-DESCRIPTION|ACKNOWLEDGED)$/;
+const TIMES = /^(?:DUE|COMPLETED|RDATE|EXDATE|RECURRENCE-ID)$/;
+const PEOPLE = /^(?:ORGANIZER|ATTENDEE)$/;
+
+function entryParts({ name, lines, components }: Component, room: { html: number }): string[] {
+  const text = (field: string) => unescapeText(lines.find((line) => line.name === field)?.value ?? '');
+  const kind =
+    name === 'VTODO' ? 'Task' : name === 'VJOURNAL' ? 'Entry' : name === 'VFREEBUSY' ? 'Busy times' : 'Event';
+  const fields: [label: string, value: string][] = [['When', timeOf(lines)]];
+  for (const [field, all] of Map.groupBy(lines, (line) => line.name)) {
+    if (!UNLISTED.test(field)) fields.push([labelOf(field), valuesOf(field, all)]);
+  }
+  const reminders = components.filter((one) => one.name === 'VALARM').map(reminderOf);
+  fields.push(['Reminder', reminders.filter(Boolean).join(', ')]);
+  const list = fields
+    .filter(([, value]) => value)
+    .map(([label, value]) => `- **${label}:** ${value}`)
+    .join('\n');
+  const [description, comment] = [text('DESCRIPTION'), text('COMMENT')].map((one) => prose(one, room));
+  return [`## ${oneLine(text('SUMMARY')) || kind}`, list, description ?? '', comment ?? ''];
+}
+
+function labelOf(field: string): string {
+  const words = field.toLowerCase().replaceAll('-', ' ');
+  return LABELS[field] ?? (words[0] ?? '').toUpperCase() + words.slice(1);
+}
+
+function valuesOf(field: string, lines: readonly ContentLine[]): string {
+  if (PEOPLE.test(field)) {
+    const left = lines.length - MAX_PEOPLE;
+    return lines.slice(0, MAX_PEOPLE).map(personOf).join(', ') + (left > 0 ? ` and ${left} more` : '');
+  }
+  const one = (line: ContentLine) => {
+    if (TIMES.test(field) || field === 'FREEBUSY')
+      return line.value
+        .split(',')
+        .map((value) => describeTime({ ...line, value }))
+        .join(', ');
+    if (field === 'RRULE') return describeRule(line.value);
+    if (field === 'GEO') return line.value.replace(';', ', ');
+    // Leaves out what is attached as data.
+    if (line.parameters.VALUE === 'BINARY') return line.parameters.FILENAME ?? '';
+    return oneLine(unescapeText(line.value)).replace(
+      /,(?=\S)(?!\/\/)/g,
+      field === 'CATEGORIES' || field === 'RESOURCES' ? ', ' : ',',
+    );
+  };
+  return lines.map(one).filter(Boolean).join(', ');
+}
+
+/** Returns when an entry begins and ends. The end of whole days is the day after the last one. */
+function timeOf(lines: readonly ContentLine[]): string {
+  const field = (name: string) => lines.find((line) => line.name === name);
+  const [start, end, duration] = [field('DTSTART'), field('DTEND'), field('DURATION')];
+  const from = start ? describeTime(start) : '';
+  if (end) {
+    const to = describeTime(end, start);
+    return to && to !== from ? [from, to].filter(Boolean).join(' to ') : from;
+  }
+  const long = duration ? describeDuration(duration.value) : '';
+  return long ? `${from}, for ${long}` : from;
+}
+
+function personOf({ value, parameters }: ContentLine): string {
+  const address = value.replace(/^mailto:/i, '').trim();
+  const name = oneLine(parameters.CN ?? '');
+  const state = (parameters.PARTSTAT ?? 'NEEDS-ACTION').toLowerCase();
+  const said = [address !== name && address, state !== 'needs-action' && state].filter(Boolean).join(', ');
+  return name ? name + (said && ` (${said})`) : oneLine(address);
+}
+
+function reminderOf({ lines }: Component): string {
+  const trigger = lines.find(({ name }) => name === 'TRIGGER');
+  if (!trigger) return '';
+  const value = trigger.value.trim();
+  if (/^\d/.test(value)) return describeTime(trigger);
+  const long = describeDuration(value.replace(/^[+-]/, ''));
+  if (!long) return 'at the time';
+  return `${long} ${value.startsWith('-') ? 'before' : 'after'}${trigger.parameters.RELATED === 'END' ? ' the end' : ''}`;
+}
+
+function prose(text: string, room: { html: number }): string {
+  const isHtml = /<(?:br|p|a|b|i|ul|ol|li|div|span|html)\b[^<>]{0,500}>/i.test(text);
+  room.html -= isHtml ? text.length : 0;
+  const plain =
+    isHtml && room.html > 0 ? fragmentToMarkdown(text.replaceAll('\n', '<br>'), 'file:///') : text;
+  return plain
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n')
+    .replace(/\n{3,}/g, '\n\n')
+    .trim();
+}

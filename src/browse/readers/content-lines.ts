@@ -1,0 +1,76 @@
+/** A line of a calendar: `DTSTART;TZID=Europe/Berlin:20260314T100000` (RFC 5545, 3.1). */
+export interface ContentLine {
+  /** Name in capitals. */
+  readonly name: string;
+  /** Parameters by their names in capitals, without quotes. */
+  readonly parameters: Readonly<Record<string, string>>;
+  /** The value as it is written, with its escapes. */
+  readonly value: string;
+}
+
+/** A component of a calendar, such as an event, with its lines and inner components. */
+export interface Component {
+  readonly name: string;
+  readonly lines: ContentLine[];
+  readonly components: Component[];
+}
+
+const MAX_DEPTH = 10;
+
+/** Parses content lines into components, below a root without a name. Joins folded lines. */
+export function parseComponents(text: string): Component {
+  const root: Component = { name: '', lines: [], components: [] };
+  const open = [root];
+  let skipped = 0;
+  for (const line of text.replace(/(?:\r\n|\n|\r)[ \t]/g, '').split(/\r\n|\n|\r/)) {
+    const content = parseLine(line);
+    const parent = open.at(-1) ?? root;
+    if (content?.name === 'BEGIN') {
+      if (open.length > MAX_DEPTH) {
+        skipped++;
+        continue;
+      }
+      const component = { name: content.value.trim().toUpperCase(), lines: [], components: [] };
+      parent.components.push(component);
+      open.push(component);
+    } else if (content?.name === 'END') {
+      if (skipped > 0) skipped--;
+      else if (open.length > 1) open.pop();
+    } else if (content && skipped === 0) parent.lines.push(content);
+  }
+  return root;
+}
+
+/** Parses a line. Returns undefined if it has no name and value. */
+function parseLine(line: string): ContentLine | undefined {
+  const parts: string[] = [];
+  let [start, isQuoted] = [0, false];
+  for (let at = 0; at < line.length; at++) {
+    const sign = line[at];
+    if (sign === '"') isQuoted = !isQuoted;
+    else if (!isQuoted && sign === ';') {
+      parts.push(line.slice(start, at));
+      start = at + 1;
+    } else if (!isQuoted && sign === ':') {
+      const [name = '', ...parameters] = [...parts, line.slice(start, at)];
+      if (!/^[\w.-]{1,100}$/.test(name)) return undefined;
+      return {
+        // Leaves out a group before the name, as in `item1.URL`.
+        name: name.slice(name.lastIndexOf('.') + 1).toUpperCase(),
+        parameters: Object.fromEntries(parameters.map(parseParameter)),
+        value: line.slice(at + 1),
+      };
+    }
+  }
+  return undefined;
+}
+
+function parseParameter(text: string): [name: string, value: string] {
+  const at = text.indexOf('=');
+  return [text.slice(0, Math.max(at, 0)).toUpperCase(), text.slice(at + 1).replaceAll('"', '')];
+}
+
+/** Reads the escapes of a text (RFC 5545, 3.3.11). */
+export function unescapeText(value: string): string {
+  return value.replace(/\\([\\;,nN:"])/g, (_all, sign: string) => (/n/i.test(sign) ? '\n' : sign));
+}

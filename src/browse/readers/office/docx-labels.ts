@@ -1,0 +1,180 @@
+import type { NumberingReader } from './docx-numbers.ts';
+import { escapeText, type Insert, insertAll } from './docx-xml.ts';
+
+/**
+ * Characters that no text has (noncharacters of Unicode). They mark what Markdown is written for after the conversion: begin and
+ * end of a paragraph's number, a number with a bracket, and ticked and empty boxes.
+ */
+const [LABEL, LABEL_END, BRACKET, TICKED, EMPTY] = ['\ufdd0', '\ufdd1', '\ufdd2', '\ufdd3', '\ufdd4'];
+
+const PARAGRAPHS =
+  /<(\/?)w:(p|pPr|pStyle|numPr|ilvl|numId|pPrChange|del|moveFrom|t|sym|pict|object|drawing|fldChar)(?: [^<>]*)?>/g;
+
+interface OpenParagraph {
+  readonly properties: { style?: string; numId?: string; level?: string };
+  inProperties: boolean;
+  /** Whether the tag is among the properties that the paragraph had before a tracked change. */
+  inOld: boolean;
+  isDeleted: boolean;
+  hasContent: boolean;
+  /** Places at the begin of the paragraph's properties, and after them, where its number is written. */
+  start: number;
+  place: number;
+  label: string | undefined;
+}
+
+/** Writes the number of each paragraph before its text, between marks. */
+export function withNumbers(xml: string, numbering: NumberingReader): string {
+  const counter = new ParagraphCounter(numbering);
+  for (const { 0: tag, 1: close, 2: name = '', index } of xml.matchAll(PARAGRAPHS)) {
+    if (close) counter.closeTag(name, index + tag.length);
+    else counter.openTag(name, tag, index + tag.length);
+  }
+  return insertAll(xml, counter.inserts);
+}
+
+class ParagraphCounter {
+  readonly inserts: Insert[] = [];
+  readonly #numbering: NumberingReader;
+  /** The paragraph of the text and, in text boxes, the paragraphs around it. */
+  readonly #open: OpenParagraph[] = [];
+
+  constructor(numbering: NumberingReader) {
+    this.#numbering = numbering;
+  }
+
+  openTag(name: string, tag: string, end: number): void {
+    const paragraph = this.#open.at(-1);
+    if (name === 'p') this.#open.push(openParagraph(end));
+    else if (name === 'pPrChange' && paragraph) paragraph.inOld = true;
+    else if (name === 'pPr' && paragraph && !paragraph.inOld) {
+      paragraph.inProperties = true;
+      paragraph.start = end;
+    } else if (paragraph) readProperty(paragraph, name, tag);
+  }
+
+  closeTag(name: string, end: number): void {
+    const paragraph = this.#open.at(-1);
+    if (!paragraph) return;
+    if (name === 'p') {
+      this.#open.pop();
+      this.inserts.push(...labelOf(paragraph));
+      const outer = this.#open.at(-1);
+      if (outer) outer.hasContent ||= paragraph.hasContent;
+    } else if (name === 'pPrChange') paragraph.inOld = false;
+    else if (name === 'pPr' && !paragraph.inOld) {
+      paragraph.inProperties = false;
+      paragraph.place = end;
+      this.inserts.push(...countParagraph(paragraph, this.#numbering));
+    }
+  }
+}
+
+function labelOf({ label, hasContent, place }: OpenParagraph): Insert[] {
+  if (!hasContent || label === undefined) return [];
+  const text = `<w:r><w:t xml:space="preserve">${LABEL}${escapeText(label)}${LABEL_END}</w:t></w:r>`;
+  return [{ at: place, text }];
+}
+
+function openParagraph(place: number): OpenParagraph {
+  return {
+    properties: {},
+    inProperties: false,
+    inOld: false,
+    isDeleted: false,
+    hasContent: false,
+    start: place,
+    place,
+    label: undefined,
+  };
+}
+
+function readProperty(paragraph: OpenParagraph, name: string, tag: string): void {
+  if (!paragraph.inProperties) {
+    // Counts what is in a deleted text too, because Mammoth drops a paragraph that has nothing else.
+    paragraph.hasContent ||= /^(?:t|sym|pict|object|drawing|fldChar)$/.test(name);
+    return;
+  }
+  if (paragraph.inOld) return;
+  const value = / w:val="([^"]*)"/.exec(tag)?.[1] ?? '';
+  if (name === 'pStyle') paragraph.properties.style = value;
+  else if (name === 'numId') paragraph.properties.numId = value;
+  else if (name === 'ilvl') paragraph.properties.level = value;
+  // The mark at the end of a paragraph is deleted or moved away with the whole paragraph.
+  else if (name === 'del' || name === 'moveFrom') paragraph.isDeleted = true;
+}
+
+/** Counts a paragraph, and writes the list that it has by its style into its properties, for Mammoth. */
+function countParagraph(paragraph: OpenParagraph, numbering: NumberingReader): Insert[] {
+  if (paragraph.isDeleted) return [];
+  const { numId, level } = paragraph.properties;
+  const counted = numbering.countParagraph(paragraph.properties);
+  paragraph.label = counted?.label;
+  const list = counted?.numId ?? numId;
+  if (list === undefined || (numId !== undefined && level !== undefined)) return [];
+  const depth = counted?.level ?? 0;
+  const text = `<w:numPr><w:ilvl w:val="${depth}"></w:ilvl><w:numId w:val="${escapeText(list)}"></w:numId></w:numPr>`;
+  return [{ at: paragraph.start, text }];
+}
+
+/** Removes the characters that this file uses as marks. */
+export function withoutMarks(text: string): string {
+  return text.replace(/[\ufdd0-\ufdef]/g, '');
+}
+
+/** The parts of Mammoth's document that are changed here. */
+export interface DocumentNode {
+  readonly type: string;
+  value?: string;
+  readonly checked?: boolean;
+  numbering?: { readonly level: string; readonly isOrdered: boolean } | null;
+  children?: DocumentNode[];
+}
+
+const SIMPLE = /^\d{1,9}[.)]$/;
+
+/** Prepares Mammoth's document: boxes become marks, and a number that Markdown does not have becomes a text of its item. */
+export function markDocument(node: DocumentNode): DocumentNode {
+  if (node.type === 'checkbox') return { type: 'text', value: node.checked ? TICKED : EMPTY };
+  if (node.children) node.children = node.children.map(markDocument);
+  if (node.type === 'paragraph' && node.numbering) {
+    const label = labelAt(node);
+    if (label === '') node.numbering = null;
+    else if (label !== undefined && !SIMPLE.test(label))
+      node.numbering = { ...node.numbering, isOrdered: false };
+  }
+  return node;
+}
+
+function labelAt(node: DocumentNode): string | undefined {
+  let first: DocumentNode | undefined = node;
+  while (first?.children) first = first.children[0];
+  const value = first?.value ?? '';
+  return value.startsWith(LABEL) ? value.slice(1, value.indexOf(LABEL_END)) : undefined;
+}
+
+const ITEM = new RegExp(`<li>${LABEL}(\\d{1,9})([.)])${LABEL_END}`, 'g');
+
+/** Writes the numbers of Mammoth's HTML as those of its lists, and its comments without headings of their own. */
+export function withItemNumbers(html: string): string {
+  return html
+    .replace(
+      ITEM,
+      (_all, number: string, sign: string) => `<li value="${number}">${sign === ')' ? BRACKET : ''}`,
+    )
+    .replace(/<dt id="(comment-[^"<>]*)">[^<>]*<\/dt><dd>/g, '<dd id="$1">');
+}
+
+const HEADING_NUMBER = new RegExp(`^(#{1,6} )${LABEL}((?:\\w{1,9}\\.){1,9}\\w{1,9})\\.${LABEL_END}`, 'gm');
+const LABELLED = new RegExp(`${LABEL}([^${LABEL}${LABEL_END}\n]{0,1000})${LABEL_END} ?`, 'g');
+const BRACKETED = new RegExp(`\\. ${BRACKET}`, 'g');
+const BOX = new RegExp(`([${TICKED}${EMPTY}])(?=([^\\s|.,;:)\\]]?))`, 'g');
+
+/** Replaces the marks in Markdown: `2.1` before a heading, `a)` before the text of an item, `[x]` for a ticked box. */
+export function replaceMarks(markdown: string): string {
+  return markdown
+    .replace(HEADING_NUMBER, '$1$2 ')
+    .replace(LABELLED, (_all, label: string) => (label ? `${label} ` : ''))
+    .replace(BRACKETED, ') ')
+    .replace(BOX, (_all, box: string, next: string) => `[${box === TICKED ? 'x' : ' '}]${next && ' '}`);
+}

@@ -1,0 +1,64 @@
+import { format, getFormatFromId, isDateFormat } from 'numfmt';
+import { childrenOf, findByPath, type XmlElement } from '../xml.ts';
+
+/** Maximum characters of a format code, which is Excel's own limit. */
+const MAX_CODE_CHARACTERS = 255;
+/** Days from 1900-01-00 to 1904-01-01, the first days of the two date systems of Excel. */
+const DAYS_TO_1904 = 1462;
+/** Codes of formats that Excel shows as the computer's settings demand. ISO 8601 reads the same everywhere. */
+const LOCAL_DATE = 'yyyy-mm-dd';
+const LOCAL_TIME = 'yyyy-mm-dd hh:mm';
+
+/** Shows a value as Excel shows it in a cell of a style. */
+export type ShowValue = (value: number | string, style: number) => string;
+
+/** Reads the number formats of a workbook's styles. `uses1904` is true if its days are counted from 1904. */
+export function createFormatter(styles: XmlElement | undefined, uses1904: boolean): ShowValue {
+  const own = new Map(
+    childrenOf(findByPath(styles, 'numFmts'), 'numFmt').map(({ attributes }) => [
+      attributes.numFmtId,
+      attributes.formatCode ?? '',
+    ]),
+  );
+  const codes = childrenOf(findByPath(styles, 'cellXfs'), 'xf').map(({ attributes: { numFmtId = '0' } }) =>
+    prepared(own.get(numFmtId) || builtIn(Number(numFmtId))),
+  );
+  const shifted = new Set(uses1904 ? codes.filter((code) => isDateFormat(code) && !DURATION.test(code)) : []);
+  return (value, style) => {
+    const code = codes[style] ?? '';
+    if (typeof value === 'string') return code.includes('@') || isBlank(code) ? shown(code, value) : value;
+    // Shows more digits than Excel, which rounds to the width of the cell, and removes the errors of binary fractions.
+    if (code === '') return String(Number(value.toPrecision(15)));
+    return shown(code, shifted.has(code) ? value + DAYS_TO_1904 : value);
+  };
+}
+
+const DURATION = /\[(?:h+|m+|s+)\]/i;
+/** Matches a currency or language in brackets: `[$€-407]`, `[$-F800]`. */
+const LOCALE = /\[\$([^\]-]{0,20})(-[^\]]{0,20})?\]/g;
+
+/** Returns a format code without what depends on a computer's settings, or '' for the format "General". */
+function prepared(code: string): string {
+  if (code.length > MAX_CODE_CHARACTERS || /^general$/i.test(code.trim())) return '';
+  // Keeps the language of month names. A language beside a number does not change the number's separators in Excel.
+  return isDateFormat(code) ? code : code.replace(LOCALE, (_all, sign: string) => sign && `"${sign}"`);
+}
+
+function builtIn(id: number): string {
+  const code = getFormatFromId(id) ?? '';
+  if (!code.startsWith('m/d/yyyy')) return code;
+  return code.includes('h') ? LOCAL_TIME : LOCAL_DATE;
+}
+
+/** True for a format such as `;;;`, which shows nothing of any value. */
+function isBlank(code: string): boolean {
+  return /^;{3}/.test(code);
+}
+
+function shown(code: string, value: number | string): string {
+  try {
+    return format(code, value, { dateSpanLarge: false });
+  } catch {
+    return String(value);
+  }
+}

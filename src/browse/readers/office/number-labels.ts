@@ -1,0 +1,75 @@
+const ROMAN: readonly (readonly [number, string])[] = [
+  [1000, 'm'],
+  [900, 'cm'],
+  [500, 'd'],
+  [400, 'cd'],
+  [100, 'c'],
+  [90, 'xc'],
+  [50, 'l'],
+  [40, 'xl'],
+  [10, 'x'],
+  [9, 'ix'],
+  [5, 'v'],
+  [4, 'iv'],
+  [1, 'i'],
+];
+
+/** Writes a number in a format of Word (ST_NumberFormat) or of OpenDocument. Formats of other scripts are written as digits. */
+export function formatNumber(number: number, format: string): string {
+  switch (format) {
+    case 'none':
+      return '';
+    case 'decimalZero':
+      return String(number).padStart(2, '0');
+    case 'lowerLetter':
+    case 'a':
+      return letters(number);
+    case 'upperLetter':
+    case 'A':
+      return letters(number).toUpperCase();
+    case 'lowerRoman':
+    case 'i':
+      return roman(number);
+    case 'upperRoman':
+    case 'I':
+      return roman(number).toUpperCase();
+    case 'ordinal':
+      return `${number}${ordinalEnding(number)}`;
+    default:
+      return String(number);
+  }
+}
+
+/** After z, Word repeats the letter: aa, bb. */
+function letters(number: number): string {
+  if (!(number >= 1 && number <= 780)) return String(number);
+  return String.fromCharCode(97 + ((number - 1) % 26)).repeat(Math.ceil(number / 26));
+}
+
+function roman(number: number): string {
+  if (!(number >= 1 && number <= 3999)) return String(number);
+  let [rest, text] = [number, ''];
+  for (const [value, sign] of ROMAN) {
+    while (rest >= value) {
+      text += sign;
+      rest -= value;
+    }
+  }
+  return text;
+}
+
+function ordinalEnding(number: number): string {
+  if (number % 100 >= 11 && number % 100 <= 13) return 'th';
+  return ['th', 'st', 'nd', 'rd'][number % 10] ?? 'th';
+}
+
+/** Returns the sign of an item of a Markdown list: `2.` and `2)` are numbers there, and other numbers are text of the item. */
+export function itemMark(label: string | undefined): string {
+  if (label === undefined) return '- ';
+  return /^\d{1,9}[.)]$/.test(label) ? `${label} ` : `- ${label} `;
+}
+
+/** Returns the number of a heading without the full stop after the last of several numbers: `2.1` for `2.1.`. */
+export function headingLabel(label: string): string {
+  return /^(?:\w{1,9}\.){2,10}$/.test(label) ? label.slice(0, -1) : label;
+}

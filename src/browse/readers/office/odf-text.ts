@@ -1,0 +1,199 @@
+import { MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
+import { childrenOf, findAllBelow, findByPath, type XmlElement, type XmlNode } from '../xml.ts';
+import { headingLabel, itemMark } from './number-labels.ts';
+import {
+  cellValue,
+  commentAuthor,
+  countItem,
+  hiddenColumns,
+  isCollapsed,
+  isHiddenByItself,
+  type ListStyle,
+  type OdfStyles,
+} from './odf-styles.ts';
+
+/** Maximum number of copies of a repeated cell or row. Programs fill the empty rest of a sheet with one repeated cell. */
+const MAX_REPEATS = 200;
+const MAX_COLUMNS = 20_000;
+const MAX_LEVELS = 20;
+
+/** Writes the text of an OpenDocument file as Markdown blocks. Collects its notes and comments. */
+export class OdfWriter {
+  readonly notes: string[] = [];
+  readonly #styles: OdfStyles;
+  readonly #isSheets: boolean;
+  readonly #headingCounts: (number | undefined)[] = [];
+  /** Numbers of the last items of a list, by its style and by its id, for lists that go on counting. */
+  readonly #listCounts = new Map<string, (number | undefined)[]>();
+
+  constructor(styles: OdfStyles, isSheets: boolean) {
+    this.#styles = styles;
+    this.#isSheets = isSheets;
+  }
+
+  blocks(parent: XmlElement | undefined): string[] {
+    return childrenOf(parent).flatMap((element): string[] => {
+      const { name } = element;
+      if (this.#styles.hides(element) || isHiddenByItself(element)) return [];
+      switch (name) {
+        case 'h':
+          return [this.#heading(element)];
+        case 'p':
+          return [this.inline(element).trim(), ...this.#frames(element)];
+        case 'list':
+          return [this.#list(element).join('\n')];
+        case 'table':
+          return this.#isSheets ? this.#sheet(element) : [this.#table(element)];
+        // Skips text that is not content, such as deleted text and the table of contents.
+        case 'tracked-changes':
+        case 'forms':
+        case 'table-of-content':
+        case 'sequence-decls':
+        case 'annotation':
+          return [];
+        default:
+          return this.blocks(element);
+      }
+    });
+  }
+
+  inline(node: XmlNode): string {
+    if (typeof node === 'string') return node.replace(/\s+/g, ' ');
+    const { name, attributes, children } = node;
+    if (this.#styles.hides(node) || isHiddenByItself(node)) return '';
+    const inside = () => children.map((child) => this.inline(child)).join('');
+    switch (name) {
+      case 's':
+        return ' '.repeat(Math.min(Number(attributes.c) || 1, 100));
+      case 'tab':
+        return ' ';
+      case 'line-break':
+        return '\n';
+      case 'a': {
+        const text = inside();
+        return text.trim() && /^https?:/.test(attributes.href ?? '') ? `[${text}](${attributes.href})` : text;
+      }
+      case 'note':
+        return this.#note('', findByPath(node, 'note-body'));
+      case 'annotation': {
+        const author = oneLine(commentAuthor(node));
+        return this.#note(`Comment${author && ` by ${author}`}: `, node);
+      }
+      case 'text-box':
+      case 'tracked-changes':
+      case 'desc':
+        return '';
+      default:
+        return inside();
+    }
+  }
+
+  #note(before: string, body: XmlElement | undefined): string {
+    const number = this.notes.push('');
+    this.notes[number - 1] = `[^${number}]: ${before}${oneLine(this.blocks(body).join(' '))}`;
+    return `[^${number}]`;
+  }
+
+  #heading(element: XmlElement): string {
+    const { attributes } = element;
+    const level = Math.min(6, Math.max(1, Number(attributes['outline-level']) || 1));
+    const text = oneLine(this.inline(element));
+    const isNumbered = text !== '' && attributes['is-list-header'] !== 'true';
+    const label = isNumbered
+      ? countItem(this.#headingCounts, level, this.#styles.headings, attributes['start-value'])
+      : undefined;
+    return `${'#'.repeat(level)} ${label ? `${headingLabel(label)} ` : ''}${text}`;
+  }
+
+  /** Returns text boxes, which are inside a paragraph but are written as separate blocks. */
+  #frames(paragraph: XmlElement): string[] {
+    return findAllBelow(paragraph, 'text-box').flatMap((box) => this.blocks(box));
+  }
+
+  #list(element: XmlElement): string[] {
+    const { attributes } = element;
+    const name = attributes['style-name'] ?? '';
+    const before =
+      attributes['continue-numbering'] === 'true'
+        ? this.#listCounts.get(name)
+        : this.#listCounts.get(`#${attributes['continue-list'] ?? ''}`);
+    const counts = [...(before ?? [])];
+    const lines = this.#items(element, { level: 1, style: this.#styles.lists.get(name), counts, indent: '' });
+    this.#listCounts.set(name, counts);
+    for (const key of [attributes.id, attributes['continue-list']]) {
+      if (key !== undefined) this.#listCounts.set(`#${key}`, counts);
+    }
+    return lines;
+  }
+
+  #items(element: XmlElement, list: OpenList): string[] {
+    return childrenOf(element)
+      .filter(({ name }) => name === 'list-item' || name === 'list-header')
+      .flatMap((item) => {
+        const children = childrenOf(item);
+        // Counts only items with text of their own. Others only hold a list of the next level.
+        const isCounted =
+          item.name === 'list-item' && children[0] !== undefined && children[0].name !== 'list';
+        const label = isCounted
+          ? countItem(list.counts, list.level, list.style, item.attributes['start-value'])
+          : undefined;
+        const mark = itemMark(label || undefined);
+        const width = mark.startsWith('- ') ? 2 : mark.length;
+        return children.flatMap((child, index) => {
+          const indent = list.indent + ' '.repeat(width);
+          if (child.name === 'list') return this.#inner(child, { ...list, level: list.level + 1, indent });
+          const text = oneLine(this.inline(child));
+          return text ? [`${index === 0 ? list.indent + mark : indent}${text}`] : [];
+        });
+      });
+  }
+
+  #inner(element: XmlElement, list: OpenList): string[] {
+    if (list.level > MAX_LEVELS) return [];
+    const own = this.#styles.lists.get(element.attributes['style-name'] ?? '');
+    return this.#items(element, { ...list, style: own ?? list.style });
+  }
+
+  #sheet(element: XmlElement): string[] {
+    return [
+      `## ${oneLine(element.attributes.name ?? 'Sheet')}`,
+      this.#table(element) || 'This sheet is empty.',
+    ];
+  }
+
+  #table(element: XmlElement): string {
+    const hidden = hiddenColumns(element, MAX_COLUMNS);
+    const rows: string[][] = [];
+    let hasHidden = false;
+    for (const row of findAllBelow(element, 'table-row')) {
+      const all = this.#cells(row);
+      const isHidden = isCollapsed(row.attributes);
+      const cells = isHidden ? [] : all.map((cell, at) => (hidden.has(at) ? '' : cell));
+      hasHidden ||= all.some((cell, at) => cell !== '' && (isHidden || hidden.has(at)));
+      while (cells.at(-1) === '') cells.pop();
+      if (cells.length === 0) continue;
+      const times = Math.min(Number(row.attributes['number-rows-repeated']) || 1, MAX_REPEATS);
+      rows.push(...Array<string[]>(times).fill(cells));
+      if (rows.length > MAX_TABLE_ROWS) break;
+    }
+    const table = markdownTable(rows.slice(0, MAX_TABLE_ROWS), rows.length <= MAX_TABLE_ROWS);
+    return [table, hasHidden && 'Hidden rows and columns are not shown.'].filter(Boolean).join('\n\n');
+  }
+
+  #cells(row: XmlElement): string[] {
+    return childrenOf(row)
+      .filter(({ name }) => name === 'table-cell' || name === 'covered-table-cell')
+      .flatMap((cell) => {
+        const text = this.blocks(cell).join(' ') || cellValue(cell);
+        const times = Number(cell.attributes['number-columns-repeated']) || 1;
+        return Array<string>(Math.min(times, MAX_REPEATS)).fill(text);
+      });
+  }
+}
+
+interface OpenList {
+  readonly level: number;
+  readonly style: ListStyle | undefined;
+  readonly counts: (number | undefined)[];
+  readonly indent: string;
+}

@@ -1,0 +1,73 @@
+/** A rectangle on a slide, in the slide's units from the left and top. */
+export interface Box {
+  readonly left: number;
+  readonly top: number;
+  readonly width: number;
+  readonly height: number;
+}
+
+export interface PlacedItem<Content> {
+  readonly box: Box;
+  readonly content: Content;
+}
+
+/** Shares of a box that count, since boxes are larger than their texts, and boxes that touch are apart for a reader. */
+const HEIGHT_SHARE = 0.8;
+const WIDTH_SHARE = 0.9;
+/** Maximum number of items that are cut into rows and columns, which takes quadratic time. More are sorted by their tops. */
+const MAX_CUT_ITEMS = 500;
+
+/** Sorts items as people read them: rows from top to bottom, and in a row from left to right (a recursive XY cut). */
+export function inReadingOrder<Content>(items: readonly PlacedItem<Content>[]): PlacedItem<Content>[] {
+  if (items.length < 2) return [...items];
+  const byTop = [...items].sort((one, other) => one.box.top - other.box.top || one.box.left - other.box.left);
+  if (items.length > MAX_CUT_ITEMS) return byTop;
+  const rows = cut(byTop, ({ top, height }) => [top, top + HEIGHT_SHARE * height]);
+  if (rows.length > 1) return rows.flatMap(inReadingOrder);
+  const byLeft = [...byTop].sort((one, other) => one.box.left - other.box.left);
+  const columns = cut(byLeft, ({ left, width }) => [left, left + WIDTH_SHARE * width]);
+  return columns.length > 1 ? columns.flatMap(inReadingOrder) : byTop;
+}
+
+/** Cuts sorted items wherever none reaches beyond the begin of the next. */
+function cut<Content>(
+  sorted: readonly PlacedItem<Content>[],
+  spanOf: (box: Box) => readonly [from: number, to: number],
+): PlacedItem<Content>[][] {
+  const parts: PlacedItem<Content>[][] = [];
+  let reach = -Infinity;
+  for (const item of sorted) {
+    const [from, to] = spanOf(item.box);
+    if (from >= reach) parts.push([]);
+    parts.at(-1)?.push(item);
+    reach = Math.max(reach, to);
+  }
+  return parts;
+}
+
+/** Makes one item of a group, unless another item is in its midst. */
+export function joinGroup<Content>(
+  group: readonly PlacedItem<Content[]>[],
+  others: readonly PlacedItem<Content[]>[] = [],
+): PlacedItem<Content[]>[] {
+  if (group.length < 2) return [...group];
+  const box = boxAround(group.map((item) => item.box));
+  if (others.some((other) => isMidst(other.box, box))) return [...group];
+  return [{ box, content: inReadingOrder(group).flatMap(({ content }) => content) }];
+}
+
+function isMidst({ left, top, width, height }: Box, around: Box): boolean {
+  const [x, y] = [left + width / 2 - around.left, top + height / 2 - around.top];
+  return x > 0 && x < around.width && y > 0 && y < around.height;
+}
+
+/** Returns the smallest box around all boxes. */
+function boxAround(boxes: readonly Box[]): Box {
+  const [left, top] = [
+    boxes.reduce((least, box) => Math.min(least, box.left), Infinity),
+    boxes.reduce((least, box) => Math.min(least, box.top), Infinity),
+  ];
+  const right = boxes.reduce((most, box) => Math.max(most, box.left + box.width), -Infinity);
+  const bottom = boxes.reduce((most, box) => Math.max(most, box.top + box.height), -Infinity);
+  return { left, top, width: right - left, height: bottom - top };
+}

@@ -1,0 +1,145 @@
+import { MAX_TABLE_COLUMNS, MAX_TABLE_ROWS } from '../markdown.ts';
+import { scanXml } from '../xml.ts';
+import type { ShowValue } from './number-formats.ts';
+
+/** Last column of Excel. */
+const LAST_COLUMN = 16_384;
+/** Number of columns up to which empty columns between others stay, as people see them. */
+const MAX_GAP_COLUMNS = 100;
+
+export interface SheetRows {
+  /** Rows that have values, without the empty rows between them. */
+  readonly rows: readonly (readonly string[])[];
+  /** True if the sheet has more rows than a table shows. */
+  readonly hasMore: boolean;
+  /** True if hidden rows or columns had values. */
+  readonly hasHidden: boolean;
+}
+
+/** Reads the visible cells of a sheet as the texts that Excel shows. */
+export function readSheetRows(xml: string, shared: readonly string[], show: ShowValue): SheetRows {
+  const reader = new SheetReader(shared, show);
+  scanXml(xml, {
+    open: (name, attributes) => reader.open(name, attributes),
+    text: (text) => reader.addText(text),
+    close: (name) => reader.close(name),
+  });
+  const { hasMore, hasHidden } = reader;
+  return { rows: denseRows(reader.rows), hasMore, hasHidden };
+}
+
+/** Fills the gaps of rows, which have texts by column. A few far cells do not make a table of empty columns. */
+function denseRows(rows: readonly ReadonlyMap<number, string>[]): string[][] {
+  const used = [...new Set(rows.flatMap((row) => [...row.keys()]))].sort((one, other) => one - other);
+  const last = used.at(-1) ?? 0;
+  const columns = last <= MAX_GAP_COLUMNS ? Array.from({ length: last }, (_, at) => at + 1) : used;
+  const kept = columns.slice(0, MAX_TABLE_COLUMNS + 1);
+  // Keeps all cells of the first row, so that the table names the number of columns that are left out.
+  return rows.map((row, at) => (at === 0 ? columns : kept).map((column) => row.get(column) ?? ''));
+}
+
+class SheetReader {
+  readonly rows: Map<number, string>[] = [];
+  hasMore = false;
+  hasHidden = false;
+  readonly #shared: readonly string[];
+  readonly #show: ShowValue;
+  readonly #hiddenColumns = new Set<number>();
+  #row = new Map<number, string>();
+  #column = 0;
+  #isHiddenRow = false;
+  #cell: Readonly<Record<string, string>> | undefined;
+  #value = '';
+  #reads = false;
+  #phonetic = false;
+
+  constructor(shared: readonly string[], show: ShowValue) {
+    this.#shared = shared;
+    this.#show = show;
+  }
+
+  /** Returns false when the sheet need not be read further. */
+  open(name: string, attributes: Readonly<Record<string, string>>): boolean {
+    if (name === 'col' && isHidden(attributes, 'width')) {
+      const last = Math.min(Number(attributes.max), LAST_COLUMN);
+      for (let at = Number(attributes.min); at <= last && !this.#hiddenColumns.has(at); at++) {
+        this.#hiddenColumns.add(at);
+      }
+    } else if (name === 'row') {
+      this.#column = 0;
+      this.#isHiddenRow = isHidden(attributes, 'ht');
+      this.#row = new Map();
+    } else if (name === 'c') {
+      const letters = /^[A-Z]{1,9}/.exec(attributes.r ?? '')?.[0];
+      this.#column = letters ? numberOf(letters) : this.#column + 1;
+      this.#cell = attributes;
+      this.#value = '';
+    } else if (name === 'rPh') this.#phonetic = true;
+    else if (name === 'v' || name === 't') this.#reads = this.#cell !== undefined && !this.#phonetic;
+    return !this.hasMore;
+  }
+
+  addText(text: string): void {
+    if (this.#reads) this.#value += text;
+  }
+
+  close(name: string): void {
+    if (name === 'v' || name === 't') this.#reads = false;
+    else if (name === 'rPh') this.#phonetic = false;
+    else if (name === 'c') this.#endCell();
+    else if (name === 'row' && this.#row.size > 0) {
+      if (this.rows.length < MAX_TABLE_ROWS) this.rows.push(this.#row);
+      else this.hasMore = true;
+    }
+  }
+
+  #endCell(): void {
+    const cell = this.#cell;
+    this.#cell = undefined;
+    if (!cell) return;
+    const column = this.#column;
+    const text = column > LAST_COLUMN ? '' : this.#textOf(cell);
+    if (text === '') return;
+    if (this.#isHiddenRow || this.#hiddenColumns.has(column)) {
+      this.hasHidden = true;
+      return;
+    }
+    this.#row.set(column, text);
+  }
+
+  #textOf({ t: type = 'n', s: style }: Readonly<Record<string, string>>): string {
+    const value = this.#value;
+    switch (type) {
+      case 's':
+        return this.#show(this.#shared[Number(value)] ?? '', Number(style));
+      case 'inlineStr':
+      case 'str':
+        return this.#show(decodeEscapes(value), Number(style));
+      case 'b':
+        return value === '' ? '' : /^(?:1|true)$/i.test(value.trim()) ? 'TRUE' : 'FALSE';
+      case 'e':
+        return value;
+      case 'd':
+        return value.replace('T00:00:00', '').replace(/^(\d{4}-\d\d-\d\d)T(\d\d:\d\d).*$/, '$1 $2');
+      default: {
+        const number = value.trim() === '' ? Number.NaN : Number(value);
+        return Number.isFinite(number) ? this.#show(number, Number(style)) : value;
+      }
+    }
+  }
+}
+
+function isHidden({ hidden, ...sizes }: Readonly<Record<string, string>>, size: 'width' | 'ht'): boolean {
+  return /^(?:1|true)$/.test(hidden ?? '') || (sizes[size] !== undefined && Number(sizes[size]) === 0);
+}
+
+function numberOf(letters: string): number {
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+}
+
+/** Decodes characters that XML cannot contain, which Excel writes as `_x000D_`. */
+export function decodeEscapes(text: string): string {
+  return text.replace(/_x([0-9A-Fa-f]{4})_/g, (_all, code: string) =>
+    String.fromCharCode(Number.parseInt(code, 16)),
+  );
+}

@@ -1,0 +1,125 @@
+import { childrenOf, findAllBelow, findByPath, textOf, type XmlElement } from '../xml.ts';
+import { type Box, inReadingOrder, joinGroup, type PlacedItem } from './reading-order.ts';
+
+/** Maximum nesting of groups of shapes. */
+const MAX_DEPTH = 50;
+
+/** Type of a shape's placeholder, such as `title` or `body`, or ''. */
+export function placeholderOf(shape: XmlElement): string {
+  return placeholder(shape)?.type ?? '';
+}
+
+function placeholder(shape: XmlElement): Readonly<Record<string, string>> | undefined {
+  return findByPath(shape, 'nvSpPr', 'nvPr', 'ph')?.attributes;
+}
+
+/** Finds where a slide's layout, or its master, puts a placeholder that has no place of its own. */
+export type FindPlace = (placeholder: Readonly<Record<string, string>>) => Box | undefined;
+
+/** Returns the places of the placeholders of a layout and its master. */
+export function createFindPlace(templates: readonly XmlElement[]): FindPlace {
+  const known = templates.map((tree) =>
+    findAllBelow(tree, 'sp').flatMap((shape) => {
+      const [own, box] = [placeholder(shape), boxOf(findByPath(shape, 'spPr', 'xfrm'))];
+      return own && box ? [{ type: sortOf(own.type), idx: own.idx, box }] : [];
+    }),
+  );
+  return ({ type, idx }) => {
+    for (const places of known) {
+      const found =
+        places.find((one) => idx !== undefined && one.idx === idx) ??
+        places.find((one) => one.type === sortOf(type));
+      if (found) return found.box;
+    }
+    return undefined;
+  };
+}
+
+/** Returns the sort of a placeholder in a master, which has one title and one body alone. */
+function sortOf(type = 'obj'): string {
+  if (type === 'ctrTitle') return 'title';
+  return /^(?:obj|body|subTitle|tbl|chart|dgm|media|clipArt|pic)$/.test(type) ? 'body' : type;
+}
+
+/** Returns the visible shapes with text and the tables of a slide in the order in which people read them. */
+export function shapesInOrder(tree: XmlElement, findPlace: FindPlace, slide: Box | undefined): XmlElement[] {
+  const spTree = findAllBelow(tree, 'spTree')[0];
+  const walk: Walk = { findPlace, slide, last: { left: 0, top: 0, width: 0, height: 0 } };
+  const placed = spTree ? itemsOf(spTree, walk, (box) => box, 0) : [];
+  return inReadingOrder(placed).flatMap(({ content }) => content);
+}
+
+interface Walk {
+  readonly findPlace: FindPlace;
+  readonly slide: Box | undefined;
+  /** Box of the last shape that has one, for those that have none. */
+  last: Box;
+}
+
+type Item = PlacedItem<XmlElement[]>;
+
+function itemsOf(parent: XmlElement, walk: Walk, toSlide: (box: Box) => Box, depth: number): Item[] {
+  const parts: { readonly items: Item[]; readonly isGroup: boolean }[] = [];
+  for (const child of childrenOf(parent)) {
+    // Skips the element `Fallback`, which repeats the content for older programs.
+    if (child.name === 'Fallback' || isHidden(child)) continue;
+    const isGroup = !/^(?:sp|tbl|graphicFrame)$/.test(child.name);
+    if (!isGroup) parts.push({ items: placed(child, walk, toSlide), isGroup });
+    else if (depth < MAX_DEPTH) {
+      const transform = child.name === 'grpSp' ? transformOf(child, toSlide) : toSlide;
+      parts.push({ items: itemsOf(child, walk, transform, depth + 1), isGroup });
+    }
+  }
+  const single = parts.flatMap(({ items, isGroup }) => (isGroup ? [] : items));
+  return parts.flatMap(({ items, isGroup }) => (isGroup ? joinGroup(items, single) : items));
+}
+
+function placed(shape: XmlElement, walk: Walk, toSlide: (box: Box) => Box): Item[] {
+  const isFrame = shape.name === 'graphicFrame';
+  const content = isFrame ? findAllBelow(shape, 'tbl') : [shape];
+  // Leaves out shapes without text, because a background would lie over all texts and hide their order.
+  if (content.length === 0 || !findAllBelow(shape, 't').some((text) => textOf(text).trim())) return [];
+  const own = boxOf(isFrame ? findByPath(shape, 'xfrm') : findByPath(shape, 'spPr', 'xfrm'));
+  const named = own ? undefined : placeholder(shape);
+  const box = own ? toSlide(own) : ((named && walk.findPlace(named)) ?? walk.last);
+  walk.last = box;
+  return walk.slide && isOutside(box, walk.slide) ? [] : [{ box, content }];
+}
+
+function isOutside({ left, top, width, height }: Box, slide: Box): boolean {
+  return left + width < 0 || top + height < 0 || left > slide.width || top > slide.height;
+}
+
+function isHidden(shape: XmlElement): boolean {
+  return childrenOf(shape).some((child) =>
+    /^(?:1|true)$/.test(findByPath(child, 'cNvPr')?.attributes.hidden ?? ''),
+  );
+}
+
+/** Reads a shape's `xfrm`. Returns undefined if it says no place. */
+export function boxOf(xfrm: XmlElement | undefined): Box | undefined {
+  return rectangle(xfrm, 'off', 'ext');
+}
+
+function rectangle(xfrm: XmlElement | undefined, place: string, size: string): Box | undefined {
+  const [off, ext] = [findByPath(xfrm, place)?.attributes, findByPath(xfrm, size)?.attributes];
+  const [left, top] = [Number(off?.x), Number(off?.y)];
+  if (!Number.isFinite(left) || !Number.isFinite(top)) return undefined;
+  return { left, top, width: Number(ext?.cx) || 0, height: Number(ext?.cy) || 0 };
+}
+
+/** Returns what brings a box of a group's coordinates onto the slide. */
+function transformOf(group: XmlElement, toSlide: (box: Box) => Box): (box: Box) => Box {
+  const xfrm = findByPath(group, 'grpSpPr', 'xfrm');
+  const [outer, inner] = [rectangle(xfrm, 'off', 'ext'), rectangle(xfrm, 'chOff', 'chExt')];
+  if (!outer || !inner) return toSlide;
+  const across = inner.width > 0 && outer.width > 0 ? outer.width / inner.width : 1;
+  const down = inner.height > 0 && outer.height > 0 ? outer.height / inner.height : 1;
+  return ({ left, top, width, height }) =>
+    toSlide({
+      left: outer.left + (left - inner.left) * across,
+      top: outer.top + (top - inner.top) * down,
+      width: width * across,
+      height: height * down,
+    });
+}

@@ -1,0 +1,294 @@
+import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
+import { processorTime } from '../../../../lib/workers/processor-time.ts';
+import { forgetPdfium, loadPdfium } from '../pdf-pictures.ts';
+import type { Rectangle } from '../pdf-turn.ts';
+import { mayHideText } from './hiding-streams.ts';
+import { type Matrix, multiply, transformRectangle } from './matrix.ts';
+
+/** A text that no reader can see, and its rectangle on the page in points. */
+export interface HiddenText {
+  readonly text: string;
+  readonly box: Rectangle;
+}
+
+/** Finds the hidden texts of pages. The caller must close it, because its memory is not garbage-collected. */
+export interface HiddenTextFinder {
+  /** Returns the hidden texts of a page (from 1). */
+  find(page: number): readonly HiddenText[];
+  close(): void;
+}
+
+/** PDFium's constants: object types, text that is drawn by nothing or by its outlines alone, and the colours of a bitmap. */
+const [TEXT, PATH, IMAGE, SHADING, FORM] = [1, 2, 3, 4, 5];
+const INVISIBLE_MODES: ReadonlySet<number> = new Set([3, 7]);
+const STROKED_MODES: ReadonlySet<number> = new Set([1, 2, 5, 6]);
+const GREY_BITMAP = 1;
+const GREY = 8;
+const WHITE = 0xffffffff;
+
+/** Least value of red, green and blue of a colour that may vanish on white, and most value of its opacity. */
+const WHITE_LEVEL = 225;
+const FAINT_OPACITY = 40;
+/** Difference of grey, of 255 levels, up to which no reader sees a letter. */
+const UNSEEN_LEVELS = 9;
+/** Bounds of the picture in which hidden text is sought, and of what is drawn for it. */
+const PICTURE_PIXELS = 2_000_000;
+const MAX_SCALE = 1.5;
+const MIN_PIXELS = 2;
+const IMAGE_PIXELS = 40_000_000;
+/** Maximum size of a file that is opened a second time, since PDFium needs a copy of it. */
+const FILE_BYTES = 50_000_000;
+const MAX_OBJECTS = 50_000;
+const MAX_GROUNDS = 2000;
+/** Processor time in milliseconds in which pages of a file are drawn. The order of drawing decides for its other pages. */
+const DRAWING_MS = 3000;
+const MAX_TEXTS = 2000;
+const MAX_DEPTH = 12;
+/** Room for the words of a text in UTF-16. */
+const TEXT_BYTES = 20_000;
+
+const NONE: HiddenTextFinder = { find: () => [], close: () => {} };
+
+/** Opens a PDF to find its hidden texts. Finds none if PDFium is not installed or cannot read the file. */
+export async function openHiddenTexts(
+  body: Uint8Array,
+  password = '',
+  drawingMs = DRAWING_MS,
+): Promise<HiddenTextFinder> {
+  if (body.length > FILE_BYTES || !mayHideText(body)) return NONE;
+  const lib = await loadPdfium().catch(() => undefined);
+  if (!lib) return NONE;
+  const { malloc, free } = lib.pdfium.wasmExports;
+  const bytes = malloc(body.length);
+  if (bytes === 0) return NONE;
+  lib.pdfium.HEAPU8.set(body, bytes);
+  const document = lib.FPDF_LoadMemDocument(bytes, body.length, password);
+  if (document === 0) {
+    free(bytes);
+    return NONE;
+  }
+  let isBroken = false;
+  let drawn = 0;
+  return {
+    find(number) {
+      if (isBroken) return [];
+      try {
+        const page = lib.FPDF_LoadPage(document, number - 1);
+        if (page === 0) return [];
+        const begin = processorTime();
+        const found = new PageInspector(lib, page).findHidden(drawn < drawingMs);
+        drawn += processorTime() - begin;
+        lib.FPDF_ClosePage(page);
+        return found;
+      } catch {
+        isBroken = true;
+        forgetPdfium();
+        return [];
+      }
+    },
+    close() {
+      if (isBroken) return;
+      lib.FPDF_CloseDocument(document);
+      free(bytes);
+    },
+  };
+}
+
+interface PlacedObject {
+  readonly object: number;
+  readonly box: Rectangle;
+  /** Position in the order of drawing. */
+  readonly order: number;
+}
+
+class PageInspector {
+  readonly #lib: WrappedPdfiumModule;
+  readonly #page: number;
+  /** Texts that are not drawn, texts that may not differ from what is behind them, and pictures. */
+  readonly #invisible: PlacedObject[] = [];
+  readonly #faint: PlacedObject[] = [];
+  readonly #images: PlacedObject[] = [];
+  /** Shapes that may be behind white text. */
+  readonly #grounds: PlacedObject[] = [];
+  #room = 0;
+  #objects = 0;
+  #imagePixels = 0;
+
+  constructor(lib: WrappedPdfiumModule, page: number) {
+    this.#lib = lib;
+    this.#page = page;
+  }
+
+  /** Finds the hidden texts. Without `draws`, white text counts as seen over anything that was drawn before it. */
+  findHidden(draws: boolean): HiddenText[] {
+    const { malloc, free } = this.#lib.pdfium.wasmExports;
+    this.#room = malloc(6 * 4);
+    try {
+      const count = this.#lib.FPDFPage_CountObjects(this.#page);
+      for (let at = 0; at < count; at++) {
+        this.#read(this.#lib.FPDFPage_GetObject(this.#page, at), [1, 0, 0, 1, 0, 0], 0);
+      }
+      if (this.#invisible.length + this.#faint.length === 0) return [];
+      const texts = this.#textsOf([...this.#invisible, ...this.#faint]);
+      // Keeps text that is not drawn but lies over a picture, because it is the text of a scan.
+      const hidden = this.#invisible.filter((one) => !this.#images.some((image) => isOver(one, image)));
+      return [...hidden, ...(draws ? this.#vanishing() : this.#groundless())].map((one) => ({
+        text: texts.get(one) ?? '',
+        box: one.box,
+      }));
+    } finally {
+      free(this.#room);
+    }
+  }
+
+  #read(object: number, outer: Matrix, depth: number): void {
+    const order = this.#objects++;
+    if (order >= MAX_OBJECTS) return;
+    const kind = this.#lib.FPDFPageObj_GetType(object);
+    if (kind === FORM && depth < MAX_DEPTH) {
+      const inner = multiply(this.#matrixOf(object), outer);
+      const count = this.#lib.FPDFFormObj_CountObjects(object);
+      for (let at = 0; at < count && this.#objects < MAX_OBJECTS; at++) {
+        this.#read(this.#lib.FPDFFormObj_GetObject(object, at), inner, depth + 1);
+      }
+    }
+    if (![TEXT, IMAGE, PATH, SHADING].includes(kind)) return;
+    const box = this.#boxOf(object, outer);
+    if (!box) return;
+    if (kind === PATH || kind === SHADING) {
+      if (this.#grounds.length < MAX_GROUNDS) this.#grounds.push({ object, box, order });
+    } else if (kind === IMAGE) {
+      this.#images.push({ object, box, order });
+      this.#imagePixels += this.#pixelsOf(object);
+    } else if (INVISIBLE_MODES.has(this.#lib.FPDFTextObj_GetTextRenderMode(object))) {
+      if (this.#invisible.length < MAX_TEXTS) this.#invisible.push({ object, box, order });
+    } else if (this.#faint.length < MAX_TEXTS && this.#isFaint(object)) {
+      this.#faint.push({ object, box, order });
+    }
+  }
+
+  /** Returns the faint texts without which the page looks the same. */
+  #vanishing(): PlacedObject[] {
+    if (this.#faint.length === 0 || this.#imagePixels > IMAGE_PIXELS) return [];
+    const shown = this.#draw();
+    for (const { object } of this.#faint) this.#lib.FPDFPageObj_SetIsActive(object, false);
+    const without = shown && this.#draw();
+    if (!shown || !without) return [];
+    return this.#faint.filter((one) => {
+      // Keeps text that lies under a picture, because some programs put the text of a scan there.
+      if (this.#images.some((image) => image.order > one.order && isOver(one, image))) return false;
+      return isSame(shown, without, this.#pixelsAround(one.box, shown));
+    });
+  }
+
+  #groundless(): PlacedObject[] {
+    const grounds = [...this.#images, ...this.#grounds];
+    return this.#faint.filter((one) => !grounds.some((ground) => isOver(one, ground)));
+  }
+
+  #draw(): Picture | undefined {
+    const lib = this.#lib;
+    const [across, down] = [lib.FPDF_GetPageWidthF(this.#page), lib.FPDF_GetPageHeightF(this.#page)];
+    const scale = Math.min(MAX_SCALE, Math.sqrt(PICTURE_PIXELS / (across * down)));
+    const [width, height] = [Math.round(across * scale), Math.round(down * scale)];
+    if (!(width >= 1 && height >= 1)) return undefined;
+    const bitmap = lib.FPDFBitmap_CreateEx(width, height, GREY_BITMAP, 0, 0);
+    if (bitmap === 0) return undefined;
+    try {
+      lib.FPDFBitmap_FillRect(bitmap, 0, 0, width, height, WHITE);
+      lib.FPDF_RenderPageBitmap(bitmap, this.#page, 0, 0, width, height, 0, GREY);
+      const [from, stride] = [lib.FPDFBitmap_GetBuffer(bitmap), lib.FPDFBitmap_GetStride(bitmap)];
+      // Reads `HEAPU8` after drawing, because drawing may replace PDFium's memory.
+      return { width, height, stride, pixels: lib.pdfium.HEAPU8.slice(from, from + stride * height) };
+    } finally {
+      lib.FPDFBitmap_Destroy(bitmap);
+    }
+  }
+
+  /** Returns a rectangle of the page in pixels of its picture. */
+  #pixelsAround([left, bottom, right, top]: Rectangle, { width, height }: Picture): Rectangle {
+    const corner = (x: number, y: number): readonly [number, number] => {
+      this.#lib.FPDF_PageToDevice(this.#page, 0, 0, width, height, 0, x, y, this.#room, this.#room + 4);
+      return [this.#value(0, 'i32'), this.#value(1, 'i32')];
+    };
+    const [[x1, y1], [x2, y2]] = [corner(left, bottom), corner(right, top)];
+    return [Math.min(x1, x2), Math.min(y1, y2), Math.max(x1, x2), Math.max(y1, y2)];
+  }
+
+  #isFaint(object: number): boolean {
+    const mode = this.#lib.FPDFTextObj_GetTextRenderMode(object);
+    const at = [0, 4, 8, 12].map((offset) => this.#room + offset) as [number, number, number, number];
+    const isFaint = () => {
+      const [red = 0, green = 0, blue = 0, opacity = 255] = [0, 1, 2, 3].map((one) =>
+        this.#value(one, 'i32'),
+      );
+      return opacity <= FAINT_OPACITY || Math.min(red, green, blue) >= WHITE_LEVEL;
+    };
+    const isFilled = mode !== 1 && mode !== 5;
+    if (isFilled && this.#lib.FPDFPageObj_GetFillColor(object, ...at) && !isFaint()) return false;
+    return !STROKED_MODES.has(mode) || !this.#lib.FPDFPageObj_GetStrokeColor(object, ...at) || isFaint();
+  }
+
+  #pixelsOf(object: number): number {
+    if (!this.#lib.FPDFImageObj_GetImagePixelSize(object, this.#room, this.#room + 4)) return 0;
+    return this.#value(0, 'i32') * this.#value(1, 'i32');
+  }
+
+  #matrixOf(object: number): Matrix {
+    if (!this.#lib.FPDFPageObj_GetMatrix(object, this.#room)) return [1, 0, 0, 1, 0, 0];
+    return [0, 1, 2, 3, 4, 5].map((at) => this.#value(at, 'float')) as unknown as Matrix;
+  }
+
+  #boxOf(object: number, outer: Matrix): Rectangle | undefined {
+    const room = this.#room;
+    if (!this.#lib.FPDFPageObj_GetBounds(object, room, room + 4, room + 8, room + 12)) return undefined;
+    const [left, bottom, right, top] = [0, 1, 2, 3].map((at) => this.#value(at, 'float'));
+    return transformRectangle([left ?? 0, bottom ?? 0, right ?? 0, top ?? 0], outer);
+  }
+
+  /** Returns the words of texts. It must be called before a text is made inactive, because PDFium then has no words of it. */
+  #textsOf(objects: readonly PlacedObject[]): ReadonlyMap<PlacedObject, string> {
+    const lib = this.#lib;
+    const page = lib.FPDFText_LoadPage(this.#page);
+    const room = lib.pdfium.wasmExports.malloc(TEXT_BYTES);
+    try {
+      const texts = objects.map((one): [PlacedObject, string] => {
+        const bytes = page === 0 ? 0 : lib.FPDFTextObj_GetText(one.object, page, room, TEXT_BYTES);
+        // PDFium counts the end of the text, and writes nothing if there is too little room.
+        const end = bytes > TEXT_BYTES ? room : room + Math.max(0, bytes - 2);
+        return [one, Buffer.from(lib.pdfium.HEAPU8.slice(room, end)).toString('utf16le')];
+      });
+      return new Map(texts);
+    } finally {
+      lib.pdfium.wasmExports.free(room);
+      if (page !== 0) lib.FPDFText_ClosePage(page);
+    }
+  }
+
+  #value(at: number, type: 'i32' | 'float'): number {
+    return this.#lib.pdfium.getValue(this.#room + 4 * at, type);
+  }
+}
+
+interface Picture {
+  readonly width: number;
+  readonly height: number;
+  readonly stride: number;
+  readonly pixels: Uint8Array;
+}
+
+function isOver({ box: [left, bottom, right, top] }: PlacedObject, { box }: PlacedObject): boolean {
+  const [x, y] = [(left + right) / 2, (bottom + top) / 2];
+  return x >= box[0] && x <= box[2] && y >= box[1] && y <= box[3];
+}
+
+function isSame(one: Picture, other: Picture, [left, top, right, bottom]: Rectangle): boolean {
+  if (right - left < MIN_PIXELS || bottom - top < MIN_PIXELS) return false;
+  for (let y = Math.max(0, top); y <= Math.min(one.height - 1, bottom); y++) {
+    for (let x = Math.max(0, left); x <= Math.min(one.width - 1, right); x++) {
+      const at = y * one.stride + x;
+      if (Math.abs((one.pixels[at] ?? 0) - (other.pixels[at] ?? 0)) > UNSEEN_LEVELS) return false;
+    }
+  }
+  return true;
+}

@@ -1,0 +1,63 @@
+import { inflateSync } from 'node:zlib';
+
+/** Maximum bytes to which a stream is unpacked, and all streams together. */
+const STREAM_BYTES = 20_000_000;
+const ALL_BYTES = 300_000_000;
+/** Characters before a stream in which its dictionary is searched for. */
+const DICTIONARY_CHARACTERS = 2000;
+const MAX_STREAMS = 200_000;
+
+/** Matches a number of at least 0.9, of at most 0.1, and a colour operator that fills with white. */
+const HIGH = String.raw`(?:1(?:\.0{0,9})?|0?\.9\d{0,9})`;
+const LOW = String.raw`(?:0(?:\.0{0,9})?|0?\.0\d{0,9})`;
+const before = (operand: string, count: number) => String.raw`(?:${operand}\s{1,9}){${count}}`;
+const FILLS_WHITE = `(?:${before(HIGH, 3)}(?:rg|scn?)|${before(HIGH, 1)}(?:g|scn?)|${before(LOW, 4)}(?:k|scn?))`;
+/** Matches what can make a text invisible: rendering modes 3 and 7, and white. */
+const HIDING = new RegExp(String.raw`(?:^|[\s\])>])(?:[37]\s{1,9}Tr|${FILLS_WHITE})(?![\w.])`);
+/** Matches a transparency in which next to nothing is drawn. */
+const TRANSPARENT = /\/ca\s{0,9}0?\.?0{1,9}[1-9]?(?![\d.])/;
+
+/**
+ * True if a PDF may hold text that no reader can see. Reads what the file's streams contain without its structure, because to
+ * open a file a second time takes a third of the time of reading it.
+ */
+export function mayHideText(body: Uint8Array): boolean {
+  const file = Buffer.from(body.buffer, body.byteOffset, body.length);
+  if (file.includes('/Encrypt')) return true;
+  let left = ALL_BYTES;
+  let kept = 0;
+  for (let count = 0; count < MAX_STREAMS; count++) {
+    const at = file.indexOf('stream', kept);
+    if (at < 0) return TRANSPARENT.test(file.toString('latin1', kept));
+    const between = file.toString('latin1', Math.max(kept, at - DICTIONARY_CHARACTERS), at);
+    if (TRANSPARENT.test(between)) return true;
+    const begin = at + 'stream'.length + (file[at + 6] === 13 ? 1 : 0) + 1;
+    const end = file.indexOf('endstream', begin);
+    if (end < 0) return true;
+    kept = end + 'endstream'.length;
+    const dictionary = between.slice(between.lastIndexOf(' obj') + 1);
+    if (isNoText(dictionary)) continue;
+    const text = unpacked(dictionary, file.subarray(begin, end));
+    left -= text?.length ?? 0;
+    if (text === undefined || left < 0 || HIDING.test(text) || TRANSPARENT.test(text)) return true;
+  }
+  return true;
+}
+
+/** True for streams that contain no drawing: pictures, fonts, tables of places and metadata. */
+function isNoText(dictionary: string): boolean {
+  return /\/(?:Image|Length1|Type1C|CIDFontType0C|OpenType|XRef|Metadata)(?![A-Za-z\d])/.test(dictionary);
+}
+
+/** Returns a stream's text, or undefined if it is packed in another way than by Deflate, or broken. */
+function unpacked(dictionary: string, bytes: Buffer): string | undefined {
+  if (!dictionary.includes('/Filter')) return bytes.toString('latin1');
+  const [, list = '', single = ''] =
+    /\/Filter\s{0,9}(?:\[([^\]]{0,200})\]|(\/\w{1,40}))/.exec(dictionary) ?? [];
+  if (!/^\s*\/(?:FlateDecode|Fl)\s*$/.test(list || single)) return undefined;
+  try {
+    return inflateSync(bytes, { maxOutputLength: STREAM_BYTES, finishFlush: 2 }).toString('latin1');
+  } catch {
+    return undefined;
+  }
+}

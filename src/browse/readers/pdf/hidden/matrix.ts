@@ -1,0 +1,23 @@
+import type { Rectangle } from '../pdf-turn.ts';
+
+/** A transformation of the plane as PDF writes it: x' = ax + cy + e, y' = bx + dy + f. */
+export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
+
+/** Returns the transformation that applies `inner` and then `outer`. */
+export function multiply([a, b, c, d, e, f]: Matrix, outer: Matrix): Matrix {
+  const [A, B, C, D, E, F] = outer;
+  return [a * A + b * C, a * B + b * D, c * A + d * C, c * B + d * D, e * A + f * C + E, e * B + f * D + F];
+}
+
+/** Returns the smallest upright rectangle around a transformed one. */
+export function transformRectangle([left, bottom, right, top]: Rectangle, matrix: Matrix): Rectangle {
+  const [a, b, c, d, e, f] = matrix;
+  const corners = [
+    [left, bottom],
+    [left, top],
+    [right, bottom],
+    [right, top],
+  ].map(([x = 0, y = 0]) => [a * x + c * y + e, b * x + d * y + f] as const);
+  const [xs, ys] = [corners.map(([x]) => x), corners.map(([, y]) => y)];
+  return [Math.min(...xs), Math.min(...ys), Math.max(...xs), Math.max(...ys)];
+}

@@ -1,0 +1,54 @@
+import { withoutInvisible } from '../invisible-text.ts';
+import { oneLine } from '../markdown.ts';
+import { isUnseen, type PdfAnnotation } from './pdf-fields.ts';
+import type { PdfLine } from './pdf-lines.ts';
+
+/** Maximum characters of a comment, and of all comments of a page. */
+const MAX_COMMENT_CHARACTERS = 20_000;
+const MAX_PAGE_CHARACTERS = 100_000;
+/** Sorts of annotations that hold a comment of a reader of the file. */
+const COMMENTED =
+  /^(?:Text|Highlight|Underline|Squiggly|StrikeOut|Caret|Ink|Line|Square|Circle|Polygon|PolyLine|Stamp|FileAttachment)$/;
+
+/** Returns the comments on a page as lines, which follow its text. */
+export function commentLines(annotations: readonly PdfAnnotation[]): PdfLine[] {
+  let left = MAX_PAGE_CHARACTERS;
+  return annotations.flatMap((annotation): PdfLine[] => {
+    const { subtype = '', contentsObj, titleObj, stateModel } = annotation;
+    // Leaves out states such as "Accepted", which programs write as answers to a comment.
+    if (!COMMENTED.test(subtype) || isUnseen(annotation) || stateModel) return [];
+    const plain = (text = '', most = MAX_COMMENT_CHARACTERS) =>
+      oneLine(withoutInvisible(text.slice(0, most)));
+    const text = plain(contentsObj?.str, Math.min(left, MAX_COMMENT_CHARACTERS));
+    if (!text) return [];
+    left -= text.length;
+    const author = plain(titleObj?.str, 100).replaceAll(':', '');
+    const line = `Comment${author && ` by ${author}`}: ${text}`;
+    return [
+      {
+        cells: [line],
+        spans: [],
+        pieces: [[]],
+        left: 0,
+        right: 0,
+        y: 0,
+        size: 0,
+        height: 0.5,
+        isField: true,
+      },
+    ];
+  });
+}
+
+/** True for a block of a page that is a comment, which does not part a paragraph from the rest on the next page. */
+export function isComment(block: string): boolean {
+  return /^Comment(?: by [^:\n]{1,100})?: /.test(block);
+}
+
+/** Returns a page's text without its comments, because a scan may have comments too. */
+export function withoutComments(text: string): string {
+  return text
+    .split('\n\n')
+    .filter((block) => !isComment(block))
+    .join('\n\n');
+}

@@ -1,0 +1,156 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { detectPageKind } from '../../src/browse/fetching/page-kind.ts';
+import { readCalendar } from '../../src/browse/readers/calendar.ts';
+import { readDocument } from '../../src/browse/readers/document.ts';
+
+const calendar = (lines: readonly string[], end = '\r\n') =>
+  ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join(end);
+const event = (...lines: string[]) => calendar(['BEGIN:VEVENT', 'SUMMARY:S', ...lines, 'END:VEVENT']);
+const read = (text: string) => readCalendar(text, 'a.ics').markdown;
+
+test('folded lines are joined and escapes are read', () => {
+  expect(
+    read(
+      event(
+        'DESCRIPTION:Bring the k',
+        ' ey\\, the rope\\; and',
+        '  a lamp.\\nThen C:\\\\boats',
+        'LOCATION:Quay\\, ',
+        '\teast',
+      ),
+    ),
+  ).toBe('## S\n\n- **Where:** Quay, east\n\nBring the key, the rope; and a lamp.\nThen C:\\boats');
+});
+
+test.each<[string, string[], string]>([
+  [
+    'a zone',
+    ['DTSTART;TZID=Europe/Berlin:20260314T100000', 'DTEND;TZID=Europe/Berlin:20260314T113000'],
+    '2026-03-14 10:00 Europe/Berlin to 11:30 Europe/Berlin',
+  ],
+  [
+    'a quoted zone',
+    ['DTSTART;TZID="W. Europe Standard Time":20260314T100000'],
+    '2026-03-14 10:00 W. Europe Standard Time',
+  ],
+  [
+    'a zone in a path',
+    ['DTSTART;TZID=/mozilla.org/20050126_1/America/New_York:20260314T100000'],
+    '2026-03-14 10:00 America/New_York',
+  ],
+  [
+    'UTC over midnight',
+    ['DTSTART:20260314T230000Z', 'DTEND:20260315T010000Z'],
+    '2026-03-14 23:00 UTC to 2026-03-15 01:00 UTC',
+  ],
+  ['no zone', ['DTSTART:20260314T100030'], '2026-03-14 10:00:30'],
+  ['one whole day', ['DTSTART;VALUE=DATE:20260314', 'DTEND;VALUE=DATE:20260315'], '2026-03-14'],
+  ['whole days', ['DTSTART;VALUE=DATE:20260228', 'DTEND;VALUE=DATE:20260302'], '2026-02-28 to 2026-03-01'],
+  [
+    'a duration',
+    ['DTSTART:20260314T100000Z', 'DURATION:PT1H30M'],
+    '2026-03-14 10:00 UTC, for 1 hour 30 minutes',
+  ],
+  ['a period of a week', ['DTSTART:20260314T100000Z', 'DURATION:P1W'], '2026-03-14 10:00 UTC, for 1 week'],
+])('times with %s', (_name, lines, when) => {
+  expect(read(event(...lines))).toBe(`## S\n\n- **When:** ${when}`);
+});
+
+test.each([
+  [
+    'RRULE:FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,WE;UNTIL=20260501T000000Z',
+    'Repeats',
+    'every 2 weeks on Monday, Wednesday until 2026-05-01 00:00 UTC',
+  ],
+  ['RRULE:FREQ=MONTHLY;BYDAY=-1FR;COUNT=5', 'Repeats', 'every month on the last Friday 5 times'],
+  ['RRULE:FREQ=YEARLY;BYMONTH=3;BYMONTHDAY=14', 'Repeats', 'every year on day 14 of the month (BYMONTH 3)'],
+  [
+    'EXDATE;TZID=Europe/Berlin:20260321T100000,20260328T100000',
+    'Not on',
+    '2026-03-21 10:00 Europe/Berlin, 2026-03-28 10:00 Europe/Berlin',
+  ],
+  ['RECURRENCE-ID:20260314T100000Z', 'In place of', '2026-03-14 10:00 UTC'],
+  ['ORGANIZER;CN="Larsen, Kim":mailto:kim@x.example', 'Organizer', 'Larsen, Kim (kim@x.example)'],
+  [
+    'ATTENDEE;PARTSTAT=ACCEPTED;CN=Bo:MAILTO:bo@x.example\r\nATTENDEE:mailto:di@x.example',
+    'Attendees',
+    'Bo (bo@x.example, accepted), di@x.example',
+  ],
+  ['CATEGORIES:Boats,Work', 'Categories', 'Boats, Work'],
+  ['STATUS:CANCELLED', 'Status', 'CANCELLED'],
+  ['URL:https://x.example/a,b', 'Address', 'https://x.example/a,b'],
+  ['GEO:54.5;9.5', 'Position', '54.5, 9.5'],
+  ['CONTACT:Ada\\, office', 'Contact', 'Ada, office'],
+  ['PRIORITY:1', 'Priority', '1'],
+  [
+    'FREEBUSY:20260314T100000Z/PT1H,20260315T100000Z/20260315T120000Z',
+    'Busy',
+    '2026-03-14 10:00 for 1 hour UTC, 2026-03-15 10:00 to 12:00 UTC',
+  ],
+  ['BEGIN:VALARM\r\nTRIGGER:-PT15M\r\nEND:VALARM', 'Reminder', '15 minutes before'],
+])('the field %s is read', (line, label, value) => {
+  expect(read(event(line))).toBe(`## S\n\n- **${label}:** ${value}`);
+});
+
+test('a calendar says its name and zone, and tasks and broken lines are read as far as they go', () => {
+  const text = calendar(
+    [
+      'X-WR-CALNAME:Harbour',
+      'X-WR-TIMEZONE:Europe/Oslo',
+      'BEGIN:VTIMEZONE',
+      'TZID:x',
+      'END:VTIMEZONE',
+      'BEGIN:VTODO',
+      'DUE:20260314',
+      'no value',
+      ';=:x',
+      'END:VTODO',
+      'BEGIN:VEVENT',
+      'SUMMARY:Cut',
+    ],
+    '\n',
+  );
+  expect(readCalendar(text.replace('END:VCALENDAR\n', ''), 'a.ics')).toEqual({
+    title: 'Harbour',
+    markdown: 'Time zone: Europe/Oslo\n\n## Task\n\n- **Due:** 2026-03-14\n\n## Cut',
+  });
+  expect(() => read('BEGIN:VCARD\nEND:VCARD')).toThrow('no calendar can be read');
+});
+
+test('descriptions in HTML become Markdown', () => {
+  expect(read(event('DESCRIPTION:<p>Bring <b>rope</b></p><ul><li>one</li></ul>'))).toBe(
+    '## S\n\nBring **rope**\n\n- one',
+  );
+});
+
+test.each([
+  ['text/calendar; charset=utf-8', 'https://x.example/feed'],
+  ['application/octet-stream', 'https://x.example/a.ics'],
+  ['', 'invite'],
+])('a calendar of the type %s at %s is recognized', async (contentType, url) => {
+  const raw = { url, contentType, body: Buffer.from(event('LOCATION:Kai')) };
+  expect((await readDocument(await detectPageKind(raw), raw)).markdown).toContain('**Where:** Kai');
+});
+
+test('any text of a description comes back whole, wherever its line is folded', () => {
+  fc.assert(
+    fc.property(
+      fc.string({ minLength: 1, unit: fc.constantFrom(...'ab ,;\\:"\nä日') }),
+      fc.integer({ min: 1, max: 20 }),
+      (text, width) => {
+        const escaped = text.replace(/[\\;,]/g, '\\$&').replaceAll('\n', '\\n');
+        const line = `DESCRIPTION:x${escaped}x`;
+        const folded = line.match(new RegExp(`[^]{1,${width}}`, 'gu'))?.join('\r\n ') ?? '';
+        const lines = `x${text}x`.split('\n').map((one) => one.trimEnd());
+        expect(read(event(folded))).toBe(
+          `## S\n\n${lines
+            .join('\n')
+            .replace(/\n{3,}/g, '\n\n')
+            .trim()}`,
+        );
+      },
+    ),
+    { seed: 38, numRuns: 300 },
+  );
+});

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { readCsv } from '../../src/browse/readers/csv.ts';
+
+const rowsOf = (text: string) =>
+  readCsv(text)
+    .split('\n')
+    .filter((_, at) => at !== 1)
+    .map((line) => line.replace(/^\| | \|$/g, '').split(' | '));
+
+test.each<[string, string, string[][]]>([
+  [
+    'a semicolon that is declared',
+    'sep=;\nName;Preis\nRuder;12,50',
+    [
+      ['Name', 'Preis'],
+      ['Ruder', '12,50'],
+    ],
+  ],
+  [
+    'a quoted declaration with a byte order mark',
+    '\ufeff"sep=,"\r\na,b\r\n1,2',
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  [
+    'a declared tab',
+    'SEP=\t\r\na\tb\r\n1\t2',
+    [
+      ['a', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  [
+    'a column that is called so',
+    'sep=x,b\n1,2',
+    [
+      ['sep=x', 'b'],
+      ['1', '2'],
+    ],
+  ],
+  [
+    'commas in numbers',
+    'Name;Preis\nRuder;12,50\nSeil;3,20',
+    [
+      ['Name', 'Preis'],
+      ['Ruder', '12,50'],
+      ['Seil', '3,20'],
+    ],
+  ],
+  [
+    'a comma in the first row alone',
+    'Preis, EUR;Menge\n1,50;2\n3;4',
+    [
+      ['Preis, EUR', 'Menge'],
+      ['1,50', '2'],
+      ['3', '4'],
+    ],
+  ],
+  [
+    'a title over the table',
+    'Report\na;b;c\n1;2;3',
+    [
+      ['Report', '', ''],
+      ['a', 'b', 'c'],
+      ['1', '2', '3'],
+    ],
+  ],
+  [
+    'semicolons in some values',
+    'name,note\nAda,x;y;z\nBob,a',
+    [
+      ['name', 'note'],
+      ['Ada', 'x;y;z'],
+      ['Bob', 'a'],
+    ],
+  ],
+  [
+    'line breaks in quotes',
+    '"a\nb",c\n1,2',
+    [
+      ['a b', 'c'],
+      ['1', '2'],
+    ],
+  ],
+  [
+    'blanks before quotes',
+    'a, "b, c", d\n1, "2, 3", 4',
+    [
+      ['a', 'b, c', 'd'],
+      ['1', '2, 3', '4'],
+    ],
+  ],
+  [
+    'empty cells between tabs',
+    'a\t\tc\n\t1\t2',
+    [
+      ['a', '', 'c'],
+      ['', '1', '2'],
+    ],
+  ],
+])('a table with %s', (_name, text, rows) => {
+  expect(rowsOf(text).map((row) => row.map((cell) => cell.trim()))).toEqual(rows);
+});
+
+test('any cells come back from any delimiter', () => {
+  const cell = fc
+    .string({ minLength: 1, maxLength: 8, unit: fc.constantFrom(...'ab1.,;\t"') })
+    .map((text) => `x${text}x`);
+  const table = fc.array(fc.array(cell, { minLength: 3, maxLength: 3 }), { minLength: 2, maxLength: 6 });
+  fc.assert(
+    fc.property(table, fc.constantFrom(',', ';', '\t'), (rows, delimiter) => {
+      const text = rows
+        .map((row) => row.map((one) => `"${one.replaceAll('"', '""')}"`).join(delimiter))
+        .join('\n');
+      expect(rowsOf(text)).toEqual(rows.map((row) => row.map((one) => one.replace(/\s+/g, ' '))));
+    }),
+    { seed: 38, numRuns: 200 },
+  );
+});

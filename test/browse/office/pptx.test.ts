@@ -1,0 +1,149 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { readPptx } from '../../../src/browse/readers/office/pptx.ts';
+import { inReadingOrder } from '../../../src/browse/readers/office/reading-order.ts';
+import { pptx } from '../../helpers/archives.ts';
+
+const paragraph = (text: string, properties = '') => `<a:p>${properties}<a:r><a:t>${text}</a:t></a:r></a:p>`;
+const xfrm = (x: number, y: number, cx = 100, cy = 20) =>
+  `<a:xfrm><a:off x="${x}" y="${y}"/><a:ext cx="${cx}" cy="${cy}"/></a:xfrm>`;
+const shape = (text: string, place: string, holder = '', hidden = '') =>
+  `<p:sp><p:nvSpPr><p:cNvPr id="1" name="n"${hidden}/><p:nvPr>${holder}</p:nvPr></p:nvSpPr><p:spPr>${place}</p:spPr><p:txBody>${text && (text.startsWith('<') ? text : paragraph(text))}</p:txBody></p:sp>`;
+const group = (shapes: string, place = '') => `<p:grpSp><p:grpSpPr>${place}</p:grpSpPr>${shapes}</p:grpSp>`;
+const inGroup = (
+  x: number,
+  y: number,
+  cx: number,
+  cy: number,
+  fromX: number,
+  fromY: number,
+  cw: number,
+  ch: number,
+) =>
+  `<a:xfrm><a:off x="${x}" y="${y}"/><a:ext cx="${cx}" cy="${cy}"/><a:chOff x="${fromX}" y="${fromY}"/><a:chExt cx="${cw}" cy="${ch}"/></a:xfrm>`;
+
+const read = async (...options: Parameters<typeof pptx>) =>
+  (await readPptx(pptx(...options), 'a.pptx')).markdown.replace('## Slide 1\n\n', '');
+
+describe('shapes are read in the order of the eye', () => {
+  test.each([
+    ['from top to bottom', shape('two', xfrm(0, 100)) + shape('one', xfrm(0, 0)), 'one two'],
+    [
+      'from left to right, although the left one is a little lower',
+      shape('two', xfrm(200, 0)) + shape('one', xfrm(0, 3)),
+      'one two',
+    ],
+    [
+      'columns whose boxes overlap, each whole',
+      shape('d', xfrm(200, 15, 100, 30)) +
+        shape('b', xfrm(0, 20, 100, 30)) +
+        shape('c', xfrm(200, 0, 100, 25)) +
+        shape('a', xfrm(0, 0, 100, 35)),
+      'a b c d',
+    ],
+    [
+      'a background does not matter',
+      shape('', xfrm(0, 0, 1000, 1000)) +
+        shape('three', xfrm(0, 100)) +
+        shape('two', xfrm(200, 0)) +
+        shape('one', xfrm(0, 2)),
+      'one two three',
+    ],
+    [
+      'groups by where they are shown',
+      group(
+        shape('two', xfrm(0, 0)) + shape('three', xfrm(0, 500)),
+        inGroup(0, 50, 100, 100, 0, 0, 1000, 1000),
+      ) +
+        shape('one', xfrm(0, 0)) +
+        shape('four', xfrm(0, 160)),
+      'one two three four',
+    ],
+    [
+      'groups in groups',
+      group(
+        group(shape('three', xfrm(0, 10, 1, 1)), inGroup(0, 100, 10, 10, 0, 0, 10, 10)) +
+          shape('two', xfrm(0, 0, 1, 1)),
+        inGroup(0, 300, 200, 200, 0, 0, 200, 200),
+      ) +
+        shape('four', xfrm(0, 600)) +
+        shape('one', xfrm(0, 200)),
+      'one two three four',
+    ],
+    [
+      'a group with another shape in its midst',
+      group(shape('three', xfrm(0, 200)) + shape('one', xfrm(0, 0))) + shape('two', xfrm(0, 100)),
+      'one two three',
+    ],
+    [
+      'shapes without places in the order of the file',
+      shape('one', '') + group(shape('two', '')) + shape('three', ''),
+      'one two three',
+    ],
+    [
+      'hidden shapes are left out',
+      shape('SECRET', xfrm(0, 0), '', ' hidden="1"') + shape('seen', xfrm(0, 50)),
+      'seen',
+    ],
+  ])('%s', async (_name, shapes, words) => {
+    expect((await read([shapes])).replace(/\s+/g, ' ')).toBe(words);
+  });
+
+  test('placeholders stand where the layout or its master puts them', async () => {
+    const R = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+    const holder = (type: string, idx: number) => `<p:ph type="${type}" idx="${idx}"/>`;
+    const rels = (type: string, target: string) =>
+      `<Relationships><Relationship Id="rId1" Type="${R}/${type}" Target="${target}"/></Relationships>`;
+    const slide =
+      shape('three', '', holder('body', 2)) +
+      shape('two', '', '<p:ph idx="1"/>') +
+      shape('one', '', '<p:ph type="subTitle"/>');
+    const bytes = pptx([slide], {}, [], {
+      'ppt/slides/_rels/slide1.xml.rels': rels('slideLayout', '../slideLayouts/slideLayout1.xml'),
+      'ppt/slideLayouts/slideLayout1.xml': `<p:sldLayout><p:cSld><p:spTree>${shape('x', xfrm(300, 100), holder('body', 2))}${shape('x', xfrm(0, 100), holder('body', 1))}</p:spTree></p:cSld></p:sldLayout>`,
+      'ppt/slideLayouts/_rels/slideLayout1.xml.rels': rels('slideMaster', '../slideMasters/slideMaster1.xml'),
+      'ppt/slideMasters/slideMaster1.xml': `<p:sldMaster><p:cSld><p:spTree>${shape('x', xfrm(0, 0), '<p:ph type="title"/>')}</p:spTree></p:cSld></p:sldMaster>`,
+    });
+    const { markdown } = await readPptx(bytes, 'a.pptx');
+    expect(markdown).toMatch(/two\n\nthree/);
+  });
+
+  test('shapes beside the slide are left out', async () => {
+    const shapes =
+      shape('seen', xfrm(0, 0)) + shape('SECRET', xfrm(-500, 0)) + shape('SECRET', xfrm(0, 2000));
+    const bytes = pptx([shapes], {}, [], {
+      'ppt/presentation.xml':
+        '<p:presentation xmlns:r="r"><p:sldIdLst><p:sldId id="256" r:id="rId1"/></p:sldIdLst><p:sldSz cx="1000" cy="750"/></p:presentation>',
+    });
+    expect((await readPptx(bytes, 'a.pptx')).markdown).toBe('## Slide 1\n\nseen');
+  });
+
+  test('any boxes give each item once, and of two that no box overlaps the upper one comes first', () => {
+    const box = fc.record({ left: fc.nat(50), top: fc.nat(50), width: fc.nat(20), height: fc.nat(20) });
+    fc.assert(
+      fc.property(fc.array(box, { maxLength: 40 }), (boxes) => {
+        const items = boxes.map((one, content) => ({ box: one, content }));
+        const order = inReadingOrder(items);
+        expect(order.map(({ content }) => content).sort((a, b) => a - b)).toEqual(boxes.map((_, at) => at));
+        const reversed = inReadingOrder([...items].reverse());
+        expect(reversed.map((one) => one.box.top)).toEqual(order.map((one) => one.box.top));
+      }),
+      { seed: 38, numRuns: 200 },
+    );
+  });
+});
+
+test('numbered points have their numbers', async () => {
+  const number = (text: string, type: string, more = '', level = 0) =>
+    paragraph(text, `<a:pPr lvl="${level}"><a:buAutoNum type="${type}"${more}/></a:pPr>`);
+  const text =
+    number('one', 'arabicPeriod') +
+    number('sub', 'alphaLcParenR', '', 1) +
+    number('sub', 'alphaLcParenR', '', 1) +
+    number('two', 'arabicPeriod') +
+    paragraph('bullet') +
+    number('seven', 'romanUcPeriod', ' startAt="7"');
+  expect(await read([shape(text, xfrm(0, 0))])).toBe(
+    '1. one\n   - a) sub\n   - b) sub\n2. two\n- bullet\n- VII. seven',
+  );
+});

@@ -1,0 +1,137 @@
+import { deflateSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { openHiddenTexts } from '../../../src/browse/readers/pdf/hidden/hidden-texts.ts';
+import { mayHideText } from '../../../src/browse/readers/pdf/hidden/hiding-streams.ts';
+import { readPdf } from '../../../src/browse/readers/pdf/pdf.ts';
+import { joinPdfSlices, readPdfSlice } from '../../../src/browse/readers/pdf/pdf-pages.ts';
+import { DEFAULT_FILE_BOUNDS } from '../../../src/browse/reading/file-reader.ts';
+import { withTable } from '../../helpers/pdf.ts';
+
+const at = (x: number, y: number, text: string, more = '') =>
+  `BT ${more} /F1 12 Tf ${x} ${y} Td (${text}) Tj ET\n`;
+const SEEN = at(50, 700, 'A line that all readers see.');
+const PICTURE = 'q 400 0 0 300 50 300 cm /Im Do Q\n';
+
+/** A page with this drawing; \`form\` is the drawing of its form XObject \`/X1\`. */
+function page(drawing: string, form = at(50, 650, 'In a form.'), packed = false): Uint8Array {
+  const stream = (text: string, dictionary: string) => {
+    const bytes = packed ? deflateSync(text).toString('latin1') : text;
+    return `<< ${dictionary} /Length ${bytes.length} ${packed ? '/Filter /FlateDecode' : ''} >>\nstream\n${bytes}\nendstream`;
+  };
+  const resources =
+    '/Resources << /Font << /F1 3 0 R >> /XObject << /X1 6 0 R /Im 7 0 R >> /ExtGState << /Clear << /ca 0 /CA 0 >> /Half << /ca 0.5 >> >> >>';
+  return new Uint8Array(
+    withTable(
+      [
+        '<< /Type /Catalog /Pages 2 0 R >>',
+        '<< /Type /Pages /Kids [4 0 R] /Count 1 >>',
+        '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+        `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 842] ${resources} /Contents 5 0 R >>`,
+        stream(drawing, ''),
+        stream(
+          form,
+          `/Type /XObject /Subtype /Form /BBox [0 0 600 842] /Matrix [1 0 0 1 0 -50] ${resources}`,
+        ),
+        '<< /Type /XObject /Subtype /Image /Width 1 /Height 1 /ColorSpace /DeviceGray /BitsPerComponent 8 /Length 1 >>\nstream\n\x40\nendstream',
+      ],
+      '',
+    ),
+  );
+}
+const read = async (...options: Parameters<typeof page>) =>
+  (await readPdf(page(...options), 'a.pdf')).markdown
+    .replace(/\s+/g, ' ')
+    .replace('A line that all readers see.', '')
+    .trim();
+
+describe('text that no reader can see is left out', () => {
+  test.each([
+    ['white', '1 1 1 rg'],
+    ['nearly white', '0.97 0.98 0.97 rg'],
+    ['white of grey', '1 g'],
+    ['white of four inks', '0 0 0 0 k'],
+    ['invisible by its mode', '3 Tr'],
+    ['used to clip alone', '7 Tr'],
+    ['transparent', '/Clear gs'],
+    ['white in outlines', '1 1 1 RG 1 1 1 rg 2 Tr'],
+  ])('%s', async (_name, how) => {
+    const hidden = `q ${at(50, 600, 'SECRET', how)} Q`;
+    expect(await read(SEEN + hidden)).toBe('');
+    expect(await read(SEEN + hidden, undefined, true)).toBe('');
+    expect(await read(`${SEEN}/X1 Do`, hidden)).toBe('');
+    expect(await read(`q 0 1 -1 0 800 0 cm ${SEEN}${hidden} Q`)).toBe('');
+  });
+
+  test.each([
+    ['white on a white box in a dark one', '0 g 40 590 200 30 re f 1 g 45 595 150 20 re f'],
+    ['white on white behind a frame of another colour', '1 0 0 RG 40 590 200 30 re S 1 g'],
+  ])('%s', async (_name, ground) => {
+    expect(await read(`${SEEN}q ${ground} ${at(50, 600, 'SECRET')} Q`)).toBe('');
+  });
+
+  test('a hidden part of a line goes, and the rest of it stays', async () => {
+    const line = 'BT /F1 12 Tf 50 600 Td (The boat ) Tj 1 g (SECRET words ) Tj 0 g (is here.) Tj ET';
+    expect(await read(SEEN + line)).toBe('The boat is here.');
+  });
+
+  test('of a text that is drawn twice, once unseen, the seen one stays', async () => {
+    const both = `${at(50, 600, 'Harbour', '1 g')}${at(50, 600, 'Harbour', '0 g')}`;
+    expect(await read(SEEN + both)).toBe('Harbour');
+  });
+});
+
+describe('text that readers see stays', () => {
+  test.each([
+    ['white on a dark box', `q 0 0 0.5 rg 40 590 200 30 re f ${at(50, 600, 'Seen', '1 g')} Q`],
+    [
+      'white on a dark shape',
+      `q 0 0 0.5 rg 40 590 m 240 590 l 240 620 l 100 640 l 40 620 l f ${at(50, 600, 'Seen', '1 g')} Q`,
+    ],
+    ['white on a picture', `${PICTURE}${at(60, 400, 'Seen', '1 g')}`],
+    ['white with outlines', `q ${at(50, 600, 'Seen', '1 g 0 G 2 Tr')} Q`],
+    ['light grey', `q ${at(50, 600, 'Seen', '0.8 g')} Q`],
+    ['half transparent', `q ${at(50, 600, 'Seen', '/Half gs')} Q`],
+    ['invisible over a scan', `${PICTURE}q ${at(60, 400, 'Seen', '3 Tr')} Q`],
+    ['invisible before its scan', `q ${at(60, 400, 'Seen', '3 Tr')} Q ${PICTURE}`],
+    ['white under a scan', `q ${at(60, 400, 'Seen', '1 g')} Q ${PICTURE}`],
+    ['black beside a white box', `q 1 g 300 300 50 50 re f Q ${at(50, 600, 'Seen', '0 g')}`],
+  ])('%s', async (_name, drawing) => {
+    expect(await read(SEEN + drawing)).toBe('Seen');
+  });
+});
+
+test('files are read in slices without hidden text', async () => {
+  const slice = await readPdfSlice(
+    page(SEEN + at(50, 600, 'SECRET', '3 Tr')),
+    'a.pdf',
+    { from: 0, time: 1e9 },
+    DEFAULT_FILE_BOUNDS,
+    () => {},
+  );
+  expect(joinPdfSlices([slice], 'a.pdf', DEFAULT_FILE_BOUNDS).pages).toEqual([
+    'A line that all readers see.',
+  ]);
+});
+
+test.each([
+  ['0 g 1 0 0 rg 0.5 g 3 w 13 Tr0 0.1 1 0 RG 1 G', false],
+  ['3 Tr', true],
+  ['[7]3 Tr', true],
+  ['0.95 1 1. rg', true],
+  ['.99 g', true],
+  ['0 0 0 1 k', false],
+  ['0.01 0 0.0 .02 k', true],
+])('whether a file may hide text is told by its drawing: %s', (drawing, may) => {
+  expect(mayHideText(Buffer.from(`5 0 obj << /Length 9 >>\nstream\n${drawing}\nendstream`))).toBe(may);
+});
+
+test('without time to draw pages, white text over a shape or a picture counts as seen', async () => {
+  const dark = `q 0 0 0.5 rg 40 590 200 30 re f ${at(50, 600, 'Seen', '1 g')} Q`;
+  const finder = await openHiddenTexts(
+    page(`${dark}${PICTURE}${at(60, 400, 'Seen', '1 g')}${at(50, 100, 'SECRET', '1 g')}`),
+    '',
+    0,
+  );
+  expect(finder.find(1).map(({ text }) => text)).toEqual(['SECRET']);
+  finder.close();
+});
