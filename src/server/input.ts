@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { didYouMeanParameter } from '../lib/did-you-mean-parameter.ts';
+import { understandAddress } from '../lib/network/written-address.ts';
 import { createJsonCounter, MAX_JSON_MEMBERS } from '../lib/text/json-body.ts';
 
 export interface InputDeclaration {
@@ -141,9 +142,10 @@ function unknownWords(owner: string, value: unknown, { properties }: JsonSchema)
   return undefined;
 }
 
-/** Converts a string to the number, boolean or list of the schema. Other values stay unchanged and are validated later. */
+/** Converts a string to the number, boolean, address or list of the schema. Other values stay unchanged and are validated later. */
 export function decodeString(value: unknown, schema: JsonSchema): unknown {
   if (typeof value !== 'string') return value;
+  if (schema.format === 'uri') return understandAddress(value) ?? value;
   switch (schema.type) {
     case 'integer':
     case 'number':

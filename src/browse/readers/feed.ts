@@ -113,7 +113,7 @@ function atomLink(element: XmlElement): string {
   return main?.attributes.href ?? '';
 }
 
-/** An element with its end tag, or one that needs none: what nobody writes in a text that is not HTML. */
+/** An element with its end tag, or one that needs none: what texts that are not HTML rarely have. */
 const MARKUP =
   /<\/(?:p|div|a|b|i|em|strong|span|ul|ol|li|h[1-6]|table|blockquote|figure|pre|code)\s*>|<(?:br|hr|img)\b[^<>]{0,2000}>/i;
 

@@ -73,7 +73,7 @@ function ownEncoding(bytes: Uint8Array, format: 'html' | 'xml'): string | undefi
   return format === 'html' && bytes.length > PRESCAN_BYTES ? lateMeta(bytes) : undefined;
 }
 
-/** Elements whose content is text, in which `<meta` is no element. */
+/** Elements whose content is text, in which `<meta` is text. */
 const TEXT_ELEMENTS = ['script', 'style', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes'];
 const TEXT_ELEMENT = new RegExp(`<!--|<(meta|${TEXT_ELEMENTS.join('|')})(?=[\\s/>])`, 'gi');
 
@@ -82,9 +82,9 @@ function lateMeta(bytes: Uint8Array): string | undefined {
   const length = Math.min(bytes.length, SCANNED_BYTES);
   const html = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1');
   const lower = html.toLowerCase();
-  const opening = new RegExp(TEXT_ELEMENT);
+  TEXT_ELEMENT.lastIndex = 0;
   let metas = 0;
-  for (let found = opening.exec(html); found && metas < MAX_METAS; found = opening.exec(html)) {
+  for (let found = TEXT_ELEMENT.exec(html); found && metas < MAX_METAS; found = TEXT_ELEMENT.exec(html)) {
     const name = found[1]?.toLowerCase();
     if (name === 'meta') {
       metas++;
@@ -98,7 +98,7 @@ function lateMeta(bytes: Uint8Array): string | undefined {
     const closing = name === undefined ? '-->' : `</${name}`;
     const end = lower.indexOf(closing, found.index + (name === undefined ? '<!--'.length - 2 : 1));
     if (end < 0) return undefined;
-    opening.lastIndex = end + closing.length;
+    TEXT_ELEMENT.lastIndex = end + closing.length;
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { TextDecoder as Decoder } from '@exodus/bytes/encoding.js';
 import { type DetectEncoding, withDetector } from './detector.ts';
-import { KNOWN_LANGUAGES, LATIN_LANGUAGES } from './languages.ts';
+import { KNOWN_LANGUAGES, LANGUAGE_LETTERS, LATIN_LANGUAGES } from './languages.ts';
 
 /** Maximum number of bytes from which an encoding is guessed, beginning with the first one outside of ASCII. */
 const SAMPLE_BYTES = 100_000;
@@ -73,14 +73,13 @@ function bestLatin(guess: string, languages: readonly string[], shares: Shares):
 function createShares(sample: Uint8Array): Shares {
   const decoded = new Map<string, readonly string[]>();
   return (encoding, language) => {
-    const known = KNOWN_LANGUAGES[language];
+    const letter = LANGUAGE_LETTERS.get(language);
     let chars = decoded.get(encoding);
     if (!chars) {
       chars = charactersOf(new Decoder(encoding).decode(sample));
       decoded.set(encoding, chars);
     }
-    if (!known || chars.length === 0) return 0;
-    const letter = new RegExp(`[${known.letters}]`, 'iu');
+    if (!letter || chars.length === 0) return 0;
     return chars.filter((char) => letter.test(char)).length / chars.length;
   };
 }

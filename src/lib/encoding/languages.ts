@@ -52,6 +52,11 @@ export const KNOWN_LANGUAGES: Readonly<Record<string, KnownLanguage>> = {
   'zh-tw': { domain: 'tw', letters: HAN },
 };
 
+/** Matches a letter outside of ASCII of each known language. */
+export const LANGUAGE_LETTERS: ReadonlyMap<string, RegExp> = new Map(
+  Object.entries(KNOWN_LANGUAGES).map(([code, { letters }]) => [code, new RegExp(`[${letters}]`, 'iu')]),
+);
+
 /** Codes of the same languages under other names, and of regions whose Chinese is written as in Taiwan. */
 const OTHER_CODES: Readonly<Record<string, string>> = {
   bs: 'hr',

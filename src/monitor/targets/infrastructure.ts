@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { AppError } from '../../errors.ts';
 import { isPublicAddress } from '../../lib/network/address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
+import { understandAddress } from '../../lib/network/written-address.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { Inventory } from './inventory.ts';
 import { parseHeartbeatAddress, parseServiceAddress } from './service-address.ts';
@@ -15,7 +16,7 @@ export function findInfrastructure(id: string, owner: string, inventory: Invento
   if (listed && (listed.users?.includes(owner) ?? true)) return listed;
   const service = parseServiceAddress(id) ?? parseHeartbeatAddress(id);
   if (service) return { id: service.name, source: 'public', tags: [], targets: [service], allow: [] };
-  const url = addressOf(id);
+  const url = HOST.test(id) || isIP(id) > 0 ? addressOf(id) : addressOf(understandAddress(id) ?? id);
   if (url) {
     return {
       id: url.href,

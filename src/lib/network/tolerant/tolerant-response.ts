@@ -18,7 +18,7 @@ const CHUNK_LINE_BYTES = 4096;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
 
 /**
- * Reads an HTTP/1 response as browsers and curl do: lines may end with a bare LF (RFC 9112, 2.2), lines that are no header are left out,
+ * Reads an HTTP/1 response as browsers and curl do: lines may end with a bare LF (RFC 9112, 2.2), other lines than headers are left out,
  * `Transfer-Encoding: chunked` counts before Content-Length (6.3), and a body that breaks off is what there is of it. It is for a
  * connection of one request and one response, on which no other response can be taken for this one.
  *
