@@ -16,7 +16,7 @@ export function findInfrastructure(id: string, owner: string, inventory: Invento
   if (listed && (listed.users?.includes(owner) ?? true)) return listed;
   const service = parseServiceAddress(id) ?? parseHeartbeatAddress(id);
   if (service) return { id: service.name, source: 'public', tags: [], targets: [service], allow: [] };
-  const url = HOST.test(id) || isIP(id) > 0 ? addressOf(id) : addressOf(understandAddress(id) ?? id);
+  const url = addressOf(id);
   if (url) {
     return {
       id: url.href,
@@ -49,12 +49,25 @@ export function tryFindInfrastructure(
   }
 }
 
+/** A host that is written without a scheme, which only a name or address of the public network may be. */
+const BARE_PRIVATE = /^(?:localhost|[\d.]+)$/;
+
+/** Returns the address that was written in another way than as a host alone. */
+function writtenAddress(id: string): string | undefined {
+  const address = /^https?:\/\//i.test(id) || /[/<>()[\]"'`,;]/.test(id) ? understandAddress(id) : undefined;
+  const isGuess =
+    address !== undefined && !/https?:/i.test(id) && BARE_PRIVATE.test(new URL(address).hostname);
+  return isGuess ? undefined : address;
+}
+
 function addressOf(id: string): URL | undefined {
-  const address = /^https?:\/\//i.test(id)
-    ? id
-    : HOST.test(id) && isIP(id) === 0
-      ? `https://${id}/`
-      : undefined;
+  const written = writtenAddress(id);
+  const address =
+    written !== undefined || /^https?:\/\//i.test(id)
+      ? (written ?? id)
+      : HOST.test(id) && isIP(id) === 0
+        ? `https://${id}/`
+        : undefined;
   const bare = isIP(id) > 0 && isPublicAddress(id) ? `https://${isIP(id) === 6 ? `[${id}]` : id}/` : address;
   if (bare === undefined || !URL.canParse(bare)) return undefined;
   const url = new URL(bare);
