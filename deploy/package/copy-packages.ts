@@ -29,6 +29,9 @@ export const COPIED: Readonly<Record<string, readonly string[]>> = {
   '@tesseract.js-data/eng': ['4.0.0_best_int/eng.traineddata.gz'],
 };
 
+/** Packages of which files are read by their path, and no code is run. */
+const FILES: typeof COPIED = { 'chardetng-wasm': ['dist/chardetng_wasm_bg.wasm'] };
+
 /** What the trace finds and Magpie does not run: parts that a user adds, and the other cores and models of Tesseract. */
 const LEFT = new RegExp(
   `node_modules/(?:${Object.values(OPTIONAL_PACKAGES)
@@ -44,7 +47,7 @@ const LEFT = new RegExp(
  */
 export async function copyPackages(root: string): Promise<readonly string[]> {
   const { resolve } = createRequire(join(root, 'package.json'));
-  const read = Object.entries(COPIED).flatMap(([name, paths]) =>
+  const read = Object.entries({ ...COPIED, ...FILES }).flatMap(([name, paths]) =>
     paths.map((path) => `node_modules/${name}/${path}`),
   );
   // Packages may have one form for `import` and one for `require`.

@@ -66,12 +66,13 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
     onStage?.('fetching');
     // Starts only one call per event-loop turn, because each call needs some milliseconds before it sends its request.
     await yieldToEventLoop();
-    const { raw, mayKeep } = await fetchPage(url, room, options);
+    const { raw, mayKeep, isCut } = await fetchPage(url, room, options);
     onStage?.('waiting');
-    const { page, scripted } = await reader.readPage(raw, signal, {
+    const { page: read, scripted } = await reader.readPage(raw, signal, {
       owner,
       onBegin: () => onStage?.('reading'),
     });
+    const page = isCut ? { ...read, reduced: [read.reduced, CUT].filter(Boolean).join('; ') } : read;
     const shown = scripted !== 'no' && renderer ? await run(renderer, page, options) : page;
     if (shown.markdown.trim() && (renderer || scripted !== 'surely')) {
       if (mayKeep && !structured) recentPages.put(url, shown, options);
@@ -135,18 +136,19 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   };
 }
 
-/** Fetches a page. `mayKeep` is true if the page may be cached. */
+/** Fetches a page. `mayKeep` is true if the page may be cached, `isCut` if its end is missing. */
 async function fetchPage(
   url: string,
   { fetch, maxBytes, timeoutMs, renderer }: BrowseOptions,
   { signal, owner, fresh = false, structured = false, patience = 1 }: ReadOptions,
-): Promise<{ raw: RawPage; mayKeep: boolean }> {
+): Promise<{ raw: RawPage; mayKeep: boolean; isCut: boolean }> {
   const response = await fetch(url, {
     signal,
     maxBytes,
     timeoutMs: timeoutMs * patience,
     headers: { accept: ACCEPT_PAGES },
     cacheFor: fresh ? undefined : owner,
+    asBrowser: true,
     followRefresh: { noscript: renderer === undefined },
   }).catch((error: unknown) => {
     throw error instanceof AppError && error.code === 'too_large' ? tooLarge(error) : error;
@@ -158,7 +160,9 @@ async function fetchPage(
       body: response.body,
       structured,
     };
-    return { raw, mayKeep: !/\bno-store\b/i.test(response.headers.get('cache-control') ?? '') };
+    const { isCut = false } = response;
+    const mayKeep = !isCut && !/\bno-store\b/i.test(response.headers.get('cache-control') ?? '');
+    return { raw, mayKeep, isCut };
   }
   const { status } = response;
   const after = response.headers.get('retry-after');
@@ -170,6 +174,8 @@ async function fetchPage(
     retryAfter: retry > 0 ? retry : undefined,
   });
 }
+
+const CUT = 'the site broke its answer off or sent it damaged, so the text may be cut';
 
 const NO_SCRIPTS =
   'says nothing without running its scripts: MAGPIE_BROWSER=auto has them run by an installed Chromium; or try another page';

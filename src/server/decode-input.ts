@@ -1,3 +1,4 @@
+import { understandAddress } from '../lib/network/written-address.ts';
 import { MAX_JSON_MEMBERS, parseBoundedJson } from '../lib/text/json-body.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -50,6 +51,7 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map(
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 
 function decodeString(value: string, schema: JsonSchema): unknown {
+  if (schema.format === 'uri') return understandAddress(value) ?? value;
   switch (schema.type) {
     case 'integer':
     case 'number':

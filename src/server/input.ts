@@ -151,11 +151,9 @@ function addressRemark(text: string): string {
   if (Number(port) > MAX_PORT) return `, whose port is over ${MAX_PORT}`;
   const [within] = /https?:\/\/[^\s<>()[\]"'`]{1,300}/i.exec(text) ?? [];
   if (within !== undefined) return within === text || !URL.canParse(within) ? '' : meant(within);
-  // True for `localhost` and IP addresses, which mostly belong to the user's own machines and seldom have TLS.
-  const own = /^(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?::\d{1,5})?(?:[/?#]\S*)?$/i.test(text);
-  const bare = /^(?:[a-z0-9-]{1,63}\.){1,10}[a-z]{2,24}(?::\d{1,5})?(?:[/?#]\S*)?$/i.test(text);
-  const whole = `${own ? 'http' : 'https'}://${text}`;
-  return (own || bare) && URL.canParse(whole) ? meant(whole) : '';
+  // A name that may be that of a file or of a site.
+  const bare = /^(?:[a-z0-9-]{1,63}\.){1,10}[a-z]{2,24}$/i.test(text);
+  return bare ? meant(`https://${text}`) : '';
 }
 
 function meant(address: string): string {

@@ -28,11 +28,19 @@ test.each([
   ['<https://a.example/b>', 'https://a.example/b'],
   ['"https://a.example/b"', 'https://a.example/b'],
   ['[a page](https://a.example/b)', 'https://a.example/b'],
+  ['(https://a.example/b).', 'https://a.example/b'],
+  ['localhost:3000/b', 'http://localhost:3000/b'],
+  ['192.168.1.4', 'http://192.168.1.4/'],
+  ['a.example/b', 'https://a.example/b'],
+  [' a.example, ', 'https://a.example/'],
+])('%s is understood as an address', (given, meant) => {
+  expect(read({ q: given })).toMatchObject({ q: meant });
+});
+
+test.each([
   ['https://a.example/b https://c.example/', 'https://a.example/b'],
   ['read https://a.example/b', 'https://a.example/b'],
-  ['localhost:3000/b', 'http://localhost:3000/b'],
-  ['192.168.1.4', 'http://192.168.1.4'],
-  ['a.example/b', 'https://a.example/b'],
+  ['readme.md', 'https://readme.md'],
 ])('%s: the error suggests the address', (given, meant) => {
   expect(() => read({ q: given })).toThrow(` (did you mean ${meant}?): it takes an http or https URL`);
 });

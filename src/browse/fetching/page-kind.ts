@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
+import { parseCharset } from '../../lib/encoding/charset-label.ts';
 import { detectCodeLanguage } from '../readers/code.ts';
 import type { PageKind, RawPage } from '../reading/page.ts';
-import { parseCharset } from './charset.ts';
 import {
   describeUnsupportedFormat,
   isBinary,

@@ -1,5 +1,6 @@
 import { strToU8, type Unzipped, unzipSync, type Zippable, zipSync } from 'fflate';
 import { AppError } from '../../errors.ts';
+import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
 import type { PageKind } from '../reading/page.ts';
 import { brokenFile } from './broken-file-error.ts';
 
@@ -40,7 +41,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
   const bytes = (name: string) => (Object.hasOwn(files, name) ? files[name] : undefined);
   const text = (name: string) => {
     const file = bytes(name);
-    return file && new TextDecoder(wideOf(file) ?? 'utf-8').decode(file);
+    return file && decodeBytes(file, { declares: 'xml' }).text;
   };
   return {
     names,
@@ -68,11 +69,6 @@ export function repackArchive(
     if (text !== undefined) files[name] = strToU8(edit(text, name));
   }
   return zipSync(files, { level: 0 });
-}
-
-function wideOf([first, second]: Uint8Array): string | undefined {
-  if (first === 0xff && second === 0xfe) return 'utf-16le';
-  return first === 0xfe && second === 0xff ? 'utf-16be' : undefined;
 }
 
 /** Determines the document type of a ZIP archive from its files. Throws AppError `unsupported` for other archives. */

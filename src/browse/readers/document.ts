@@ -1,4 +1,4 @@
-import { decodeText } from '../fetching/charset.ts';
+import { decodePage } from '../fetching/charset.ts';
 import { isOle } from '../fetching/file-signatures.ts';
 import { detectPageKind } from '../fetching/page-kind.ts';
 import { toUrl } from '../fetching/page-url.ts';
@@ -14,18 +14,19 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
   switch (kind) {
     case 'pdf':
       return (await import('./pdf/pdf.ts')).readPdf(body, url, raw.password);
-    case 'html':
-      return (await import('./html.ts')).readHtml(
-        await decodeText(raw, 'html'),
-        toUrl(url).href,
-        raw.structured,
-      );
+    case 'html': {
+      const { text, note } = await decodePage(raw, 'html');
+      return noted(await (await import('./html.ts')).readHtml(text, toUrl(url).href, raw.structured), note);
+    }
     case 'feed':
     case 'notebook': {
-      const text = withoutInvisible(await decodeText(raw, 'xml'));
+      const decoded = await decodePage(raw, 'xml');
+      const text = withoutInvisible(decoded.text);
       const data = await dataOf(text, kind, raw);
-      if (!/^\s*\{/.test(text))
-        return { ...(await (await import('./feed.ts')).readFeed(text, url)), ...data };
+      if (!/^\s*\{/.test(text)) {
+        const feed = await (await import('./feed.ts')).readFeed(text, url);
+        return noted({ ...feed, ...data }, decoded.note);
+      }
       const known = await (await import('./json.ts')).readKnownJson(text, url);
       return { ...(known ?? (await import('./text.ts')).readText(text, url, 'json', '')), ...data };
     }
@@ -49,21 +50,29 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
       return (await import('./office/opendocument.ts')).readOpenDocument(body, url, kind);
     case 'rtf':
       return (await import('./office/rtf.ts')).readRtf(body, url);
-    case 'csv':
-      return {
-        title: '',
-        markdown: (await import('./csv.ts')).readCsv(withoutInvisible(await decodeText(raw, 'nothing'))),
-      };
+    case 'csv': {
+      const { text, note } = await decodePage(raw, 'nothing');
+      const markdown = (await import('./csv.ts')).readCsv(withoutInvisible(text));
+      return noted({ title: '', markdown }, note);
+    }
     case 'calendar': {
+      const { text, note } = await decodePage(raw, 'nothing');
       const { readCalendar } = await import('./calendar.ts');
-      return readCalendar(withoutInvisible(await decodeText(raw, 'nothing')), url);
+      return noted(readCalendar(withoutInvisible(text), url), note);
     }
     default: {
-      const text = withoutInvisible(await decodeText(raw, kind === 'xml' ? 'xml' : 'nothing'));
+      const { text: whole, note } = await decodePage(raw, kind === 'xml' ? 'xml' : 'nothing');
+      const text = withoutInvisible(whole);
       const data = await dataOf(text, kind, raw);
-      return { ...(await import('./text.ts')).readText(text, url, kind, typeOf(raw)), ...data };
+      return noted({ ...(await import('./text.ts')).readText(text, url, kind, typeOf(raw)), ...data }, note);
     }
   }
+}
+
+/** Adds to `reduced` what the decoding has to say. */
+function noted(content: PageContent, note: string | undefined): PageContent {
+  if (note === undefined) return content;
+  return { ...content, reduced: [content.reduced, note].filter(Boolean).join('; ') };
 }
 
 function typeOf({ contentType }: RawPage): string {

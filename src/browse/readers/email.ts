@@ -1,11 +1,13 @@
 import type { Address, Attachment, Email } from 'postal-mime';
 import { asAppError } from '../../errors.ts';
+import { describeGuess } from '../fetching/charset.ts';
 import { toUrl } from '../fetching/page-url.ts';
 import type { PageContent, RawPage } from '../reading/page.ts';
 import { brokenFile } from './broken-file-error.ts';
 import { dateOf } from './feed.ts';
 import { fragmentToMarkdown } from './fragment.ts';
 import { withoutInvisible } from './invisible-text.ts';
+import type { DecodedMessage } from './mail-parts.ts';
 import { formatFileSize, oneLine } from './markdown.ts';
 
 const MAX_MESSAGES = 100;
@@ -37,18 +39,16 @@ async function readMessage(
   url: string,
   inside: AttachmentReader | undefined,
 ): Promise<PageContent> {
-  const { default: PostalMime } = await import('postal-mime');
-  let email: Email;
+  const { parseMessage } = await import('./mail-parts.ts');
+  let message: DecodedMessage;
   try {
-    email = await PostalMime.parse(body, {
-      maxNestingDepth: 50,
-      maxHeadersSize: 500_000,
-      maxRfc822NestingDepth: 3,
-    });
+    message = await parseMessage(body);
   } catch (cause) {
     throw brokenFile(url, 'message', cause, 'its parts or headers have no end');
   }
-  return mailContent(email, url, inside);
+  const content = await mailContent(message.email, url, inside);
+  const [guess] = message.guesses;
+  return guess === undefined ? content : { ...content, reduced: describeGuess(message.guesses.join(', ')) };
 }
 
 export type Mail = Pick<Email, 'from' | 'to' | 'cc' | 'date' | 'subject' | 'html' | 'text' | 'attachments'>;

@@ -2,6 +2,7 @@ import { AppError } from '../../errors.ts';
 import { toUrl } from '../fetching/page-url.ts';
 import type { PageContent } from '../reading/page.ts';
 import { fragmentToMarkdown } from './fragment.ts';
+import { decodeHtmlEntities, htmlToText } from './html-text.ts';
 import { oneLine } from './markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from './xml.ts';
 
@@ -10,6 +11,7 @@ const MAX_ENTRIES = 500;
 const HTML_CHARACTERS = 3_000_000;
 
 export interface FeedEntry {
+  /** Title as HTML. */
   readonly title: string;
   readonly link: string;
   /** Date of the entry, as the feed writes it. */
@@ -19,6 +21,7 @@ export interface FeedEntry {
 }
 
 export interface Feed {
+  /** Title as HTML. */
   readonly title: string;
   readonly about: string;
   readonly link: string;
@@ -28,7 +31,7 @@ export interface Feed {
 
 /** Converts a feed (RSS 0.9 to 2.0, RDF or Atom) to a list with title, link, date, author and text of each entry. */
 export async function readFeed(text: string, url: string): Promise<PageContent> {
-  const root = parseXml(text);
+  const root = parseXml(decodeHtmlEntities(text));
   const [top] = childrenOf(root).filter(({ name }) => /^(rss|feed|rdf)$/i.test(name));
   if (!top)
     throw new AppError('unsupported', `${url} is declared as a feed, but no feed can be read from it`);
@@ -50,7 +53,7 @@ export async function renderFeed(feed: Feed, url: string): Promise<PageContent> 
   const left = feed.entries.length - MAX_ENTRIES;
   if (left > 0) parts.push(`${left} more entries are not shown.`);
   return {
-    title: oneLine(feed.title),
+    title: oneLine(htmlToText(feed.title)),
     markdown: parts.filter(Boolean).join('\n\n'),
     language: feed.language || undefined,
   };
@@ -90,8 +93,8 @@ function atom(feed: XmlElement): Feed {
       .filter(Boolean)
       .join(', ');
   return {
-    title: textOf(findByPath(feed, 'title')),
-    about: textOf(findByPath(feed, 'subtitle')),
+    title: atomText(findByPath(feed, 'title')),
+    about: atomText(findByPath(feed, 'subtitle')),
     link: atomLink(feed),
     language: feed.attributes.lang ?? '',
     entries: findAllBelow(feed, 'entry').map((entry) => ({
@@ -110,12 +113,20 @@ function atomLink(element: XmlElement): string {
   return main?.attributes.href ?? '';
 }
 
-/** Reads a text construct of RFC 4287, which is plain text, HTML as text, or XHTML as elements. */
+/** An element with its end tag, or one that needs none: what texts that are not HTML rarely have. */
+const MARKUP =
+  /<\/(?:p|div|a|b|i|em|strong|span|ul|ol|li|h[1-6]|table|blockquote|figure|pre|code)\s*>|<(?:br|hr|img)\b[^<>]{0,2000}>/i;
+
+/** Reads a text construct of RFC 4287 as HTML: it is plain text, HTML as text, or XHTML as elements. */
 function atomText(element: XmlElement | undefined): string {
   if (!element) return '';
-  const type = element.attributes.type ?? 'text';
-  if (type === 'xhtml' || type.endsWith('+xml')) return element.children.map(toHtml).join('');
-  return type === 'html' || type === 'text/html' ? textOf(element) : escapeHtml(textOf(element));
+  const type = element.attributes.type?.trim().toLowerCase();
+  if (type === 'xhtml' || type?.endsWith('+xml')) return element.children.map(toHtml).join('');
+  const text = textOf(element);
+  if (type === 'html' || type === 'text/html') return text;
+  // Types that the standard does not have, and none at all, are often on HTML.
+  const isText = type === 'text' || type === 'text/plain' || !MARKUP.test(text);
+  return isText ? escapeHtml(text) : text;
 }
 
 function toHtml(node: XmlElement | string): string {

@@ -20,7 +20,7 @@ export async function readKnownJson(text: string, url: string): Promise<PageCont
 function jsonFeed(value: Json): Feed {
   const items = Array.isArray(value.items) ? value.items.filter(isObject) : [];
   return {
-    title: string(value.title),
+    title: escapeHtml(string(value.title)),
     about: escapeHtml(string(value.description)),
     link: string(value.home_page_url),
     language: string(value.language),

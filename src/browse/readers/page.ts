@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { AppError } from '../../errors.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
-import { decodeText } from '../fetching/charset.ts';
+import { decodePage } from '../fetching/charset.ts';
 import { detectPageKind } from '../fetching/page-kind.ts';
 import { nameFromUrl } from '../fetching/page-url.ts';
 import type { OutlineCause, Page, PageContent, PageKind, RawPage } from '../reading/page.ts';
@@ -27,7 +27,7 @@ export async function readPage(
   }
   const content =
     kind === 'html' && outline
-      ? (await import('./html-outline.ts')).readOutline(await decodeText(source, 'html'), outline)
+      ? (await import('./html-outline.ts')).readOutline((await decodePage(source, 'html')).text, outline)
       : await readDocument(kind, source);
   const page = { ...told(content), url, kind, title: line(content.title) || line(nameFromUrl(url)) };
   return { page, scripted: kind === 'html' ? guessNeedsScripts(raw.body, page.markdown) : 'no' };

@@ -1,11 +1,6 @@
-/** Decodes UTF-8 or UTF-16, and anything else as Windows-1252, the usual encoding of old files in Western Europe. */
+import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
+
+/** Decodes a file, whose encoding is UTF-8 or UTF-16, or else guessed from its bytes. */
 export function decodeText(bytes: Uint8Array): string {
-  const [first, second] = bytes;
-  if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);
-  if (first === 0xfe && second === 0xff) return new TextDecoder('utf-16be').decode(bytes);
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
-  } catch {
-    return new TextDecoder('windows-1252').decode(bytes);
-  }
+  return decodeBytes(bytes).text;
 }

@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import { addAbortSignal, type Readable, type Transform } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
+import { finished, pipeline } from 'node:stream/promises';
 import * as zlib from 'node:zlib';
 import { AppError } from '../../errors.ts';
 import { runInTimeSlices } from '../concurrency/time-slices.ts';
@@ -68,14 +69,16 @@ async function* capped(source: AsyncIterable<Buffer>, maxBytes: number): AsyncGe
   let size = 0;
   for await (const chunk of source) {
     size += chunk.length;
-    if (size > maxBytes) {
-      throw new AppError(
-        'too_large',
-        `ResponseTooLarge: the page has over ${maxBytes} bytes, which is the limit`,
-      );
-    }
+    if (size > maxBytes) throw tooLarge(maxBytes);
     yield chunk;
   }
+}
+
+export function tooLarge(maxBytes: number): AppError {
+  return new AppError(
+    'too_large',
+    `ResponseTooLarge: the page has over ${maxBytes} bytes, which is the limit`,
+  );
 }
 
 async function* unpack(
@@ -121,13 +124,111 @@ async function feed(first: Buffer, packed: AsyncGenerator<Buffer>, decoder: Deco
   return Buffer.alloc(0);
 }
 
+/** A body as it was sent, of which the end or the packing may be damaged. */
+export interface DamagedBody {
+  readonly headers: Headers;
+  readonly body: Buffer;
+  readonly isCut: boolean;
+}
+
+/** Compressions that are not supported. Other unknown words in the header, such as `utf-8`, say nothing about the body. */
+const OTHER_COMPRESSIONS = /^(?:x-)?(?:compress|bzip2?|xz|lzma|sdch|dcb|dcz|pack200-gzip|exi|aes128gcm)$/;
+
+/**
+ * Decompresses a body as far as it goes. `isCut` of the result is true if something is missing at its end. Throws AppError `too_large`,
+ * `unsupported`, and `upstream` if nothing can be read.
+ */
+export async function readDamagedBody(
+  { headers, body, isCut }: DamagedBody,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<{ readonly body: Uint8Array; readonly isCut: boolean }> {
+  const words = encodingsOf(headers.get('content-encoding') ?? '').filter(
+    (name) => Object.hasOwn(DECODERS, name) || OTHER_COMPRESSIONS.test(name),
+  );
+  let bytes = body;
+  let damaged = isCut;
+  for (const create of decodersFor(words.join())) {
+    if (bytes.length === 0) break;
+    const unpacked = await unpackDamaged(bytes, create, maxBytes, signal);
+    if (unpacked.bytes.length > 0) {
+      damaged ||= unpacked.isDamaged;
+      bytes = unpacked.bytes;
+    } else if (unpacked.isDamaged && !isText(bytes)) {
+      throw new AppError('upstream', 'the page does not unpack');
+    }
+  }
+  return { body: await runInTimeSlices(joined([bytes])), isCut: damaged };
+}
+
+function isText(bytes: Uint8Array): boolean {
+  return isUtf8(bytes) && !bytes.includes(0);
+}
+
+interface Unpacked {
+  readonly bytes: Buffer;
+  readonly isDamaged: boolean;
+}
+
+/** Bytes that a decoder of a damaged body gets at once. It returns nothing of those in which it finds an error. */
+const SLICE_BYTES = 4096;
+
+/** Resolves to what can be decompressed before an error. */
+async function unpackDamaged(
+  packed: Buffer,
+  create: (first: number) => Decoder,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Unpacked> {
+  const { failedAt, ...unpacked } = await unpackSlices(packed, packed.length, create, maxBytes, signal);
+  if (failedAt === undefined) return unpacked;
+  return unpackSlices(packed, failedAt, create, maxBytes, signal);
+}
+
+/** Decompresses in slices, and byte by byte from `smallFrom` on. `failedAt` is the offset of the slice with an error. */
+async function unpackSlices(
+  packed: Buffer,
+  smallFrom: number,
+  create: (first: number) => Decoder,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Unpacked & { readonly failedAt?: number }> {
+  const decoder = addAbortSignal(signal, create(packed[0] ?? 0));
+  const parts: Buffer[] = [];
+  let size = 0;
+  decoder.on('data', (part: Buffer) => {
+    size += part.length;
+    if (size > maxBytes) decoder.destroy(tooLarge(maxBytes));
+    else parts.push(part);
+  });
+  const ended = finished(decoder, { writable: false });
+  ended.catch(() => {});
+  let at = 0;
+  try {
+    while (at < packed.length && !decoder.readableEnded) {
+      const slice = packed.subarray(at, at + (at < smallFrom ? SLICE_BYTES : 1));
+      const written = new Promise<void>((resolve, reject) => {
+        decoder.write(slice, (error) => (error ? reject(error) : resolve()));
+      });
+      // A decoder whose data have ended does not say that it has taken what comes after them.
+      await Promise.race([written, ended]);
+      at += slice.length;
+    }
+    decoder.end();
+    await ended;
+    return { bytes: Buffer.concat(parts), isDamaged: false };
+  } catch (error) {
+    if (signal.aborted || error instanceof AppError) throw error;
+    const failure = at < packed.length ? { failedAt: at } : {};
+    return { bytes: Buffer.concat(parts), isDamaged: true, ...failure };
+  } finally {
+    decoder.destroy();
+  }
+}
+
 /** Returns the decoders of a `content-encoding` header in the order of decompression, the reverse of the order in the header. */
 function decodersFor(header: string): ((first: number) => Decoder)[] {
-  const names = header
-    .toLowerCase()
-    .split(',')
-    .map((name) => name.trim())
-    .filter((name) => name && name !== 'identity');
+  const names = encodingsOf(header);
   if (names.length > MAX_LAYERS)
     throw new AppError(
       'upstream',
@@ -142,4 +243,12 @@ function decodersFor(header: string): ((first: number) => Decoder)[] {
       );
     return create;
   });
+}
+
+function encodingsOf(header: string): string[] {
+  return header
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name && name !== 'identity');
 }

@@ -20,8 +20,9 @@ const OF_BODY = /^(content-(encoding|length|range|type)|connection|keep-alive|tr
 
 /** True if RFC 9111 lets a shared cache keep the response, it sets no cookie, and it is fresh or has a validator. */
 export function isCacheable(head: CachedResponseHead): boolean {
-  const { status, headers } = head;
+  const { status, headers, isCut } = head;
   const control = directives(headers);
+  if (isCut === true) return false;
   if (!KEEPABLE_STATUSES.has(status) || control.has('no-store') || control.has('private')) return false;
   if (headers.has('set-cookie') || varyNames(headers).includes('*')) return false;
   return freshnessOf(head) > 0 || hasValidator(headers);

@@ -1,4 +1,4 @@
-import type { Agent, Dispatcher } from 'undici';
+import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { AppError } from '../../errors.ts';
 import { untilAborted } from '../concurrency/deadline.ts';
 import { readBody } from './body.ts';
@@ -16,6 +16,8 @@ export interface HttpRequest {
   readonly body?: string | undefined;
   readonly maxBytes: number;
   readonly http2?: boolean | undefined;
+  /** True to read an answer that breaks HTTP, or is cut, as browsers do. It applies to GET. */
+  readonly asBrowser?: boolean | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -25,6 +27,8 @@ export interface HttpResponse {
   readonly headers: Headers;
   /** Decompressed body. Empty for a redirect, whose body is not read. */
   readonly body: Uint8Array;
+  /** True if the end of the body is missing, which only an answer to `asBrowser` can say. */
+  readonly isCut?: boolean;
   readonly requestedAt: number;
   readonly receivedAt: number;
 }
@@ -39,6 +43,7 @@ const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 /** Maximum number of remembered origins that are requested by HTTP/1.1, since they broke off HTTP/2 connections. */
 const MAX_OLDER = 1000;
+const CONNECT_TIMEOUT_MS = 10_000;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
 
 type Response = Dispatcher.ResponseData;
@@ -61,29 +66,52 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
     return loading;
   }
 
+  async function connectorOf(verdict: ConnectionVerdict, http2: boolean): Promise<buildConnector.connector> {
+    const [{ buildConnector }, { checkOwnCertificateNames }] = await load();
+    const protocols = { allowH2: http2, preferH2: http2 };
+    const connect = buildConnector({
+      timeout: CONNECT_TIMEOUT_MS,
+      ...protocols,
+      lookup: guard.lookups[verdict],
+    });
+    // Casts the value, because buildConnector returns the socket although its type does not say so.
+    return (options, callback) => checkOwnCertificateNames(connect(options, callback) as unknown);
+  }
+
   async function dispatcherOf(verdict: ConnectionVerdict, http2: boolean): Promise<Agent> {
-    const [{ Agent, buildConnector }, { checkOwnCertificateNames }] = await load();
+    const [{ Agent }] = await load();
+    const connect = await connectorOf(verdict, http2);
     if (ended) throw fetchClosedError();
     const key = `${verdict} ${http2}`;
     const known = agents.get(key);
     if (known) return known;
-    const protocols = { allowH2: http2, preferH2: http2 };
-    const connect = buildConnector({ timeout: 10_000, ...protocols, lookup: guard.lookups[verdict] });
     const agent = new Agent({
       connections,
       pipelining: 1,
       maxHeaderSize: MAX_HEADER_BYTES,
       keepAliveTimeout: 4000,
       keepAliveMaxTimeout: 30_000,
-      ...protocols,
-      // Casts the value, because buildConnector returns the socket although its type does not say so.
-      connect: (options, callback) => checkOwnCertificateNames(connect(options, callback) as unknown),
+      ...{ allowH2: http2, preferH2: http2 },
+      connect,
     });
     agents.set(key, agent);
     return agent;
   }
 
   async function exchange(ask: HttpRequest): Promise<HttpResponse> {
+    try {
+      return await exchangeStrictly(ask);
+    } catch (error) {
+      const { asBrowser, method, verdict, signal } = ask;
+      if (!asBrowser || method !== 'GET' || ended || signal.aborted || !isOddAnswer(error)) throw error;
+      const { exchangeTolerantly } = await import('./tolerant/tolerant-exchange.ts');
+      return exchangeTolerantly(ask, await connectorOf(verdict, false)).catch((second: unknown) => {
+        throw signal.aborted || (second instanceof AppError && second.code === 'too_large') ? second : error;
+      });
+    }
+  }
+
+  async function exchangeStrictly(ask: HttpRequest): Promise<HttpResponse> {
     const { url, verdict, method, headers, body, maxBytes, signal } = ask;
     const http2 = ask.http2 === true && !older.has(url.origin);
     const [{ request }] = await load();
@@ -117,6 +145,16 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
       await Promise.all([...agents.values()].map((agent) => agent.destroy()));
     },
   });
+}
+
+/** Codes and names of errors by which undici and the decoders refuse an answer that has come. */
+const ODD_ANSWER =
+  /^(?:HTTPParserError|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_SOCKET|ECONNRESET|Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI)/;
+
+/** True if an answer came that browsers may read nevertheless: it breaks the rules of HTTP, is cut, or does not unpack. */
+function isOddAnswer(error: unknown): boolean {
+  if (error instanceof AppError) return error.code === 'unsupported';
+  return collectErrorCodes(error).some((code) => ODD_ANSWER.test(code));
 }
 
 /** True if the server closed the connection before its answer. A GET is then sent again over HTTP/1.1 (RFC 9112, 9.3.1). */

@@ -7,6 +7,7 @@ import { createExchange, type HttpResponse, isRedirect, type Method } from './ex
 import type { FetchCache } from './fetch-cache.ts';
 import { fetchClosedError, fetchError } from './fetch-error.ts';
 import { createPoliteness } from './politeness.ts';
+import { createRedirectCookies, type RedirectCookies } from './redirect-cookies.ts';
 import { findRefreshTarget } from './refresh.ts';
 import { hasCredentials, requestHeaders, withoutContent, withoutCredentials } from './request-headers.ts';
 import { createUrlGuard, parseUrl, type UrlGuardOptions } from './url-guard.ts';
@@ -32,6 +33,8 @@ export interface FetchOptions {
   readonly cacheFor?: string;
   /** True to use HTTP/2 if the site supports it, as browsers do. Default: HTTP/1.1. */
   readonly http2?: boolean;
+  /** Reads a page as browsers do: also if its answer breaks HTTP or is cut, and with cookies within one chain of redirects. */
+  readonly asBrowser?: boolean;
   /** Receives a redirect's Set-Cookie lines. Returns the `cookie` header for the original host or its subdomains. */
   readonly keepCookies?: (lines: readonly string[]) => string | undefined;
 }
@@ -41,6 +44,8 @@ export interface Fetched {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;
+  /** True if the end of the body is missing, which only a fetch with `asBrowser` accepts. */
+  readonly isCut?: boolean;
 }
 
 export interface GuardedFetch {
@@ -62,7 +67,7 @@ const NEVER = new AbortController().signal;
 
 /**
  * Creates a fetch that reaches only public addresses, checked at each connection, redirect and cached response. It sends no
- * cookies or credentials and uses no proxy. Throws AppError: bad_request, forbidden, too_large, unsupported, timeout, cancelled,
+ * credentials, no cookies but those of `asBrowser`, and uses no proxy. Throws AppError: bad_request, forbidden, too_large, unsupported, timeout, cancelled,
  * upstream, unavailable.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
@@ -92,12 +97,22 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       http2: call.http2,
       asked: parseUrl(address),
       keepCookies: call.keepCookies,
+      asBrowser: call.asBrowser === true,
+      cookies: call.asBrowser ? createRedirectCookies() : undefined,
       mayGoTo: call.mayGoTo,
     };
     const shared = cacheFor !== undefined && trip.method === 'GET' && !hasCredentials(trip.headers);
     if (shared) trip.owner = JSON.stringify([cacheFor, call.allow]);
     const key = shared
-      ? JSON.stringify([trip.owner, trip.url, trip.headers, trip.maxBytes, trip.maxRedirects, trip.refresh])
+      ? JSON.stringify([
+          trip.owner,
+          trip.url,
+          trip.headers,
+          trip.maxBytes,
+          trip.maxRedirects,
+          trip.refresh,
+          trip.asBrowser,
+        ])
       : undefined;
     try {
       const either = AbortSignal.any([call.signal, deadline]);
@@ -120,13 +135,13 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       for (let hops = 0; ; hops++) {
         const { url } = trip;
         const verdict = guard.judge(url, trip.own);
-        const answer = await ask({ ...trip, verdict, signal });
+        const answer = await ask({ ...withCookies(trip), verdict, signal });
+        trip.cookies?.keep(url, answer.headers.getSetCookie());
         visited.add(url.href);
         const goesOn = isRedirect(answer) && (trip.mayGoTo?.(redirectOf(trip, answer)) ?? true);
         const next = isRedirect(answer) ? undefined : await refreshed(trip, answer);
         if (!goesOn && (!next || visited.has(next.href))) {
-          const { status, headers, body } = answer;
-          return { url: url.href, status, headers, body };
+          return toFetched(url, answer);
         }
         if (hops >= trip.maxRedirects) {
           throw new AppError(
@@ -165,7 +180,19 @@ interface Trip {
   readonly http2: boolean | undefined;
   readonly asked: URL;
   readonly keepCookies: FetchOptions['keepCookies'];
+  readonly asBrowser: boolean;
+  readonly cookies: RedirectCookies | undefined;
   readonly mayGoTo: FetchOptions['mayGoTo'];
+}
+
+function toFetched(url: URL, { status, headers, body, isCut }: HttpResponse): Fetched {
+  return { url: url.href, status, headers, body, ...(isCut === true && { isCut }) };
+}
+
+/** Adds the cookies of the chain of redirects. What is answered to cookies is not cached. */
+function withCookies(trip: Trip): Trip {
+  const cookie = trip.headers.cookie === undefined ? trip.cookies?.header(trip.url) : undefined;
+  return cookie === undefined ? trip : { ...trip, headers: { ...trip.headers, cookie }, owner: undefined };
 }
 
 async function refreshed({ url, method, refresh }: Trip, answer: HttpResponse): Promise<URL | undefined> {
@@ -211,8 +238,8 @@ function isUnder({ protocol, port, hostname }: URL, host: URL): boolean {
 }
 
 /** Copies the body, since a slice of a Buffer would share its memory. */
-function copy({ url, status, headers, body }: Fetched): Fetched {
-  return { url, status, headers: new Headers(headers), body: new Uint8Array(body) };
+function copy({ body, headers, ...rest }: Fetched): Fetched {
+  return { ...rest, headers: new Headers(headers), body: new Uint8Array(body) };
 }
 
 /** Describes a fetch for a trace by host and method only, because the rest of the URL may contain text of users. */

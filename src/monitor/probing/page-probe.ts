@@ -198,15 +198,8 @@ async function textOf(message: IncomingMessage): Promise<string> {
     if (bytes >= MAX_BYTES) break;
   }
   message.destroy();
-  return decoderOf(message.headers['content-type']).decode(Buffer.concat(parts).subarray(0, MAX_BYTES));
-}
-
-/** Returns a decoder for the charset in Content-Type, or for UTF-8 if the charset is missing or unknown. */
-function decoderOf(contentType = ''): TextDecoder {
-  const [, charset = 'utf-8'] = /charset="?([\w.:-]{1,40})/i.exec(contentType) ?? [];
-  try {
-    return new TextDecoder(charset);
-  } catch {
-    return new TextDecoder();
-  }
+  const { decodeBytes } = await import('../../lib/encoding/decode-bytes.ts');
+  const contentType = message.headers['content-type'] ?? '';
+  const declares = /html/i.test(contentType) ? 'html' : 'nothing';
+  return decodeBytes(Buffer.concat(parts).subarray(0, MAX_BYTES), { contentType, declares }).text;
 }

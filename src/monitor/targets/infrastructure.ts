@@ -2,6 +2,7 @@ import { isIP } from 'node:net';
 import { AppError } from '../../errors.ts';
 import { isPublicAddress } from '../../lib/network/address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
+import { understandAddress } from '../../lib/network/written-address.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { Inventory } from './inventory.ts';
 import { parseHeartbeatAddress, parseServiceAddress } from './service-address.ts';
@@ -48,12 +49,25 @@ export function tryFindInfrastructure(
   }
 }
 
+/** A host that is written without a scheme, which only a name or address of the public network may be. */
+const BARE_PRIVATE = /^(?:localhost|[\d.]+)$/;
+
+/** Returns the address that was written in another way than as a host alone. */
+function writtenAddress(id: string): string | undefined {
+  const address = /^https?:\/\//i.test(id) || /[/<>()[\]"'`,;]/.test(id) ? understandAddress(id) : undefined;
+  const isGuess =
+    address !== undefined && !/https?:/i.test(id) && BARE_PRIVATE.test(new URL(address).hostname);
+  return isGuess ? undefined : address;
+}
+
 function addressOf(id: string): URL | undefined {
-  const address = /^https?:\/\//i.test(id)
-    ? id
-    : HOST.test(id) && isIP(id) === 0
-      ? `https://${id}/`
-      : undefined;
+  const written = writtenAddress(id);
+  const address =
+    written !== undefined || /^https?:\/\//i.test(id)
+      ? (written ?? id)
+      : HOST.test(id) && isIP(id) === 0
+        ? `https://${id}/`
+        : undefined;
   const bare = isIP(id) > 0 && isPublicAddress(id) ? `https://${isIP(id) === 6 ? `[${id}]` : id}/` : address;
   if (bare === undefined || !URL.canParse(bare)) return undefined;
   const url = new URL(bare);

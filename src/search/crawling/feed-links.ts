@@ -1,4 +1,5 @@
 import { parseFeed } from 'htmlparser2';
+import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
 import type { ListedPage } from './sitemap.ts';
 
 const MAX_ENTRIES = 1000;
@@ -15,7 +16,7 @@ export function isFeed(body: Uint8Array): boolean {
 }
 
 export function feedLinks(body: Uint8Array, url: string): ListedPage[] {
-  const { items = [] } = parseFeed(new TextDecoder().decode(body)) ?? {};
+  const { items = [] } = parseFeed(decodeBytes(body, { url, declares: 'xml' }).text) ?? {};
   return items.slice(0, MAX_ENTRIES).flatMap(({ link, title, pubDate }) => {
     if (!link || link.length > MAX_ADDRESS_CHARS || !URL.canParse(link, url)) return [];
     const words = title?.replace(/\s+/g, ' ').trim().slice(0, MAX_TITLE_CHARS);

@@ -1,7 +1,9 @@
+import { existsSync } from 'node:fs';
 import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
+import { understandAddress } from '../../lib/network/written-address.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { PageStore } from '../local-index/page-store.ts';
 import type { CrawlTally, Indexer, IndexOptions, IndexSummary } from '../types.ts';
@@ -29,10 +31,12 @@ const FILES_AT_ONCE = 4;
 export function createIndexer(own: IndexerOptions): Indexer {
   const { pages, crawls, maxPages, maxBytes } = own;
   return {
-    indexSource: (owner, source, options) =>
-      /^https?:/i.test(source)
-        ? indexWeb(own, owner, source, options)
-        : indexFolder(own, owner, pathOf(source), options),
+    indexSource: (owner, source, options) => {
+      const address = webAddressOf(source);
+      return address === undefined
+        ? indexFolder(own, owner, pathOf(source), options)
+        : indexWeb(own, owner, address, options);
+    },
 
     async listIndex(owner) {
       const [usage, sources, hosts] = await Promise.all([
@@ -62,8 +66,9 @@ export function createIndexer(own: IndexerOptions): Indexer {
         await crawls.deleteCrawls(owner);
         return pages.deleteAllPages(owner);
       }
-      if (/^https?:/i.test(source)) {
-        const prefix = normalizeWebAddress(source);
+      const address = webAddressOf(source);
+      if (address !== undefined) {
+        const prefix = normalizeWebAddress(address);
         await crawls.deleteCrawls(owner, prefix);
         return pages.deletePagesUnder(owner, prefix);
       }
@@ -72,6 +77,12 @@ export function createIndexer(own: IndexerOptions): Indexer {
       return pages.deletePagesUnder(owner, addressOf(path));
     },
   };
+}
+
+/** Returns the address that a source means; undefined for a path, also if a file of that name is there. */
+function webAddressOf(source: string): string | undefined {
+  if (/^https?:/i.test(source)) return understandAddress(source) ?? source;
+  return existsSync(pathOf(source)) ? undefined : understandAddress(source);
 }
 
 function createRunEnds(crawls: CrawlStore): Pick<Indexer, 'endRunOf' | 'isDone'> {

@@ -50,7 +50,8 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
         throw new AppError('rate_limited', 'the limit of fetches for one day (in UTC) is reached');
       }
       const followRefresh = { noscript: true };
-      const response = await fetch(url, { signal, timeoutMs, maxBytes: most, headers, followRefresh });
+      const how = { followRefresh, asBrowser: true };
+      const response = await fetch(url, { signal, timeoutMs, maxBytes: most, headers, ...how });
       const busy = response.status === 429 || response.status === 503;
       const wait = busy ? Math.max(restAsked(response), hostDelayMs, delayMs) : 0;
       if (!busy || attempt === MAX_TRIES || wait > MAX_PAUSE_MS) return response;

@@ -40,7 +40,8 @@ export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number): Robot
   async function load(origin: string, signal: AbortSignal): Promise<RobotsRules> {
     const url = `${origin}/robots.txt`;
     try {
-      const { status, body } = await fetch(url, { signal, timeoutMs, maxBytes: 20 * MAX_BYTES });
+      const maxBytes = 20 * MAX_BYTES;
+      const { status, body } = await fetch(url, { signal, timeoutMs, maxBytes, asBrowser: true });
       if (status >= 500 || status === 429) return nothing(`it answered ${status}`);
       if (status < 200 || status >= 300) return ALL;
       return parseRobots(new TextDecoder().decode(body.subarray(0, MAX_BYTES)));

@@ -96,6 +96,12 @@ describe('an infrastructure_id', () => {
     ['https://shop.example:8443/a#b', 'https://shop.example:8443/a'],
     ['http://shop.example', 'http://shop.example/'],
     ['1.1.1.1', 'https://1.1.1.1/'],
+    ['<https://shop.example/a>', 'https://shop.example/a'],
+    ['[the shop](https://shop.example/a)', 'https://shop.example/a'],
+    ['"https://shop.example/a",', 'https://shop.example/a'],
+    ['shop.example/a', 'https://shop.example/a'],
+    ['shop.example,', 'https://shop.example/'],
+    ['`shop.example`', 'https://shop.example/'],
   ])('%s is read as %s', (id, name) => {
     expect(findInfrastructure(id, 'ada', inventory)).toMatchObject({
       id: name,
@@ -105,12 +111,18 @@ describe('an infrastructure_id', () => {
     });
   });
 
-  test.each(['10.0.0.1', 'localhost', 'ftp://a.example', 'https://user:pass@a.example/', '', 'a b.example'])(
-    '%j is refused',
-    (id) => {
-      expect(() => findInfrastructure(id, 'ada', inventory)).toThrow('it takes a public URL');
-    },
-  );
+  test.each([
+    '10.0.0.1',
+    '<10.0.0.1>',
+    'localhost',
+    'localhost/',
+    'ftp://a.example',
+    'https://user:pass@a.example/',
+    '',
+    'a b.example',
+  ])('%j is refused', (id) => {
+    expect(() => findInfrastructure(id, 'ada', inventory)).toThrow('it takes a public URL');
+  });
 
   test('the entry of another user is not found', () => {
     expect(findInfrastructure('shop', 'ada', inventory).id).toBe('shop');

@@ -92,10 +92,10 @@ async function bodyOf(fields: FieldsData): Promise<Pick<Mail, 'html' | 'text'>> 
   const { bodyHtml, html, body, compressedRtf } = fields;
   if (typeof bodyHtml === 'string' && bodyHtml) return { html: bodyHtml };
   if (html instanceof Uint8Array && html.length > 0) {
-    const { decodeText } = await import('../../fetching/charset.ts');
+    const { decodePage } = await import('../../fetching/charset.ts');
     const page = fields.internetCodepage === UTF_8 || !fields.internetCodepage ? '' : fields.internetCodepage;
     const contentType = page ? `text/html; charset=windows-${page}` : 'text/html; charset=utf-8';
-    return { html: await decodeText({ url: '', contentType, body: html }, 'html') };
+    return { html: (await decodePage({ url: '', contentType, body: html }, 'html')).text };
   }
   if (textOf(body).trim() || !(compressedRtf instanceof Uint8Array)) return { text: textOf(body) };
   const { decompressRTF } = await import('@kenjiuno/decompressrtf');

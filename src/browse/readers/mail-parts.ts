@@ -1,0 +1,85 @@
+import PostalMime, { type Email, type PostalMimeOptions } from 'postal-mime';
+import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
+
+const LIMITS: PostalMimeOptions = { maxNestingDepth: 50, maxHeadersSize: 500_000, maxRfc822NestingDepth: 3 };
+
+/** A part of a message as postal-mime keeps it while it parses. */
+interface MailPart {
+  content: ArrayBuffer | null;
+  readonly contentType: {
+    readonly parsed: { readonly value: string; readonly params: Record<string, string> };
+  };
+}
+
+/** The members of postal-mime's parser that its types leave out. */
+interface ParserMembers {
+  maxRfc822NestingDepth: number;
+  rfc822NestingDepth: number;
+  textMap: Map<unknown, unknown>;
+  attachments: Email['attachments'];
+  parse(message: Uint8Array | ArrayBuffer): Promise<Email>;
+  isInlineTextNode(part: MailPart): boolean;
+  addTextEntry(part: MailPart, type: 'plain' | 'html', item: { type: 'subMessage'; value: Email }): void;
+  collectNode(part: MailPart, alternative: MailPart | false, related: boolean): Promise<void>;
+}
+
+const Parser = PostalMime as unknown as new (options: PostalMimeOptions) => ParserMembers;
+
+/** A parser that decodes parts by what their header, their own `<meta>` and their bytes say; postal-mime asks the header alone. */
+class MailParser extends Parser {
+  /** Encodings that were guessed. */
+  guesses = new Set<string>();
+
+  override async collectNode(part: MailPart, alternative: MailPart | false, related: boolean): Promise<void> {
+    if (part.content && this.isInlineTextNode(part)) toUtf8(part, part.content, this.guesses);
+    await super.collectNode(part, alternative, related);
+  }
+
+  /** Does what postal-mime does with a message in a message, and parses that with this class too. */
+  async collectSubMessage(part: MailPart & { subMessage?: Email }): Promise<void> {
+    const parser = new MailParser(LIMITS);
+    parser.guesses = this.guesses;
+    parser.maxRfc822NestingDepth = this.maxRfc822NestingDepth;
+    parser.rfc822NestingDepth = this.rfc822NestingDepth + 1;
+    const message = await parser.parse(withUtf8Header(new Uint8Array(part.content ?? new ArrayBuffer(0))));
+    part.subMessage = message;
+    if (message.text || !message.html)
+      this.addTextEntry(part, 'plain', { type: 'subMessage', value: message });
+    if (message.html) this.addTextEntry(part, 'html', { type: 'subMessage', value: message });
+    for (const [key, entry] of parser.textMap) this.textMap.set(key, entry);
+    this.attachments.push(...message.attachments);
+  }
+}
+
+export interface DecodedMessage {
+  readonly email: Email;
+  /** Encodings of parts that were guessed, since neither a header nor the part itself names one. */
+  readonly guesses: readonly string[];
+}
+
+/** Parses a message with all its texts decoded. Throws an Error for parts or headers without an end. */
+export async function parseMessage(message: Uint8Array): Promise<DecodedMessage> {
+  const parser = new MailParser(LIMITS);
+  const email = await parser.parse(withUtf8Header(message));
+  return { email, guesses: [...parser.guesses] };
+}
+
+function toUtf8(part: MailPart, content: ArrayBuffer, guesses: Set<string>): void {
+  const { value, params } = part.contentType.parsed;
+  const { text, encoding, isGuess } = decodeBytes(new Uint8Array(content), {
+    contentType: params.charset ? `${value}; charset=${params.charset}` : value,
+    declares: value === 'text/html' ? 'html' : 'nothing',
+  });
+  if (isGuess) guesses.add(encoding);
+  part.content = new TextEncoder().encode(text).buffer;
+  params.charset = 'utf-8';
+}
+
+/** Encodes the header as UTF-8 if it has other bytes outside of ASCII, which mail programs before RFC 6532 sent as they were. */
+function withUtf8Header(message: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(message.buffer, message.byteOffset, message.length);
+  const ends = ['\r\n\r\n', '\n\n'].map((end) => bytes.indexOf(end)).filter((at) => at >= 0);
+  const header = bytes.subarray(0, ends.length > 0 ? Math.min(...ends) : bytes.length);
+  const { text, encoding } = decodeBytes(header);
+  return encoding === 'utf-8' ? message : Buffer.concat([Buffer.from(text), bytes.subarray(header.length)]);
+}

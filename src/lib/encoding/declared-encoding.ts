@@ -1,0 +1,106 @@
+import { getBOMEncoding, labelToName } from '@exodus/bytes/encoding-lite.js';
+import sniff from 'html-encoding-sniffer';
+import { parseCharset } from './charset-label.ts';
+
+/** Format in which a text may declare its own encoding: HTML by `<meta>`, XML by its declaration. */
+export type DeclarationFormat = 'html' | 'xml' | 'nothing';
+
+/** Number of first bytes in which browsers search for a `<meta>` wherever it stands, as the HTML standard says. */
+const PRESCAN_BYTES = 1024;
+/** Number of bytes in which a `<meta>` is searched that a parser would read, and how many of them are read. */
+const SCANNED_BYTES = 1_000_000;
+const MAX_METAS = 200;
+
+const UNDECLARED = 'none';
+
+/** Returns the encoding of a byte order mark. */
+export function markedEncoding(bytes: Uint8Array): string | undefined {
+  return getBOMEncoding(bytes) ?? undefined;
+}
+
+/**
+ * Returns the encodings that a text is declared to have, by its header and by itself, the one that browsers follow first. Leaves out
+ * labels that the Encoding Standard does not have. `replacement` stands for encodings that the standard forbids.
+ */
+export function declaredEncodings(
+  bytes: Uint8Array,
+  contentType: string,
+  format: DeclarationFormat,
+): string[] {
+  const named = nameOfLabel(parseCharset(contentType) ?? UNDECLARED);
+  const own = format === 'nothing' ? undefined : ownEncoding(bytes, format);
+  return [...new Set([named, own])].flatMap((name) => (name ? [name.toLowerCase()] : []));
+}
+
+/** Names of code pages that mail and old pages use beside the labels of the Encoding Standard. */
+const CODE_PAGES: Readonly<Record<string, string>> = {
+  874: 'windows-874',
+  932: 'shift_jis',
+  936: 'gbk',
+  949: 'euc-kr',
+  950: 'big5',
+  20866: 'koi8-r',
+  20932: 'euc-jp',
+  21866: 'koi8-u',
+  50220: 'iso-2022-jp',
+  50221: 'iso-2022-jp',
+  50222: 'iso-2022-jp',
+  51932: 'euc-jp',
+  51949: 'euc-kr',
+  54936: 'gb18030',
+  65001: 'utf-8',
+};
+/** Number of Microsoft's code page for ISO 8859-1; those of its other parts follow. */
+const ISO_8859_PAGES = 28590;
+/** Labels of ASCII. The standard takes them for windows-1252, but a text with other bytes refutes them. */
+const ASCII_LABEL = /^(?:us-?)?ascii$|^ansi_x3\.4-19\d\d$/i;
+
+/** Returns the encoding's name; null for a label that says nothing. */
+function nameOfLabel(label: string): string | null {
+  if (ASCII_LABEL.test(label)) return null;
+  const page = /^(?:x-)?(?:cp|ms|win|windows|ibm)[-_]?(\d{3,5})$/i.exec(label)?.[1] ?? '';
+  const others = [
+    `windows-${page}`,
+    `iso-8859-${Number(page) - ISO_8859_PAGES}`,
+    label.replace(/^x-|_/gi, ''),
+  ];
+  return labelToName(label) ?? CODE_PAGES[page] ?? others.map(labelToName).find(Boolean) ?? null;
+}
+
+function ownEncoding(bytes: Uint8Array, format: 'html' | 'xml'): string | undefined {
+  const found = sniff(bytes, { xml: format === 'xml', defaultEncoding: UNDECLARED });
+  if (found !== UNDECLARED) return found;
+  return format === 'html' && bytes.length > PRESCAN_BYTES ? lateMeta(bytes) : undefined;
+}
+
+/** Elements whose content is text, in which `<meta` is text. */
+const TEXT_ELEMENTS = ['script', 'style', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes'];
+const TEXT_ELEMENT = new RegExp(`<!--|<(meta|${TEXT_ELEMENTS.join('|')})(?=[\\s/>])`, 'gi');
+
+/** Returns the encoding of a `<meta>` anywhere in the page (HTML's "changing the encoding while parsing"). */
+function lateMeta(bytes: Uint8Array): string | undefined {
+  const length = Math.min(bytes.length, SCANNED_BYTES);
+  const html = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1');
+  const lower = html.toLowerCase();
+  TEXT_ELEMENT.lastIndex = 0;
+  let metas = 0;
+  for (let found = TEXT_ELEMENT.exec(html); found && metas < MAX_METAS; found = TEXT_ELEMENT.exec(html)) {
+    const name = found[1]?.toLowerCase();
+    if (name === 'meta') {
+      metas++;
+      const element = bytes.subarray(found.index, found.index + PRESCAN_BYTES);
+      const end = element.indexOf(GREATER_THAN);
+      const encoding =
+        end < 0 ? UNDECLARED : sniff(element.subarray(0, end + 1), { defaultEncoding: UNDECLARED });
+      if (encoding !== UNDECLARED) return encoding;
+      continue;
+    }
+    const closing = name === undefined ? '-->' : `</${name}`;
+    const end = lower.indexOf(closing, found.index + (name === undefined ? '<!--'.length - 2 : 1));
+    if (end < 0) return undefined;
+    TEXT_ELEMENT.lastIndex = end + closing.length;
+  }
+  return undefined;
+}
+
+const GREATER_THAN = 0x3e;

@@ -1,0 +1,107 @@
+import { isAscii, isUtf8 } from 'node:buffer';
+import { TextDecoder as Decoder } from '@exodus/bytes/encoding.js';
+import { type DeclarationFormat, declaredEncodings, markedEncoding } from './declared-encoding.ts';
+import { guessEncoding } from './guess-encoding.ts';
+import { knownLanguage, languageOfDomain } from './languages.ts';
+import { countSequences, isLikelyUtf8 } from './utf8.ts';
+
+export interface DecodeHints {
+  /** Content type with its charset, if the text came with one. */
+  readonly contentType?: string | undefined;
+  /** How the text may declare its own encoding. The default is `nothing`. */
+  readonly declares?: DeclarationFormat | undefined;
+  /** Address of the text; the country of its host is a hint. */
+  readonly url?: string | undefined;
+}
+
+export interface DecodedText {
+  readonly text: string;
+  /** Lower-case name of the Encoding Standard. `replacement` means an encoding that the standard forbids; the text is then ''. */
+  readonly encoding: string;
+  /** True if no declaration of an encoding fits the bytes, so that the encoding is a guess. */
+  readonly isGuess: boolean;
+}
+
+/** Encoding that servers often name by default. It is ignored if the bytes are valid UTF-8. */
+const DEFAULT_NAME = 'windows-1252';
+const SINGLE_BYTE = /^(?:windows-|iso-8859-|koi8-|ibm866|macintosh|x-mac-)/;
+/** Share of characters outside of ASCII that may be unreadable before another encoding than the declared one is tried. */
+const MAX_UNREADABLE = 0.1;
+
+/**
+ * Decodes by byte order mark, header, and the text's own declaration, as browsers do. Two things differ: a declaration that the bytes
+ * refute is not followed, and without any the encoding is UTF-8 or guessed from the bytes and the language of the text.
+ */
+export function decodeBytes(bytes: Uint8Array, hints: DecodeHints = {}): DecodedText {
+  const { contentType = '', declares = 'nothing' } = hints;
+  const marked = markedEncoding(bytes);
+  if (marked !== undefined) return decodeAs(marked, bytes);
+  for (const declared of declaredEncodings(bytes, contentType, declares)) {
+    if (declared === 'replacement') return { text: '', encoding: declared, isGuess: false };
+    const decoded = decodeDeclared(declared, bytes);
+    if (decoded) return decoded;
+  }
+  const wide = wideEncoding(bytes);
+  if (wide !== undefined) return decodeAs(wide, bytes);
+  if (isAscii(bytes) ? !bytes.includes(ESCAPE) : isLikelyUtf8(bytes)) return decodeAs('utf-8', bytes);
+  const encoding = guessEncoding(bytes, languageHints(bytes, hints));
+  return { ...decodeAs(encoding, bytes), isGuess: encoding !== 'utf-8' };
+}
+
+/** Decodes as UTF-8 without a character that is cut at the end; for text whose encoding is UTF-8 or another. */
+function decodeAs(encoding: string, bytes: Uint8Array): DecodedText {
+  if (encoding !== 'utf-8') return { text: new Decoder(encoding).decode(bytes), encoding, isGuess: false };
+  return { text: new TextDecoder().decode(bytes, { stream: true }), encoding, isGuess: false };
+}
+
+/** Decodes as declared. Returns undefined if the bytes show that the declaration is wrong. */
+function decodeDeclared(declared: string, bytes: Uint8Array): DecodedText | undefined {
+  if (declared === 'utf-8') return isLikelyUtf8(bytes, 1) ? decodeAs(declared, bytes) : undefined;
+  if (SINGLE_BYTE.test(declared)) return decodeAs(isRatherUtf8(declared, bytes) ? 'utf-8' : declared, bytes);
+  const decoded = decodeAs(declared, bytes);
+  return isReadable(decoded.text) ? decoded : undefined;
+}
+
+/** True if bytes that are declared to be of one byte a character are UTF-8, which other texts are only by rare chance. */
+function isRatherUtf8(declared: string, bytes: Uint8Array): boolean {
+  if (!isUtf8(bytes)) return false;
+  return declared === DEFAULT_NAME || countSequences(bytes).following > 1;
+}
+
+function isReadable(text: string): boolean {
+  if (!text.includes('\ufffd')) return true;
+  const [unreadable, others] = [/\ufffd/g, /[^\0-\x7f]/g].map((chars) => text.match(chars)?.length ?? 0);
+  return (unreadable ?? 0) <= Math.max(1, (others ?? 0) * MAX_UNREADABLE);
+}
+
+const ESCAPE = 0x1b;
+/** Number of bytes in which every second one is zero in UTF-16 of Latin letters. */
+const WIDE_BYTES = 400;
+
+/** Detects UTF-16 without a byte order mark, if half of the first bytes are the zeros beside ASCII. */
+function wideEncoding(bytes: Uint8Array): string | undefined {
+  if (bytes.length < 4 || bytes.length % 2 !== 0) return undefined;
+  const head = bytes.subarray(0, WIDE_BYTES);
+  const zeros = [0, 0];
+  head.forEach((byte, index) => {
+    if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
+  });
+  const [even = 0, odd = 0] = zeros;
+  const enough = head.length / 4;
+  if (odd > enough && even === 0) return 'utf-16le';
+  return even > enough && odd === 0 ? 'utf-16be' : undefined;
+}
+
+/** Number of first bytes in which a text names its language. */
+const HEAD_BYTES = 20_000;
+const LANGUAGE =
+  /<(?:html|body|rss|feed|channel)\b[^>]{0,500}?\slang\s{0,9}=\s{0,9}["']?([a-z][\w-]{1,20})|xml:lang=["']([a-z][\w-]{1,20})|content-language["']?\s{1,9}content=["']?([a-z][\w-]{1,20})|<language>\s{0,9}([a-z][\w-]{1,20})/i;
+
+function languageHints(bytes: Uint8Array, { url = '', declares = 'nothing' }: DecodeHints) {
+  const head = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, HEAD_BYTES)).toString(
+    'latin1',
+  );
+  const tag = declares === 'nothing' ? undefined : LANGUAGE.exec(head)?.slice(1).find(Boolean);
+  const host = /^https?:/i.test(url) && URL.canParse(url) ? new URL(url).hostname : '';
+  return { named: tag && knownLanguage(tag), usual: languageOfDomain(host) };
+}

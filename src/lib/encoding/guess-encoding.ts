@@ -1,0 +1,98 @@
+import { TextDecoder as Decoder } from '@exodus/bytes/encoding.js';
+import { type DetectEncoding, withDetector } from './detector.ts';
+import { KNOWN_LANGUAGES, LANGUAGE_LETTERS, LATIN_LANGUAGES } from './languages.ts';
+
+/** Maximum number of bytes from which an encoding is guessed, beginning with the first one outside of ASCII. */
+const SAMPLE_BYTES = 100_000;
+/** Number of characters outside of ASCII that are compared with alphabets. */
+const COMPARED_CHARS = 2000;
+/** Share of the characters that must be letters of a language that was only claimed, 0 to 1. */
+const FITTING = 0.85;
+/** Difference of such shares by which another encoding is better than what the detector guessed. */
+const BETTER = 0.02;
+
+const LATIN_ENCODINGS = ['windows-1252', 'windows-1250', 'iso-8859-2', 'windows-1254', 'windows-1257'];
+/** Encodings of Latin letters that the detector also returns, and that no letters of ours decide about. */
+const LATIN = new Set([...LATIN_ENCODINGS, 'iso-8859-4', 'iso-8859-13']);
+
+/** Characters that stand in texts of every language. */
+const COMMON = /[\u00a0«»–—‘’‚“”„†‡•…‹›€™©®°§×·]/u;
+
+/** Languages that a text may be in, by what stands beside it. They are keys of `KNOWN_LANGUAGES`. */
+export interface LanguageHints {
+  /** Language that the text itself names. */
+  readonly named?: string | undefined;
+  /** Language of most texts of the same country. */
+  readonly usual?: string | undefined;
+}
+
+/**
+ * Guesses the encoding of bytes that are not UTF-8. A hint is followed only if the letters of the text are those of that
+ * language. Returns a lower-case name of the Encoding Standard.
+ */
+export function guessEncoding(bytes: Uint8Array, hints: LanguageHints): string {
+  if (isIso2022Jp(bytes)) return 'iso-2022-jp';
+  const start = bytes.findIndex((byte) => byte > 0x7f);
+  if (start < 0) return 'utf-8';
+  const sample = bytes.subarray(start, start + SAMPLE_BYTES);
+  const isWhole = start + sample.length === bytes.length;
+  return withDetector(sample, isWhole, (detect) => choose(createShares(sample), detect, hints));
+}
+
+function choose(shares: Shares, detect: DetectEncoding, { named, usual }: LanguageHints): string {
+  const guess = (language: string | undefined) => {
+    const known = language === undefined ? undefined : KNOWN_LANGUAGES[language];
+    const name = detect(known?.domain).toLowerCase();
+    const letters = language === undefined ? Object.keys(KNOWN_LANGUAGES) : [language];
+    const encoding = LATIN.has(name) ? bestLatin(name, known ? letters : LATIN_LANGUAGES, shares) : name;
+    return { encoding, fit: Math.max(...letters.map((one) => shares(encoding, one))) };
+  };
+  const plain = guess(undefined);
+  for (const language of [named, usual]) {
+    if (language === undefined) continue;
+    const hinted = guess(language);
+    // A domain says little, so it decides between encodings of Latin letters alone, which share most of their letters.
+    const isAlike = language === named || (LATIN.has(plain.encoding) && LATIN.has(hinted.encoding));
+    const needed = plain.fit + (isAlike ? -BETTER : BETTER);
+    if (hinted.fit >= Math.max(FITTING, needed)) return hinted.encoding;
+  }
+  return plain.encoding;
+}
+
+type Shares = (encoding: string, language: string) => number;
+
+/** Returns the encoding whose characters fit one of the languages best. */
+function bestLatin(guess: string, languages: readonly string[], shares: Shares): string {
+  const fitOf = (encoding: string) => Math.max(...languages.map((language) => shares(encoding, language)));
+  const fits = new Map([guess, ...LATIN_ENCODINGS].map((encoding) => [encoding, fitOf(encoding)]));
+  const best = [...fits].reduce((most, one) => (one[1] > most[1] + BETTER ? one : most));
+  return best[0];
+}
+
+/** Creates a function for the share of characters outside of ASCII that are letters of a language, in an encoding. */
+function createShares(sample: Uint8Array): Shares {
+  const decoded = new Map<string, readonly string[]>();
+  return (encoding, language) => {
+    const letter = LANGUAGE_LETTERS.get(language);
+    let chars = decoded.get(encoding);
+    if (!chars) {
+      chars = charactersOf(new Decoder(encoding).decode(sample));
+      decoded.set(encoding, chars);
+    }
+    if (!letter || chars.length === 0) return 0;
+    return chars.filter((char) => letter.test(char)).length / chars.length;
+  };
+}
+
+function charactersOf(text: string): string[] {
+  const found = (text.match(/[^\0-\x7f]/gu) ?? []).slice(0, COMPARED_CHARS);
+  return found.filter((char) => !COMMON.test(char));
+}
+
+/** True for texts with the escape sequences of ISO-2022-JP and no byte outside of ASCII. */
+function isIso2022Jp(bytes: Uint8Array): boolean {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  const switches = ['\x1b$B', '\x1b$@', '\x1b(J', '\x1b(I'];
+  if (!switches.some((escaped) => buffer.includes(escaped, 0, 'latin1'))) return false;
+  return !bytes.some((byte) => byte > 0x7f);
+}

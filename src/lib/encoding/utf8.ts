@@ -1,0 +1,53 @@
+import { isUtf8 } from 'node:buffer';
+
+/** Number of bytes of well-formed characters for each malformed place, from which a text counts as damaged UTF-8. */
+const FOLLOWING_PER_ERROR = 2;
+
+/**
+ * True for UTF-8 with characters outside of ASCII, also if it is cut or some of its bytes are broken. In texts of other encodings,
+ * bytes that look like a character of UTF-8 are rarer than those that do not. `tolerated` malformed places are ignored.
+ */
+export function isLikelyUtf8(bytes: Uint8Array, tolerated = 0): boolean {
+  if (isUtf8(bytes)) return true;
+  const { following, errors } = countSequences(bytes);
+  return errors <= tolerated || (following > 0 && following >= FOLLOWING_PER_ERROR * errors);
+}
+
+/** Counts the bytes after the first one of well-formed characters, and malformed places. A character that is cut at the end is neither. */
+export function countSequences(bytes: Uint8Array): { following: number; errors: number } {
+  let following = 0;
+  let errors = 0;
+  for (let at = 0; at < bytes.length; ) {
+    const lead = bytes[at] ?? 0;
+    if (lead < 0x80) {
+      at++;
+      continue;
+    }
+    const wanted = followersOf(lead);
+    let found = 0;
+    while (found < wanted && isFollower(lead, found, bytes[at + 1 + found])) found++;
+    if (found === wanted && wanted > 0) following += wanted;
+    else if (wanted === 0 || at + 1 + found < bytes.length) errors++;
+    at += 1 + found;
+  }
+  return { following, errors };
+}
+
+function followersOf(lead: number): number {
+  if (lead >= 0xc2 && lead <= 0xdf) return 1;
+  if (lead >= 0xe0 && lead <= 0xef) return 2;
+  return lead >= 0xf0 && lead <= 0xf4 ? 3 : 0;
+}
+
+/** First and last second byte after the first bytes that allow fewer than 80 to BF (RFC 3629, 4). */
+const SECOND_BYTES: Readonly<Record<number, readonly [number, number]>> = {
+  224: [0xa0, 0xbf],
+  237: [0x80, 0x9f],
+  240: [0x90, 0xbf],
+  244: [0x80, 0x8f],
+};
+
+function isFollower(lead: number, index: number, byte: number | undefined): boolean {
+  const [first, last] = (index === 0 ? SECOND_BYTES[lead] : undefined) ?? [0x80, 0xbf];
+  return byte !== undefined && byte >= first && byte <= last;
+}

@@ -1,0 +1,89 @@
+import { isSameSite } from './same-site.ts';
+
+/** Cookies of one chain of redirects. */
+export interface RedirectCookies {
+  /** Keeps the cookies of an answer's Set-Cookie lines. */
+  keep(url: URL, lines: readonly string[]): void;
+  /** Returns the `cookie` header for an address; undefined if no cookie belongs to it. */
+  header(url: URL): string | undefined;
+}
+
+/** Maximum number of cookies, and of characters of a cookie's name and value. */
+const MAX_COOKIES = 50;
+const MAX_COOKIE_CHARS = 4096;
+
+interface Cookie {
+  readonly name: string;
+  readonly value: string;
+  /** Host that the cookie is for, and true if it is for its subdomains too. */
+  readonly host: string;
+  readonly isWide: boolean;
+  readonly path: string;
+  readonly secure: boolean;
+}
+
+/** Creates an empty jar, which keeps cookies as RFC 6265 says, and expires none but those that an answer deletes. */
+export function createRedirectCookies(): RedirectCookies {
+  const cookies = new Map<string, Cookie>();
+  return {
+    keep(url, lines) {
+      for (const line of lines.slice(0, MAX_COOKIES)) {
+        const parsed = parseCookie(url, line);
+        if (!parsed) continue;
+        const { cookie, isDeleted } = parsed;
+        const key = JSON.stringify([cookie.name, cookie.host, cookie.path]);
+        cookies.delete(key);
+        if (!isDeleted && cookies.size < MAX_COOKIES) cookies.set(key, cookie);
+      }
+    },
+    header(url) {
+      const sent = [...cookies.values()].filter((cookie) => belongs(cookie, url));
+      return sent.length > 0 ? sent.map(({ name, value }) => `${name}=${value}`).join('; ') : undefined;
+    },
+  };
+}
+
+function parseCookie(url: URL, line: string): { cookie: Cookie; isDeleted: boolean } | undefined {
+  const [pair = '', ...rest] = line.split(';');
+  const equals = pair.indexOf('=');
+  const [name, value] = [pair.slice(0, Math.max(equals, 0)).trim(), pair.slice(equals + 1).trim()];
+  const isSendable = /^[!-:<>-~]+$/.test(name) && /^[ -:<-~]*$/.test(value);
+  if (!isSendable || pair.length > MAX_COOKIE_CHARS) return undefined;
+  const attributes = new Map(
+    rest.map((part) => {
+      const [key = '', ...words] = part.split('=');
+      return [key.trim().toLowerCase(), words.join('=').trim()] as const;
+    }),
+  );
+  const domain = attributes.get('domain')?.toLowerCase().replace(/^\./, '') ?? '';
+  if (domain !== '' && !mayHave(url, domain)) return undefined;
+  const path = attributes.get('path') ?? '';
+  const cookie = {
+    name,
+    value,
+    host: domain || url.hostname,
+    isWide: domain !== '',
+    path: path.startsWith('/') ? path : url.pathname.slice(0, Math.max(url.pathname.lastIndexOf('/'), 1)),
+    secure: attributes.has('secure'),
+  };
+  return { cookie, isDeleted: isExpired(attributes) };
+}
+
+/** True if a host may set cookies for a domain: for itself, or for a domain above it that is the same site. */
+function mayHave(url: URL, domain: string): boolean {
+  if (url.hostname === domain) return true;
+  const above = URL.parse(`https://${domain}/`);
+  return above !== null && url.hostname.endsWith(`.${domain}`) && isSameSite(url, above);
+}
+
+function isExpired(attributes: ReadonlyMap<string, string>): boolean {
+  const age = attributes.get('max-age');
+  if (age !== undefined && /^-?\d+$/.test(age)) return Number(age) <= 0;
+  return Date.parse(attributes.get('expires') ?? '') < Date.now();
+}
+
+function belongs({ host, isWide, path, secure }: Cookie, url: URL): boolean {
+  if (url.hostname !== host && !(isWide && url.hostname.endsWith(`.${host}`))) return false;
+  if (secure && url.protocol !== 'https:') return false;
+  return url.pathname === path || url.pathname.startsWith(path.endsWith('/') ? path : `${path}/`);
+}

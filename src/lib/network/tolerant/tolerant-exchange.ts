@@ -1,0 +1,72 @@
+import type { Socket } from 'node:net';
+import type { buildConnector } from 'undici';
+import { readDamagedBody } from '../body.ts';
+import { readTolerantResponse } from './tolerant-response.ts';
+
+export interface TolerantRequest {
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Maximum size of the body in bytes, before and after decompression. */
+  readonly maxBytes: number;
+  readonly signal: AbortSignal;
+}
+
+/** Headers that belong to the connection, which this exchange sets itself. */
+const OWN_HEADERS = new Set(['connection', 'content-length', 'host', 'transfer-encoding']);
+
+/**
+ * Sends a GET over a connection of its own and reads the answer as browsers do. `connect` has to use the guard's DNS lookup. Throws
+ * AppError `upstream` or `too_large`, errors of the connection, and the reason of the signal.
+ */
+export async function exchangeTolerantly(
+  { url, headers, maxBytes, signal }: TolerantRequest,
+  connect: buildConnector.connector,
+) {
+  const requestedAt = Date.now();
+  const socket = await open(url, connect, signal);
+  const stop = () => socket.destroy(signal.reason instanceof Error ? signal.reason : undefined);
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    signal.throwIfAborted();
+    socket.on('error', () => {});
+    socket.write(requestText(url, headers), 'latin1');
+    const answer = await readTolerantResponse(socket, maxBytes);
+    signal.throwIfAborted();
+    const { status } = answer;
+    const { body, isCut } = await readDamagedBody(answer, maxBytes, signal);
+    return { status, headers: answer.headers, body, isCut, requestedAt, receivedAt: Date.now() };
+  } finally {
+    signal.removeEventListener('abort', stop);
+    socket.destroy();
+  }
+}
+
+function open(url: URL, connect: buildConnector.connector, signal: AbortSignal): Promise<Socket> {
+  const { hostname, host, protocol, port } = url;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort, { once: true });
+    connect({ hostname: hostname.replace(/^\[(.*)\]$/, '$1'), host, protocol, port }, (error, socket) => {
+      signal.removeEventListener('abort', abort);
+      if (error) return reject(error);
+      if (signal.aborted) socket?.destroy();
+      else if (socket) resolve(socket);
+    });
+  });
+}
+
+/** Writes the request. Names and values were judged by `requestHeaders`, so that none of them ends its line. */
+function requestText(url: URL, headers: TolerantRequest['headers']): string {
+  const lines = Object.entries(headers)
+    .filter(([name]) => !OWN_HEADERS.has(name))
+    .map(([name, value]) => `${name}: ${value}`);
+  const host = headers.host ?? url.host;
+  return [
+    `GET ${url.pathname}${url.search} HTTP/1.1`,
+    `host: ${host}`,
+    'connection: close',
+    ...lines,
+    '',
+    '',
+  ].join('\r\n');
+}

@@ -1,0 +1,159 @@
+import { AppError } from '../../../errors.ts';
+import { tooLarge } from '../body.ts';
+import { MAX_HEADER_BYTES } from '../fetch-error.ts';
+import { ByteReader } from './byte-reader.ts';
+
+/** A response as it came, with its body still compressed. */
+export interface TolerantResponse {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Buffer;
+  /** True if the body ends before its own length or its last chunk says so. */
+  readonly isCut: boolean;
+}
+
+/** Number of informational responses (1xx) before the final one. */
+const MAX_INFORMATIONAL = 20;
+const CHUNK_LINE_BYTES = 4096;
+const EMPTY_STATUSES = new Set([204, 205, 304]);
+
+/**
+ * Reads an HTTP/1 response as browsers and curl do: lines may end with a bare LF (RFC 9112, 2.2), other lines than headers are left out,
+ * `Transfer-Encoding: chunked` counts before Content-Length (6.3), and a body that breaks off is what there is of it. It is for a
+ * connection of one request and one response, on which no other response can be taken for this one.
+ *
+ * Throws AppError `upstream` if no HTTP response comes, and `too_large` over `maxBytes` of body.
+ */
+export async function readTolerantResponse(
+  source: AsyncIterable<Buffer>,
+  maxBytes: number,
+): Promise<TolerantResponse> {
+  const reader = new ByteReader(source);
+  const budget = { bytes: MAX_HEADER_BYTES };
+  for (let count = 0; count <= MAX_INFORMATIONAL; count++) {
+    const status = await readStatus(reader, budget);
+    const headers = await readHeaders(reader, budget);
+    if (status < 200 && status !== 101) continue;
+    if (EMPTY_STATUSES.has(status)) return { status, headers, body: Buffer.alloc(0), isCut: false };
+    return { status, headers, ...(await readBody(reader, headers, maxBytes)) };
+  }
+  throw noHttp();
+}
+
+interface HeaderBudget {
+  bytes: number;
+}
+
+function noHttp(): AppError {
+  return new AppError('upstream', 'the answer is not HTTP');
+}
+
+async function lineOf(reader: ByteReader, budget: HeaderBudget): Promise<string> {
+  const line = await reader.line(budget.bytes);
+  if (!line) throw noHttp();
+  budget.bytes -= line.length + 1;
+  return line.toString('latin1');
+}
+
+async function readStatus(reader: ByteReader, budget: HeaderBudget): Promise<number> {
+  let line = await lineOf(reader, budget);
+  // Some servers send an empty line first.
+  if (line === '') line = await lineOf(reader, budget);
+  const status = /^HTTP\/1\.\d {1,9}([1-9]\d\d)(?: |$)/i.exec(line)?.[1];
+  if (status === undefined) throw noHttp();
+  return Number(status);
+}
+
+async function readHeaders(reader: ByteReader, budget: HeaderBudget): Promise<Headers> {
+  const headers = new Headers();
+  let last: [name: string, value: string] | undefined;
+  const add = () => {
+    // A response with several locations is followed to the first.
+    if (last && !(last[0] === 'location' && headers.has('location'))) headers.append(...last);
+    last = undefined;
+  };
+  for (;;) {
+    const line = await lineOf(reader, budget);
+    if (line === '') break;
+    if (last && /^[ \t]/.test(line)) {
+      last = isValue(line) ? [last[0], `${last[1]} ${line.trim()}`] : last;
+      continue;
+    }
+    add();
+    last = parseHeader(line);
+  }
+  add();
+  return headers;
+}
+
+/** Parses a header line. Returns undefined for a line without a valid name, and for a value with control characters. */
+function parseHeader(line: string): [string, string] | undefined {
+  const colon = line.indexOf(':');
+  const name = line.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase();
+  const value = line.slice(colon + 1).trim();
+  return /^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name) && isValue(value) ? [name, value] : undefined;
+}
+
+function isValue(text: string): boolean {
+  return !/(?![\t\u0080-\u009f])\p{Cc}/u.test(text);
+}
+
+type Body = Pick<TolerantResponse, 'body' | 'isCut'>;
+
+async function readBody(reader: ByteReader, headers: Headers, maxBytes: number): Promise<Body> {
+  const collected = collect(maxBytes);
+  if (/(?:^|[,\s])chunked\s*$/i.test(headers.get('transfer-encoding') ?? '')) {
+    const isCut = !(await readChunks(reader, collected));
+    return { body: collected.joined(), isCut };
+  }
+  const length = contentLength(headers.get('content-length'));
+  if (length !== undefined && length > maxBytes) throw tooLarge(maxBytes);
+  for await (const part of reader.bytes(length ?? Number.POSITIVE_INFINITY)) collected.add(part);
+  const isCut = length === undefined ? reader.hasFailed : collected.size() < length;
+  return { body: collected.joined(), isCut };
+}
+
+/** Returns the length, also if it is repeated. Undefined for lengths that differ or are none: the body then lasts until the end. */
+function contentLength(value: string | null): number | undefined {
+  const [first, ...others] = new Set((value ?? '').split(',').map((one) => one.trim()));
+  return first !== undefined && others.length === 0 && /^\d{1,15}$/.test(first) ? Number(first) : undefined;
+}
+
+/** Reads chunks. Returns true if the last chunk was there. */
+async function readChunks(reader: ByteReader, collected: Collected): Promise<boolean> {
+  for (;;) {
+    const line = (await reader.line(CHUNK_LINE_BYTES))?.toString('latin1');
+    const digits = /^\s{0,20}([0-9a-f]{1,12})\s{0,20}(?:;.*)?$/i.exec(line ?? '')?.[1];
+    if (digits === undefined) return false;
+    const size = Number.parseInt(digits, 16);
+    if (size === 0) return true;
+    let left = size;
+    for await (const part of reader.bytes(size)) {
+      collected.add(part);
+      left -= part.length;
+    }
+    if (left > 0) return false;
+    const end = await reader.line(CHUNK_LINE_BYTES);
+    if (end === undefined || end.length > 0) return false;
+  }
+}
+
+interface Collected {
+  add(part: Buffer): void;
+  size(): number;
+  joined(): Buffer;
+}
+
+function collect(maxBytes: number): Collected {
+  const parts: Buffer[] = [];
+  let size = 0;
+  return {
+    add(part) {
+      size += part.length;
+      if (size > maxBytes) throw tooLarge(maxBytes);
+      parts.push(part);
+    },
+    size: () => size,
+    joined: () => Buffer.concat(parts),
+  };
+}

@@ -1,0 +1,100 @@
+const MAX_CHARS = 10_000;
+/** Maximum number of pairs and signs around an address. */
+const MAX_SIGNS = 20;
+
+/** Signs that stand around an address in a text, the first with the last. */
+const WRAPS: readonly (readonly [string, string])[] = [
+  ['<', '>'],
+  ['"', '"'],
+  ["'", "'"],
+  ['`', '`'],
+  ['“', '”'],
+  ['„', '“'],
+  ['‘', '’'],
+  ['«', '»'],
+  ['(', ')'],
+  ['[', ']'],
+  ['{', '}'],
+  ['**', '**'],
+  ['*', '*'],
+];
+
+/** A link in Markdown, with an optional title. */
+const MARKDOWN_LINK =
+  /^!?\[[^\]]{0,2000}\]\(\s{0,9}<?([^\s<>]{1,8000}?)>?(?:\s{1,9}(?:"[^"]{0,500}"|'[^']{0,500}'))?\s{0,9}\)$/;
+
+/** Endings of file names that are top-level domains too, so that a bare name with one may be either. */
+const FILE_ENDING =
+  /\.(?:bat|bib|cfg|conf|cpp|css|csv|dart|docx?|env|epub|exe|gz|html?|ini|ipynb|java|jpe?g|jsx?|json|kt|log|lua|mdx?|mov|mp[34]|odt|pdf|php|png|pptx?|py|rb|rs|rtf|sh|sql|svg|tar|tex|toml|tsx?|txt|xlsx?|xml|ya?ml|zip)$/i;
+
+/** A host with an optional port, then a path, query or fragment. */
+const BARE =
+  /^((?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,62})\.)+(?:\p{L}{2,62}|xn--[a-z0-9-]{2,59})\.?|\d{1,3}(?:\.\d{1,3}){3}|localhost)(:\d{1,5})?(?=[/?#]|$)(.{0,8000})$/su;
+
+/**
+ * Returns the http or https address that a text means which consists of an address alone, as models and people write it: without a
+ * scheme, in brackets or quotes, as a link of Markdown, with the punctuation of its sentence. Undefined if it means none, or may mean
+ * another thing, such as a file name. An address that is valid and has nothing around it is returned as it is.
+ */
+export function understandAddress(text: string): string | undefined {
+  if (text.length > MAX_CHARS) return undefined;
+  const bare = unwrapped(text);
+  const address = withScheme(bare);
+  if (address === undefined || !URL.canParse(address) || /\s[a-z]{3,5}:\/\//i.test(address)) return undefined;
+  return address;
+}
+
+function unwrapped(text: string): string {
+  let rest = trimmed(text);
+  for (let count = 0; count < MAX_SIGNS; count++) {
+    const unwrappedOnce = withoutWrap(rest);
+    const inner = trimmed(unwrappedOnce === rest ? withoutPunctuation(rest) : unwrappedOnce);
+    if (inner === rest) break;
+    rest = inner;
+  }
+  return rest
+    .replace(/^[<"'`([{“‘«*]{1,6}/, '')
+    .replace(/\\([_*~()[\]&#-])/g, '$1')
+    .replaceAll('&amp;', '&');
+}
+
+function trimmed(text: string): string {
+  return text
+    .replace(/^[\s\u200b\u2060\ufeff]+/, '')
+    .replace(/(?<![\s\u200b\u2060\ufeff])[\s\u200b\u2060\ufeff]+$/, '');
+}
+
+function withoutWrap(text: string): string {
+  const link = MARKDOWN_LINK.exec(text)?.[1];
+  if (link !== undefined) return link;
+  const wrap = WRAPS.find(
+    ([first, last]) =>
+      text.length > first.length + last.length && text.startsWith(first) && text.endsWith(last),
+  );
+  const inner = wrap ? text.slice(wrap[0].length, -wrap[1].length) : text;
+  return inner.replace(/^url:\s{0,9}(?=https?:)/i, '');
+}
+
+/** Words with a dot of their own at the end of a path, such as `Apple_Inc.` and `Washington,_D.C.`. */
+const ABBREVIATION = /(?:[_+.-]|%20)[A-Z][a-z]{0,3}\.$/;
+
+/** Removes a sign that follows an address in a sentence. Keeps a bracket that the address opens itself. */
+function withoutPunctuation(text: string): string {
+  const last = text.at(-1) ?? '';
+  const [opening, closing] = ['()', '[]', '{}', '<>'].find((pair) => pair[1] === last) ?? '';
+  if (opening !== undefined && closing !== undefined) {
+    return text.split(opening).length >= text.split(closing).length ? text : text.slice(0, -1);
+  }
+  return /[.,;:"'`”’»*]/.test(last) && !ABBREVIATION.test(text) ? text.slice(0, -1) : text;
+}
+
+function withScheme(text: string): string | undefined {
+  const spaced = text.replace(/^(https?):\s{0,9}(?=\/\/)/i, '$1:');
+  if (/^https?:/i.test(spaced)) return spaced;
+  const [, host = '', port = '', rest = ''] = BARE.exec(text.replace(/^\/\//, '')) ?? [];
+  if (host === '' || (FILE_ENDING.test(host) && port === '' && rest === '' && !/^www\./i.test(text)))
+    return undefined;
+  // Browsers also ask by plain HTTP where no certificate can be expected.
+  const isPlain = /^[\d.]+$|^localhost$/.test(host) || (port !== '' && !port.endsWith('443'));
+  return `${isPlain ? 'http' : 'https'}://${host.replace(/\.$/, '')}${port}${rest}`;
+}
