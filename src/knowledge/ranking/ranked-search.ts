@@ -1,4 +1,4 @@
-import { detectNonEnglish } from '../embedding/detect-language.ts';
+import { detectNonEnglish } from '../../lib/language/detect-language.ts';
 import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conversation-turn.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';

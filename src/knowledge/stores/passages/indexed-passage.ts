@@ -1,4 +1,4 @@
-import { detectNonEnglish } from '../../embedding/detect-language.ts';
+import { detectNonEnglish } from '../../../lib/language/detect-language.ts';
 import { countOccurrences, extractSearchWords } from '../../ranking/search-words.ts';
 import type { NewPassage } from '../../store.ts';
 

@@ -1,4 +1,4 @@
-import { ENGLISH_WORDS, FOREIGN_WORDS, NAME_WORDS } from '../ranking/function-words.ts';
+import { ENGLISH_WORDS, FOREIGN_WORDS, LANGUAGE_CODES, NAME_WORDS } from './function-words.ts';
 
 /** How certain it is that a text is not English: `certain` for other scripts, `likely` for Latin script, `none` otherwise. */
 export type NonEnglishCertainty = 'certain' | 'likely' | 'none';
@@ -26,7 +26,21 @@ const MIN_DENSITY = 0.12;
 const MAX_DENSE_WORDS = 60;
 const SHARED_ENGLISH = 0.2;
 
+/** Parts of a long text that are read for its language, as shares of its length. Two of them must agree. */
+const SAMPLED_AT = [0, 0.5, 0.8];
+
 const LANGUAGES = Object.values(FOREIGN_WORDS);
+const CODES = Object.keys(FOREIGN_WORDS).map((name) => LANGUAGE_CODES[name]);
+
+/** Languages by script, with the letters that show that a text in this script is in another language. */
+const SCRIPT_LANGUAGES: readonly (readonly [code: string, script: RegExp, otherLetters?: RegExp])[] = [
+  ['ru', /\p{Script=Cyrillic}/gu, /[іїєґўјљњђћџѓќѕ]|ъ(?![еёюя])/iu],
+  ['el', /\p{Script=Greek}/gu],
+  ['ar', /\p{Script=Arabic}/gu, /[پچژگٹڈڑںےہ]/u],
+  ['hi', /\p{Script=Devanagari}/gu],
+  ['hy', /\p{Script=Armenian}/gu],
+  ['ta', /\p{Script=Tamil}/gu],
+];
 
 interface Known {
   readonly at: number;
@@ -64,6 +78,30 @@ export function detectNonEnglish(text: string): NonEnglishCertainty {
     weight >= TIMES_ENGLISH * english &&
     weight >= MIN_DENSITY * Math.min(words, MAX_DENSE_WORDS);
   return likely ? 'likely' : 'none';
+}
+
+/** Returns the ISO 639-1 code of a text's language. Returns undefined for English and where the language is unclear. */
+export function detectTextLanguage(text: string): string | undefined {
+  if (text.length <= SAMPLED_AT.length * MAX_CHARS) return languageOf(text);
+  const found = SAMPLED_AT.map((share) => {
+    const from = Math.floor(text.length * share);
+    return languageOf(text.slice(from, from + MAX_CHARS));
+  });
+  return found.find((code, at) => code !== undefined && found.indexOf(code) !== at);
+}
+
+function languageOf(text: string): string | undefined {
+  if (detectNonEnglish(text) === 'certain') return languageOfScript(text.slice(0, MAX_CHARS));
+  if (!isNonEnglishQuestion(text)) return undefined;
+  const { weights } = read(text);
+  return CODES[weights.indexOf(Math.max(...weights))];
+}
+
+function languageOfScript(text: string): string | undefined {
+  const counts = SCRIPT_LANGUAGES.map(([, script]) => text.match(script)?.length ?? 0);
+  const most = Math.max(...counts);
+  const [code, , otherLetters] = SCRIPT_LANGUAGES[most >= MIN_OTHER ? counts.indexOf(most) : -1] ?? [];
+  return otherLetters?.test(text) ? undefined : code;
 }
 
 /** True if a question is not in English. The test is less strict than for texts, as it does not decide on the owner's model. */

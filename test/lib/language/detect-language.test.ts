@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { detectNonEnglish, isNonEnglishQuestion } from '../../../src/knowledge/embedding/detect-language.ts';
+import { detectNonEnglish, isNonEnglishQuestion } from '../../../src/lib/language/detect-language.ts';
 import { needsMultilingual } from '../../../src/knowledge/embedding/languages.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
 
