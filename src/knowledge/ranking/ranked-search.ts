@@ -2,9 +2,9 @@ import { detectNonEnglish } from '../../lib/language/detect-language.ts';
 import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conversation-turn.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';
-import { placesWithAllWords, raiseByCommonWords, rareWordsByPlace } from './query-words.ts';
+import { type FindWords, placesWithAllWords, raiseByCommonWords, rareWordsByPlace } from './query-words.ts';
 import { type AboutPassage, rank } from './rank.ts';
-import { extractSearchWords } from './search-words.ts';
+import { createWordMatcher } from './search-words.ts';
 import { MAX_EMBEDDED_CHARS, type VectorSearch } from './vector-search.ts';
 
 export interface ChosenPassage {
@@ -31,7 +31,8 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   const search = createCandidateSearch(store, vectors);
   return async (owner: string, query: RankedQuery, signal: AbortSignal): Promise<ChosenPassage[]> => {
     const { lexical: byWords, dense, near, found, vectorOf } = await search(owner, query, signal);
-    const lexical = raiseByCommonWords(byWords, found);
+    const findWords = createWordMatcher(query.text.slice(0, MAX_EMBEDDED_CHARS));
+    const lexical = raiseByCommonWords(byWords, found, findWords);
     const order = rank({
       lexical: lexical.scored,
       allWords: lexical.allWords,
@@ -39,7 +40,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
       query: near?.query,
       scale: near?.scale,
       vectorOf,
-      about: describePassages(query, lexical, found),
+      about: describePassages(query, lexical, found, findWords),
       recency: query.recency !== undefined ? { days: query.recency, now: Date.now() * 1000 } : undefined,
       topK: CANDIDATES_PER_LIST,
     });
@@ -56,9 +57,10 @@ function describePassages(
   { text }: RankedQuery,
   lexical: Parameters<typeof rareWordsByPlace>[0],
   found: ReadonlyMap<number, FoundPassage>,
+  findWords: FindWords,
 ): (place: number) => AboutPassage | undefined {
   const rare = rareWordsByPlace(lexical, found);
-  const complete = placesWithAllWords(text.slice(0, MAX_EMBEDDED_CHARS), lexical, found);
+  const complete = placesWithAllWords(text.slice(0, MAX_EMBEDDED_CHARS), lexical, found, findWords);
   const all = [...found.values()];
   const asked = findTurnsOfNamedSpeakers(
     text.slice(0, MAX_EMBEDDED_CHARS),
@@ -71,7 +73,10 @@ function describePassages(
       const { place, passage } = one;
       const foreign = (shares.get(place) ?? 0) < KNOWN_SHARE && detectNonEnglish(passage.text) !== language;
       const words = foreign ? undefined : rare.get(place);
-      return [place, { ...aboutOf(one, words, complete.has(place)), asked: asked.has(at), foreign }];
+      return [
+        place,
+        { ...aboutOf(one, words, complete.has(place), findWords), asked: asked.has(at), foreign },
+      ];
     }),
   );
   return (place) => about.get(place);
@@ -81,8 +86,9 @@ function aboutOf(
   { passage: { of, text }, createdAt }: FoundPassage,
   rare: readonly string[] | undefined,
   all: boolean,
+  findWords: FindWords,
 ): AboutPassage {
-  const says = rare && new Set(extractSearchWords(text));
+  const says = rare && findWords(text);
   const said = all || rare?.some((word) => says?.has(word)) ? 'said' : 'titled';
   return { entry: of, createdAt, turn: isConversationTurn(text), rare: rare || all ? said : undefined };
 }

@@ -68,7 +68,10 @@ let texts = 0;
 
 /** Detects whether a text is not in English. Takes time linear in the text: some microseconds for a passage. */
 export function detectNonEnglish(text: string): NonEnglishCertainty {
-  const { latin, other, words, english, marked, weights } = read(text);
+  return judge(read(text));
+}
+
+function judge({ latin, other, words, english, marked, weights }: Findings): NonEnglishCertainty {
   if (other >= MIN_OTHER && other >= OTHER_SHARE * (latin + other)) return 'certain';
   const best = Math.max(...weights);
   const weight = best + MARKED_WEIGHT * Math.min(marked, Math.ceil(best) * 2);
@@ -91,10 +94,11 @@ export function detectTextLanguage(text: string): string | undefined {
 }
 
 function languageOf(text: string): string | undefined {
-  if (detectNonEnglish(text) === 'certain') return languageOfScript(text.slice(0, MAX_CHARS));
-  if (!isNonEnglishQuestion(text)) return undefined;
-  const { weights } = read(text);
-  return CODES[weights.indexOf(Math.max(...weights))];
+  const findings = read(text);
+  const certainty = judge(findings);
+  if (certainty === 'certain') return languageOfScript(text.slice(0, MAX_CHARS));
+  if (certainty === 'none' && !hasForeignLetters(findings)) return undefined;
+  return CODES[findings.weights.indexOf(Math.max(...findings.weights))];
 }
 
 function languageOfScript(text: string): string | undefined {
@@ -106,8 +110,11 @@ function languageOfScript(text: string): string | undefined {
 
 /** True if a question is not in English. The test is less strict than for texts, as it does not decide on the owner's model. */
 export function isNonEnglishQuestion(text: string): boolean {
-  if (detectNonEnglish(text) !== 'none') return true;
-  const { english, marked, weights } = read(text);
+  const findings = read(text);
+  return judge(findings) !== 'none' || hasForeignLetters(findings);
+}
+
+function hasForeignLetters({ english, marked, weights }: Findings): boolean {
   return english === 0 && marked > 0 && Math.max(...weights) >= 1;
 }
 
