@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isBlankText } from '../../lib/text/invisible.ts';
 import { boundedLines } from '../../lib/text/lines.ts';
 import type { ImportedEntry, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from '../importing/import-values.ts';
@@ -66,7 +67,7 @@ function itemOf(line: string, at: string): ImportItem {
     const what = issue?.path.join('.') || 'it';
     return { at, problem: `is not an entry: ${what} is not usable; a line is an object with a text` };
   }
-  if (entry.text.trim() === '') return { at, problem: 'text is empty: give the text to remember' };
+  if (isBlankText(entry.text)) return { at, problem: 'text is empty: give the text to remember' };
   return { at, entry };
 }
 

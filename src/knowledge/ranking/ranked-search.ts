@@ -1,7 +1,9 @@
 import { detectNonEnglish } from '../../lib/language/detect-language.ts';
+import { findDays } from '../../lib/time/days-in-text.ts';
 import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conversation-turn.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';
+import { asksWhoOrWhere, isDenial } from './denial.ts';
 import { type FindWords, placesWithAllWords, raiseByCommonWords, rareWordsByPlace } from './query-words.ts';
 import { type AboutPassage, rank } from './rank.ts';
 import { createWordMatcher } from './search-words.ts';
@@ -67,19 +69,31 @@ function describePassages(
     all.map(({ passage }) => passage.text),
   );
   const language = detectNonEnglish(text);
+  const isDenied = asksWhoOrWhere(text) ? isDenial : () => false;
+  const dayOf = createDayJudge(text.slice(0, MAX_EMBEDDED_CHARS));
   const shares = new Map(lexical.scored.map(({ place, score }) => [place, score / (lexical.allWords || 1)]));
   const about = new Map(
     all.map((one, at): [number, AboutPassage] => {
       const { place, passage } = one;
       const foreign = (shares.get(place) ?? 0) < KNOWN_SHARE && detectNonEnglish(passage.text) !== language;
       const words = foreign ? undefined : rare.get(place);
-      return [
-        place,
-        { ...aboutOf(one, words, complete.has(place), findWords), asked: asked.has(at), foreign },
-      ];
+      const shown = aboutOf(one, words, complete.has(place), findWords);
+      const [denies, day] = [isDenied(passage.text), dayOf(one)];
+      return [place, { ...shown, asked: asked.has(at), foreign, denies, day }];
     }),
   );
   return (place) => about.get(place);
+}
+
+/** Returns a function that says how a passage belongs to a day that the question names. */
+function createDayJudge(question: string): (one: FoundPassage) => AboutPassage['day'] {
+  const days = findDays(question);
+  if (days.length === 0) return () => undefined;
+  return ({ passage: { title, text }, createdAt }) => {
+    const named = findDays(`${title}\n${text}`);
+    if (named.some((day) => days.includes(day))) return 'named';
+    return days.includes(new Date(createdAt / 1000).toISOString().slice(0, 10)) ? 'written' : undefined;
+  };
 }
 
 function aboutOf(

@@ -3,6 +3,7 @@ import { stemIn } from '../../lib/language/stemmers.ts';
 import { stem } from '../../lib/text/stem.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
+import { findDays } from '../../lib/time/days-in-text.ts';
 
 const MEANINGFUL_ELSEWHERE = new Set(
   'war die den hat van son con los las dos come per dan hoe pour plus sur art will'.split(' '),
@@ -18,6 +19,8 @@ const MAX_REMEMBERED = 25_000;
 let newer = new Map<string, string>();
 let older = newer;
 const MARKS = /[\u0300-\u036f]/g;
+/** Emoji without the characters that follow them, such as skin tones. Flags are two characters. */
+const EMOJI = /\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic}/gu;
 const ASCII = /^[\x20-\x7e]*$/;
 
 /**
@@ -25,8 +28,14 @@ const ASCII = /^[\x20-\x7e]*$/;
  * the words have its stems and its mark, where it has a stemmer.
  */
 export function extractSearchWords(text: string, language?: string): string[] {
-  const words = extractTerms(text);
-  return words.map(language === undefined ? rootOf : (term) => rootIn(language, term));
+  const words = extractTerms(text).map(language === undefined ? rootOf : (term) => rootIn(language, term));
+  return [...words, ...extractSigns(text)];
+}
+
+/** Returns what a text says besides words: emoji, and a term for each day that it names, however the day is written. */
+function extractSigns(text: string): string[] {
+  const emoji = ASCII.test(text) ? [] : (text.match(EMOJI) ?? []);
+  return [...emoji, ...findDays(text).map((day) => `${day.replaceAll('-', '')}_`)];
 }
 
 function extractTerms(text: string): string[] {
@@ -63,6 +72,7 @@ export function extractQueryWords(
       inLanguages.set(language, root);
     }
   }
+  for (const sign of extractSigns(text)) if (words.size < limit) words.set(sign, new Map());
   return [...words].map(([word, inLanguages]) => ({ word, inLanguages }));
 }
 
