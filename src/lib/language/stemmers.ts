@@ -57,7 +57,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 
 export const STEMMED_LANGUAGES: readonly string[] = Object.keys(LANGUAGES);
 
-/** Maximum length of a word in characters. Longer runs of letters are no natural words. */
+/** Maximum length of a word in characters. A longer run of letters is not a natural word. */
 const MAX_WORD_CHARACTERS = 40;
 const MARKS = /[\u0300-\u036f]/g;
 

@@ -49,6 +49,7 @@ function toStems(counts: ReadonlyMap<string, number>, language: string): Map<str
   for (const [term, count] of counts) {
     const stem = stemIn(language, term) ?? term;
     stems.set(stem, (stems.get(stem) ?? 0) + count);
+    if (stems.size >= MAX_INDEXED_TERMS) break;
   }
   return stems;
 }
