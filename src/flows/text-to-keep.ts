@@ -4,6 +4,7 @@ import type { Page } from '../browse/types.ts';
 import { AppError } from '../errors.ts';
 import type { NewEntry } from '../knowledge/types.ts';
 import { understandAddress } from '../lib/network/written-address.ts';
+import { isBlankText } from '../lib/text/invisible.ts';
 import type { Context } from '../operation.ts';
 import { addToLocalIndex, createTextWork } from './searching/answer.ts';
 
@@ -63,7 +64,7 @@ async function pageToKeep(note: string, url: string, ctx: Context): Promise<Text
   const page = await browse.readPage(url, { signal: ctx.signal, owner: ctx.caller.id, fresh: true });
   await addToLocalIndex([page], ctx);
   const text = await browse.dropAddresses(page.markdown, 'pictures', createTextWork(ctx));
-  if (text.trim() === '') throw new AppError('unsupported', `${url} has no text to keep`);
+  if (isBlankText(text)) throw new AppError('unsupported', `${url} has no text to keep`);
   const address = page.url.replace(/#.*/s, '');
   const title = page.title.slice(0, MAX_KEY_CHARS).toWellFormed();
   return {

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { EntryStore } from '../../src/knowledge/store.ts';
 import type { NewEntry } from '../../src/knowledge/types.ts';
 import { prepared } from '../helpers/entry-stores.ts';
+import { formPairs, WORD_FORMS } from '../helpers/word-forms.ts';
 
 const CHINESE = ['星期二上午十点去看牙医', '晚上买牛奶和面包', '汽车下周需要年检'];
 const ENGLISH = (n: number) => `Note ${n}: the meeting about the budget is on the second day of the week.`;
@@ -22,6 +23,39 @@ export function describeLanguages(
   };
 
   describe('languages', () => {
+    test.each(Object.entries(WORD_FORMS))(
+      'forms of a word find each other in %s',
+      async (language, forms) => {
+        const [one, other] = [0, 1].map((at) => formPairs(forms.pairs).map((pair) => pair[at] ?? ''));
+        for (const owner of ['ann', 'bob']) await add(owner, ENGLISH(1));
+        await add('ann', `${forms.frame} ${one?.join(' ')}.`);
+        await add('bob', `${forms.frame} ${other?.join(' ')}.`);
+        const count = async (owner: string, text: string) =>
+          (await of().store.findByWords(owner, text, 10)).scored.length;
+        for (const word of other ?? [])
+          expect([language, word, await count('ann', word)]).toEqual([language, word, 1]);
+        for (const word of one ?? [])
+          expect([language, word, await count('bob', word)]).toEqual([language, word, 1]);
+      },
+    );
+
+    test('a word has one rarity in all languages, and a question of all words has the whole score', async () => {
+      for (let n = 0; n < 20; n++)
+        await add('ann', `The docker of the town number ${n} has a crane and a bridge.`);
+      await add('ann', 'Der Docker der Stadt ist nicht hier, und wir haben auch keine Häuser mehr.');
+      await add('ann', 'The docker of the town has a lighthouse.');
+      const find = (text: string) => of().store.findByWords('ann', text, 50);
+      const { scored, allWords, rare } = await find('docker Haus');
+      expect(scored).toHaveLength(22);
+      expect(scored[0]?.place).toBe(21);
+      expect(rare.get('haus')).toEqual([21]);
+      expect(scored[0]?.score).toBeGreaterThan(allWords / 2);
+      const docker = await find('docker');
+      const scores = docker.scored.map(({ score }) => score);
+      expect(Math.max(...scores) / Math.min(...scores)).toBeLessThan(1.5);
+      expect((await find('docker lighthouse')).scored[0]?.place).toBe(22);
+    });
+
     test('an owner without texts has no languages, and no question counts', async () => {
       await of().store.countQuestion('ann', 2);
       expect(await languages('ann')).toEqual({ passages: 0, nonenglish: 0, asked: 0, multilingual: false });

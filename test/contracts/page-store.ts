@@ -2,6 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AppError } from '../../src/errors.ts';
 import type { PageStore, StoredPage } from '../../src/search/local-index/page-store.ts';
 
+import { formPairs, WORD_FORMS } from '../helpers/word-forms.ts';
+
 /** Pages, and bytes of text, that the store under test keeps for one owner. */
 export const CONTRACT_PAGES = 50;
 export const CONTRACT_BYTES = 3_000_000;
@@ -44,6 +46,50 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       await put('ann', saved);
       expect(await store.getPage('ann', saved.url)).toEqual(saved);
       expect(await store.getPage('ann', 'https://a.example/y')).toBeUndefined();
+    });
+
+    test.each(Object.entries(WORD_FORMS))(
+      'forms of a word find each other in %s',
+      async (language, forms) => {
+        const [one, other] = [0, 1].map((at) => formPairs(forms.pairs).map((pair) => pair[at] ?? ''));
+        const beside = page('https://b.example/', 'The town has many houses, boats and keys.');
+        await put('ann', beside, page('https://a.example/', `${forms.frame} ${one?.join(' ')}.`));
+        await put('bob', beside, page('https://a.example/', `${forms.frame} ${other?.join(' ')}.`));
+        for (const word of other ?? [])
+          expect([language, word, ...(await urls('ann', word))]).toHaveLength(3);
+        for (const word of one ?? []) expect([language, word, ...(await urls('bob', word))]).toHaveLength(3);
+      },
+    );
+
+    test('a word is as rare in a language of few pages as in all pages together', async () => {
+      const english = Array.from({ length: 20 }, (_, at) =>
+        page(
+          `https://en.example/${at}`,
+          `The harbour of the town and its docker ${at % 2 ? 'crane' : 'bridge'}.`,
+          {
+            title: '',
+          },
+        ),
+      );
+      const german = page(
+        'https://de.example/',
+        'Der Hafen der Stadt und auch nicht nur Docker wie wir es sagen.',
+        {
+          title: '',
+        },
+      );
+      const rare = page(
+        'https://en.example/rare',
+        'The docker of the town has a lighthouse with a lamp for ships.',
+        {
+          title: '',
+        },
+      );
+      await put('ann', ...english, german, rare);
+      expect((await urls('ann', 'docker lighthouse'))[0]).toBe(rare.url);
+      expect(await urls('ann', 'docker', 40)).toContain(german.url);
+      expect(await urls('ann', 'Hafen docker', 1)).toEqual([german.url]);
+      expect(await urls('ann', 'harbour crane lighthouse', 1)).toEqual([rare.url]);
     });
 
     test('an owner sees, counts and clears only their own pages', async () => {

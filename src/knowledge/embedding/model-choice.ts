@@ -1,7 +1,7 @@
+import { detectNonEnglish, isNonEnglishQuestion } from '../../lib/language/detect-language.ts';
 import type { Logger } from '../../log.ts';
 import type { EntryStore } from '../store.ts';
 import type { OwnerLanguages } from '../types.ts';
-import { detectNonEnglish, isNonEnglishQuestion } from './detect-language.ts';
 import type { Embedder } from './embedder.ts';
 import { type LanguageCounts, MAX_QUESTION_WEIGHT_SUM, NON_ENGLISH_QUESTION_WEIGHTS } from './languages.ts';
 

@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
+import { isBlankText } from '../../lib/text/invisible.ts';
 import type { NewPassage } from '../store.ts';
 import { chunk } from './chunk.ts';
 
@@ -25,7 +26,7 @@ export async function* splitPagesIntoPassages(
       throw tooLarge(`page ${page} of ${file.name}`, text.length, MAX_PAGE_CHARS);
     if (characters > MAX_FILE_CHARS) throw tooLarge(file.name, characters, MAX_FILE_CHARS);
     const kept = text.replaceAll('\0', '').toWellFormed();
-    if (kept.trim() === '') continue;
+    if (isBlankText(kept)) continue;
     for (const passage of await chunk(kept, { title: file.title, window })) group.push({ ...passage, page });
     if (group.length < GROUP_PASSAGES) continue;
     yield group;

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../errors.ts';
 import { DEFAULT_COLLECTION, normalizeCollection } from '../../lib/collection.ts';
+import { isBlankText } from '../../lib/text/invisible.ts';
 import type { PreparedEntry } from '../store.ts';
 import type { BackedUpEntry, Entry, NewEntry } from '../types.ts';
 import { chunk } from './chunk.ts';
@@ -26,7 +27,7 @@ export function checkEntry({
   key = '',
 }: NewEntry): Required<NewEntry> {
   const kept = clean(text);
-  if (kept.trim() === '') throw new AppError('bad_request', 'text is empty: give the text to remember');
+  if (isBlankText(kept)) throw new AppError('bad_request', 'text is empty: give the text to remember');
   const bytes = Buffer.byteLength(kept);
   if (bytes > ENTRY_LIMITS.bytes) {
     throw new AppError(

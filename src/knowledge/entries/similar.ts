@@ -1,4 +1,5 @@
-import { extractSearchWords } from '../ranking/search-words.ts';
+import { detectTextLanguage } from '../../lib/language/detect-language.ts';
+import { extractQueryWords } from '../ranking/search-words.ts';
 import type { EntryStore } from '../store.ts';
 import type { SimilarEntry } from '../types.ts';
 import { computeTextSketch, estimateTextSimilarity } from './text-sketch.ts';
@@ -17,9 +18,11 @@ export async function findSimilar(
   { id, text, collection }: { readonly id: string; readonly text: string; readonly collection: string },
 ): Promise<SimilarEntry[]> {
   const begin = text.slice(0, COMPARED_CHARS).toWellFormed();
-  const words = [...new Set(extractSearchWords(begin))]
-    .sort((a, b) => b.length - a.length)
-    .slice(0, SOUGHT_WORDS);
+  const language = detectTextLanguage(begin);
+  const words = extractQueryWords(begin, language === undefined ? [] : [language])
+    .sort((a, b) => b.word.length - a.word.length)
+    .slice(0, SOUGHT_WORDS)
+    .flatMap(({ word, inLanguages }) => [word, ...inLanguages.values()]);
   const found = await store.findSharing(owner, words, {
     collection,
     limit: READ_ENTRIES,

@@ -1,6 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { dirname, relative, resolve, sep } from 'node:path';
 import { AppError } from '../../errors.ts';
+import { isBlankText } from '../../lib/text/invisible.ts';
 import { buildEntryKey } from '../entries/entry-keys.ts';
 import { isTextNote, readSyncedFile } from '../syncing/sync-files.ts';
 import type { LocalFile, LocalFileOptions } from '../types.ts';
@@ -36,7 +37,7 @@ export async function readLocalFile(
   const { warning, ...note } = isTextNote(name)
     ? readNote(decodeText(body), name)
     : await pageOf(name, body, read, signal);
-  if (note.text.trim() === '') throw new AppError('unsupported', `path: ${path} has no text`);
+  if (isBlankText(note.text)) throw new AppError('unsupported', `path: ${path} has no text`);
   const { text, title = '', tags = [], source } = fitToEntryLimits({ ...note, source: note.source ?? real });
   return {
     path: real,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isBlankText } from '../../lib/text/invisible.ts';
 import { boundedLines } from '../../lib/text/lines.ts';
 import type { ImportedEntry, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from '../importing/import-values.ts';
@@ -72,7 +73,7 @@ function itemsOf(line: string, at: string): ImportItem[] {
     return [{ at, problem: `is not an entry: ${what} is not usable; a line is an object with a text` }];
   }
   const { entry, taken } = found;
-  if (entry.text.trim() === '') return [{ at, problem: 'text is empty: give the text to remember' }];
+  if (isBlankText(entry.text)) return [{ at, problem: 'text is empty: give the text to remember' }];
   const { lines, vectors } = restLines(asObject(exact), taken);
   const text = [entry.text, lines.join('\n')].filter(Boolean).join('\n\n');
   const leftOut = vectors > 0 ? [{ at, skipped: 'a vector', count: vectors }] : [];

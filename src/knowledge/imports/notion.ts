@@ -1,3 +1,4 @@
+import { isBlankText } from '../../lib/text/invisible.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { titleFromFileName } from '../importing/note.ts';
 import { hasAllWords } from '../importing/words.ts';
@@ -40,7 +41,7 @@ async function* pageItems(file: ImportFile): AsyncGenerator<ImportItem> {
   const [, heading] = /^\s*# +(.+)/.exec(text.slice(0, 2000)) ?? [];
   const title = heading?.trim() || titleOfPage(file.name);
   const body = text.replace(/^\s*# .*(?:\r?\n)+/, '');
-  if (body.trim() === '') yield { at: file.name, skipped: 'a page without text' };
+  if (isBlankText(body)) yield { at: file.name, skipped: 'a page without text' };
   else yield { at: file.name, entry: { ...about(propertiesOf(body), file.name), title, text: text.trim() } };
 }
 

@@ -1,3 +1,4 @@
+import { isBlankText } from '../../lib/text/invisible.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { fileTimeToMicros } from '../importing/import-values.ts';
 import { readNote } from '../importing/note.ts';
@@ -31,7 +32,7 @@ async function* noteItems(file: ImportFile): AsyncGenerator<ImportItem> {
   } = readNote(await readImportFileText(file), file.name);
   const key = note.id === undefined ? `note:${file.name}` : note.key;
   if (warning) yield { at: `${file.name}, line ${warning.line}`, warning: warning.why };
-  if (note.text.trim() === '') yield { at: file.name, skipped: 'empty' };
+  if (isBlankText(note.text)) yield { at: file.name, skipped: 'empty' };
   else yield { at: file.name, entry: { ...note, source, createdAt, updatedAt, key } };
 }
 

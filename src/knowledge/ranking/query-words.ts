@@ -1,5 +1,10 @@
 import type { FoundPassage, Scored, WordSearchResult } from '../store.ts';
-import { countOccurrences, extractSearchWords } from './search-words.ts';
+import {
+  countOccurrences,
+  type createWordMatcher,
+  extractQueryWords,
+  extractSearchWords,
+} from './search-words.ts';
 
 const MAX_RARE_ENTRIES = 3;
 const MAX_CHECKED = 20;
@@ -8,17 +13,18 @@ const COMMON_WEIGHT = 0.1;
 const K1 = 1.2;
 
 type Found = ReadonlyMap<number, FoundPassage>;
-
-function wordsAt(found: Found, place: number): Set<string> {
-  return new Set(extractSearchWords(found.get(place)?.passage.text ?? ''));
-}
+export type FindWords = ReturnType<typeof createWordMatcher>;
 
 /** Raises passages that contain the query's very common words, such as numbers, because these words distinguish them. */
-export function raiseByCommonWords(lexical: WordSearchResult, found: Found): WordSearchResult {
+export function raiseByCommonWords(
+  lexical: WordSearchResult,
+  found: Found,
+  findWords: FindWords,
+): WordSearchResult {
   const { scored, common } = lexical;
   if (common.length === 0) return lexical;
   const raised = scored.map(({ place, score }): Scored => {
-    const says = wordsAt(found, place);
+    const says = findWords(found.get(place)?.passage.text ?? '');
     const part = common.filter((word) => says.has(word)).length / common.length;
     return { place, score: score * (1 + COMMON_WEIGHT * part) };
   });
@@ -26,13 +32,17 @@ export function raiseByCommonWords(lexical: WordSearchResult, found: Found): Wor
 }
 
 /** Returns the passages with every word of the query. Returns none if they belong to too many entries to be rare. */
-export function placesWithAllWords(query: string, { scored }: WordSearchResult, found: Found): Set<number> {
-  const words = new Set(extractSearchWords(query));
+export function placesWithAllWords(
+  query: string,
+  { scored }: WordSearchResult,
+  found: Found,
+  findWords: FindWords,
+): Set<number> {
+  const words = extractQueryWords(query, []).length;
   const places = new Set<number>();
-  if (words.size < 2) return places;
+  if (words < 2) return places;
   for (const { place } of scored.slice(0, MAX_CHECKED)) {
-    const says = wordsAt(found, place);
-    if ([...words].every((word) => says.has(word))) places.add(place);
+    if (findWords(found.get(place)?.passage.text ?? '').size === words) places.add(place);
   }
   const entries = new Set([...places].map((place) => found.get(place)?.passage.of));
   return entries.size > MAX_RARE_ENTRIES ? new Set() : places;

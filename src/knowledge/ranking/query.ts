@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { normalizeCollection } from '../../lib/collection.ts';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
+import { isBlankText } from '../../lib/text/invisible.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import type { EntryFilter, Knowledge, Match, QueryOptions } from '../types.ts';
 import { termWeights } from './query-words.ts';
@@ -60,10 +61,9 @@ export function createQueries(parts: QueryParts): Queries {
       }
       const within = await store.filterPlaces(owner, checkFilter(options.filter));
       const topK = topKOf(options);
-      const chosen =
-        text.trim() === ''
-          ? unscored(await store.readPassages(owner, await store.listNewestPlaces(owner, topK, within)))
-          : await search(owner, { text, topK, within, recency, speaker, onWordsOnly }, signal);
+      const chosen = isBlankText(text)
+        ? unscored(await store.readPassages(owner, await store.listNewestPlaces(owner, topK, within)))
+        : await search(owner, { text, topK, within, recency, speaker, onWordsOnly }, signal);
       return toMatches(owner, chosen, options);
     },
 

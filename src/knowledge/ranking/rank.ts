@@ -10,6 +10,10 @@ export interface AboutPassage {
   /** True if the passage is a turn of a conversation. The turns before and after this turn have adjacent passage numbers. */
   readonly turn?: boolean;
   readonly asked?: boolean;
+  /** True if the query asks who or where, and the passage says only who or where not. */
+  readonly denies?: boolean;
+  /** How the passage belongs to a day that the query names: it names the day, or it was written on it. */
+  readonly day?: 'named' | 'written' | undefined;
   /** Set if a rare word of the query is in the passage's text (`said`) or only in its title (`titled`). */
   readonly rare?: 'said' | 'titled' | undefined;
   /** True if the passage is in another language than the query. Words that both share are then names, numbers or chance. */
@@ -35,6 +39,10 @@ export interface RankOptions {
 
 /** Maximum number of passages of each list that are ranked. A higher number would admit more chance hits. */
 const MAX_RANKED = 100;
+/** Factor of a passage that denies what the query asks for. Vectors hardly distinguish it from one that says it. */
+const DENIAL_FACTOR = 0.4;
+/** Shares of the best score by which passages of a day that the query names are raised. Those that name it come first. */
+const DAY_LIFTS = { named: 1, written: 0.5 } as const;
 const VECTORS_WEIGHT = 0.5;
 /** Closeness of a passage that has all words of the query and is not raised by its vector. */
 const ALL_WORDS_CLOSENESS = 0.7;
@@ -132,6 +140,7 @@ function isWeak(
   { place, cosine, lexical }: Candidate,
   { allWords = 0, scale = ENGLISH_SCALE, about }: RankOptions,
 ): boolean {
+  if (about?.(place)?.day === 'named') return false;
   // Share of the query's words. If the score for all words is unknown, a single shared word counts as the full share.
   const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
   if (cosine === undefined) return share < WEAK_SHARE;
@@ -196,8 +205,11 @@ function lend(
   for (const [at, { place }] of candidates.entries()) {
     if (about(place)?.turn) turns.set(place, closeness[at] ?? 0);
   }
+  const most = closeness.reduce((best, one) => Math.max(best, one), 0);
   return candidates.map(({ place }, at) => {
-    const own = (closeness[at] ?? 0) * (about(place)?.asked ? 1 + ASKED_PART : 1);
+    const { asked, denies, day } = about(place) ?? {};
+    const said = (closeness[at] ?? 0) * (asked ? 1 + ASKED_PART : 1) * (denies ? DENIAL_FACTOR : 1);
+    const own = said + (day ? DAY_LIFTS[day] * most : 0);
     if (!turns.has(place)) return own;
     const of = (distance: number) => (turns.get(place - distance) ?? 0) + (turns.get(place + distance) ?? 0);
     return own + LENT_PART * (of(1) + of(2) / 2);

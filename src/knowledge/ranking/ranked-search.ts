@@ -1,10 +1,12 @@
-import { detectNonEnglish } from '../embedding/detect-language.ts';
+import { detectNonEnglish } from '../../lib/language/detect-language.ts';
+import { findDays } from '../../lib/time/days-in-text.ts';
 import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conversation-turn.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';
-import { placesWithAllWords, raiseByCommonWords, rareWordsByPlace } from './query-words.ts';
+import { asksWhoOrWhere, isDenial } from './denial.ts';
+import { type FindWords, placesWithAllWords, raiseByCommonWords, rareWordsByPlace } from './query-words.ts';
 import { type AboutPassage, rank } from './rank.ts';
-import { extractSearchWords } from './search-words.ts';
+import { createWordMatcher } from './search-words.ts';
 import { MAX_EMBEDDED_CHARS, type VectorSearch } from './vector-search.ts';
 
 export interface ChosenPassage {
@@ -31,7 +33,8 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
   const search = createCandidateSearch(store, vectors);
   return async (owner: string, query: RankedQuery, signal: AbortSignal): Promise<ChosenPassage[]> => {
     const { lexical: byWords, dense, near, found, vectorOf } = await search(owner, query, signal);
-    const lexical = raiseByCommonWords(byWords, found);
+    const findWords = createWordMatcher(query.text.slice(0, MAX_EMBEDDED_CHARS));
+    const lexical = raiseByCommonWords(byWords, found, findWords);
     const order = rank({
       lexical: lexical.scored,
       allWords: lexical.allWords,
@@ -39,7 +42,7 @@ export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
       query: near?.query,
       scale: near?.scale,
       vectorOf,
-      about: describePassages(query, lexical, found),
+      about: describePassages(query, lexical, found, findWords),
       recency: query.recency !== undefined ? { days: query.recency, now: Date.now() * 1000 } : undefined,
       topK: CANDIDATES_PER_LIST,
     });
@@ -56,33 +59,50 @@ function describePassages(
   { text }: RankedQuery,
   lexical: Parameters<typeof rareWordsByPlace>[0],
   found: ReadonlyMap<number, FoundPassage>,
+  findWords: FindWords,
 ): (place: number) => AboutPassage | undefined {
   const rare = rareWordsByPlace(lexical, found);
-  const complete = placesWithAllWords(text.slice(0, MAX_EMBEDDED_CHARS), lexical, found);
+  const complete = placesWithAllWords(text.slice(0, MAX_EMBEDDED_CHARS), lexical, found, findWords);
   const all = [...found.values()];
   const asked = findTurnsOfNamedSpeakers(
     text.slice(0, MAX_EMBEDDED_CHARS),
     all.map(({ passage }) => passage.text),
   );
   const language = detectNonEnglish(text);
+  const isDenied = asksWhoOrWhere(text) ? isDenial : () => false;
+  const dayOf = createDayJudge(text.slice(0, MAX_EMBEDDED_CHARS));
   const shares = new Map(lexical.scored.map(({ place, score }) => [place, score / (lexical.allWords || 1)]));
   const about = new Map(
     all.map((one, at): [number, AboutPassage] => {
       const { place, passage } = one;
       const foreign = (shares.get(place) ?? 0) < KNOWN_SHARE && detectNonEnglish(passage.text) !== language;
       const words = foreign ? undefined : rare.get(place);
-      return [place, { ...aboutOf(one, words, complete.has(place)), asked: asked.has(at), foreign }];
+      const shown = aboutOf(one, words, complete.has(place), findWords);
+      const [denies, day] = [isDenied(passage.text), dayOf(one)];
+      return [place, { ...shown, asked: asked.has(at), foreign, denies, day }];
     }),
   );
   return (place) => about.get(place);
+}
+
+/** Returns a function that says how a passage belongs to a day that the question names. */
+function createDayJudge(question: string): (one: FoundPassage) => AboutPassage['day'] {
+  const days = findDays(question);
+  if (days.length === 0) return () => undefined;
+  return ({ passage: { title, text }, createdAt }) => {
+    const named = findDays(`${title}\n${text}`);
+    if (named.some((day) => days.includes(day))) return 'named';
+    return days.includes(new Date(createdAt / 1000).toISOString().slice(0, 10)) ? 'written' : undefined;
+  };
 }
 
 function aboutOf(
   { passage: { of, text }, createdAt }: FoundPassage,
   rare: readonly string[] | undefined,
   all: boolean,
+  findWords: FindWords,
 ): AboutPassage {
-  const says = rare && new Set(extractSearchWords(text));
+  const says = rare && findWords(text);
   const said = all || rare?.some((word) => says?.has(word)) ? 'said' : 'titled';
   return { entry: of, createdAt, turn: isConversationTurn(text), rare: rare || all ? said : undefined };
 }

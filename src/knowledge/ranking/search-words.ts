@@ -1,6 +1,9 @@
+import { detectTextLanguage } from '../../lib/language/detect-language.ts';
+import { stemIn } from '../../lib/language/stemmers.ts';
 import { stem } from '../../lib/text/stem.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
+import { findDays } from '../../lib/time/days-in-text.ts';
 
 const MEANINGFUL_ELSEWHERE = new Set(
   'war die den hat van son con los las dos come per dan hoe pour plus sur art will'.split(' '),
@@ -9,27 +12,103 @@ const MEANINGFUL_ELSEWHERE = new Set(
 const MIN_WORDS = 4;
 /** Maximum length of a word in characters. The rest of the word is cut off. */
 const MAX_WORD_CHARS = 64;
+/** Maximum length of a word and its language in the stem cache. */
+const MAX_KEY_CHARS = MAX_WORD_CHARS + 4;
 /** Maximum number of words in each of two generations of the stem cache. A word that is used again moves to the newer one. */
 const MAX_REMEMBERED = 25_000;
 let newer = new Map<string, string>();
 let older = newer;
 const MARKS = /[\u0300-\u036f]/g;
+/** Emoji without the characters that follow them, such as skin tones. Flags are two characters. */
+const EMOJI = /\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic}/gu;
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** Returns the words of a text in order, as stems without accents. Stop words count only if few other words remain. */
-export function extractSearchWords(text: string): string[] {
+/**
+ * Returns the words of a text in order, as stems without accents. Stop words count only if few other words remain. With a language,
+ * the words have its stems and its mark, where it has a stemmer.
+ */
+export function extractSearchWords(text: string, language?: string): string[] {
+  const words = extractTerms(text).map(language === undefined ? rootOf : (term) => rootIn(language, term));
+  return [...words, ...extractSigns(text)];
+}
+
+/** Returns what a text says besides words: emoji, and a term for each day that it names, however the day is written. */
+function extractSigns(text: string): string[] {
+  const emoji = ASCII.test(text) ? [] : (text.match(EMOJI) ?? []);
+  return [...emoji, ...findDays(text).map((day) => `${day.replaceAll('-', '')}_`)];
+}
+
+function extractTerms(text: string): string[] {
   const all = terms(text.toWellFormed());
   const telling = all.filter((term) => !isStopWord(term) || MEANINGFUL_ELSEWHERE.has(term));
-  return (telling.length < MIN_WORDS ? all : telling).map(rootOf);
+  return telling.length < MIN_WORDS ? all : telling;
+}
+
+/** A word of a question. */
+export interface QueryWord {
+  /** The word as texts in English and in languages without a stemmer have it. */
+  readonly word: string;
+  /** The words under which texts in other languages have it, by language. No two words of a question share one. */
+  readonly inLanguages: ReadonlyMap<string, string>;
+}
+
+/** Returns the different words of a question, at most `limit`, as texts in the languages have them. */
+export function extractQueryWords(
+  text: string,
+  languages: readonly string[],
+  limit = Number.POSITIVE_INFINITY,
+): QueryWord[] {
+  const words = new Map<string, Map<string, string>>();
+  const seen = new Set<string>();
+  for (const term of extractTerms(text)) {
+    const word = rootOf(term);
+    if (!words.has(word) && words.size >= limit) break;
+    const inLanguages = words.get(word) ?? new Map<string, string>();
+    words.set(word, inLanguages);
+    for (const language of languages) {
+      const root = rootIn(language, term);
+      if (root === word || seen.has(root) || inLanguages.has(language)) continue;
+      seen.add(root);
+      inLanguages.set(language, root);
+    }
+  }
+  for (const sign of extractSigns(text)) if (words.size < limit) words.set(sign, new Map());
+  return [...words].map(([word, inLanguages]) => ({ word, inLanguages }));
+}
+
+/** Returns a function that finds the words of a question in a text, by the text's language. */
+export function createWordMatcher(question: string): (text: string) => Set<string> {
+  const asked = new Map<string | undefined, readonly QueryWord[]>();
+  return (text) => {
+    const language = detectTextLanguage(text);
+    const words =
+      asked.get(language) ?? extractQueryWords(question, language === undefined ? [] : [language]);
+    asked.set(language, words);
+    const says = new Set(extractSearchWords(text, language));
+    const isSaid = ({ word, inLanguages }: QueryWord) =>
+      says.has(word) || [...inLanguages.values()].some((root) => says.has(root));
+    return new Set(words.filter(isSaid).map(({ word }) => word));
+  };
 }
 
 function rootOf(term: string): string {
-  const known = newer.get(term);
+  return remember(term, () =>
+    term.length > MAX_WORD_CHARS ? term.slice(0, MAX_WORD_CHARS).toWellFormed() : found(term),
+  );
+}
+
+function rootIn(language: string, term: string): string {
+  if (term.length > MAX_WORD_CHARS) return rootOf(term);
+  return remember(`${term}_${language}`, () => stemIn(language, term) ?? rootOf(term));
+}
+
+function remember(key: string, make: () => string): string {
+  const known = newer.get(key);
   if (known !== undefined) return known;
-  if (term.length > MAX_WORD_CHARS) return term.slice(0, MAX_WORD_CHARS).toWellFormed();
-  const root = older.get(term) ?? found(term);
+  const root = older.get(key) ?? make();
+  if (key.length > MAX_KEY_CHARS) return root;
   if (newer.size >= MAX_REMEMBERED) [older, newer] = [newer, new Map()];
-  newer.set(term, root);
+  newer.set(key, root);
   return root;
 }
 

@@ -1,5 +1,6 @@
 import { sep } from 'node:path';
 import { AppError, ignoreNotFound } from '../../errors.ts';
+import { isBlankText } from '../../lib/text/invisible.ts';
 import { buildEntryKey } from '../entries/entry-keys.ts';
 import { findSurplusParts, splitLongEntry } from '../entries/long-text.ts';
 import { decodeText } from '../importing/decode-text.ts';
@@ -36,7 +37,7 @@ export function unpackEntryIds(entry: string): [string, ...string[]] {
 }
 
 export function isBlankNote(body: Buffer, path: string): boolean {
-  return isTextNote(path) && body.length < BLANK_BYTES && readNote(decodeText(body), path).text.trim() === '';
+  return isTextNote(path) && body.length < BLANK_BYTES && isBlankText(readNote(decodeText(body), path).text);
 }
 const BLANK_BYTES = 65_536;
 
@@ -57,7 +58,7 @@ export function createEntryMaker({
     const { createdAt, updatedAt, warning, ...note } = await textOf(content.body, path);
     if (warning) warn(`${path}, line ${warning.line}`, warning.why);
     const whole = `${root}${sep}${path.split('/').join(sep)}`;
-    if (note.text.trim() === '') throw new AppError('unsupported', 'has no text');
+    if (isBlankText(note.text)) throw new AppError('unsupported', 'has no text');
     const fitted = fitToEntryLimits({ ...note, source: note.source ?? whole });
     const { text, title = '', source = '', tags = [] } = fitted;
     const parts = await splitLongEntry({ text, title, source, tags, key: buildEntryKey(whole), collection });

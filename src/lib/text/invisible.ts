@@ -5,3 +5,11 @@ const INVISIBLE =
 export function withoutInvisible(text: string): string {
   return text.replace(INVISIBLE, '');
 }
+
+/** White space, control characters, and characters that stand for nothing that a reader sees, such as U+200B and U+2800. */
+const VISIBLE = /[^\s\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}\u2800]/u;
+
+/** True if nothing of the text can be seen. */
+export function isBlankText(text: string): boolean {
+  return !VISIBLE.test(text);
+}

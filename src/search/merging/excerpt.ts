@@ -1,5 +1,5 @@
 import { terms } from '../../lib/text/text.ts';
-import { nearestPassage } from './passage.ts';
+import { nearestPassage, withoutAccents } from './passage.ts';
 
 /** Maximum number of words in an excerpt. In scripts without spaces each character counts as a word. */
 const MAX_WORDS = 40;
@@ -89,7 +89,8 @@ function termOf(word: string, asked: readonly string[]): string | undefined {
 }
 
 /** True if two words are equal or share a long beginning, so that they are probably forms of one word. */
-function alike(a: string, b: string): boolean {
+function alike(one: string, other: string): boolean {
+  const [a, b] = [withoutAccents(one), withoutAccents(other)];
   if (a === b) return true;
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   if (short.length >= 5 && short.slice(0, 5) === long.slice(0, 5)) return true;

@@ -8,6 +8,14 @@ const MAX_PLACES = 2000;
 /** Weight of a word that occurs exactly; 1 if only words with the same beginning occur. */
 const EXACT_WEIGHT = 2;
 
+/** Letters with accents, which stand between the signs × and ÷ in Unicode. */
+const ACCENTED = /[\u00c0-\u024f\u1e00-\u1eff]/g;
+
+/** Removes accents and keeps the length, so that positions stay the same: `Häuser` is searched as `Hauser`. */
+export function withoutAccents(text: string): string {
+  return text.replace(ACCENTED, (letter) => letter.normalize('NFD').charAt(0));
+}
+
 interface Place {
   readonly at: number;
   readonly word: number;
@@ -20,8 +28,10 @@ export function nearestPassage(
   asked: readonly string[],
 ): { readonly from: number; readonly to: number } | undefined {
   if (text.length <= MAX_WHOLE_CHARS) return { from: 0, to: text.length };
-  const lower = text.toLowerCase();
-  const places = asked.flatMap((term, word) => placesOf(lower, term, word)).sort((a, b) => a.at - b.at);
+  const lower = withoutAccents(text.toLowerCase());
+  const places = asked
+    .flatMap((term, word) => placesOf(lower, withoutAccents(term), word))
+    .sort((a, b) => a.at - b.at);
   const best = densest(places, asked.length);
   if (best === undefined) return undefined;
   const from = Math.max(0, best - MARGIN_CHARS);

@@ -1,3 +1,5 @@
+import { detectTextLanguage } from '../../lib/language/detect-language.ts';
+import { stemIn } from '../../lib/language/stemmers.ts';
 import { stem } from '../../lib/text/stem.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
@@ -12,7 +14,7 @@ export function promoteLocalPage<Page extends FoundPage>(
   question: string,
   localEngine: string,
 ): Page[] {
-  const asked = new Set(stems(question));
+  const asked = wordsOf(question);
   const own = ({ engines }: Page) => engines.every((name) => name === localEngine);
   const at = pages.findIndex((page) => own(page) && hasAll(page, asked));
   const page = pages[at];
@@ -21,18 +23,21 @@ export function promoteLocalPage<Page extends FoundPage>(
 }
 
 /** True if the page contains all words of the question. A single word must be in the page's title. */
-function hasAll(page: FoundPage, asked: ReadonlySet<string>): boolean {
-  if (asked.size === 0) return false;
-  const missing = without(asked, page.title);
-  if (missing.length === 0 || asked.size === 1) return missing.length === 0;
+function hasAll(page: FoundPage, words: readonly string[]): boolean {
+  const { title, text } = page;
+  const language = detectTextLanguage(text ?? `${title}\n${page.snippet}`);
+  const stemOf = (word: string) => (language && stemIn(language, word)) ?? stem(word);
+  const without = (stems: readonly string[], from: string) => {
+    const has = new Set(wordsOf(from).map(stemOf));
+    return stems.filter((one) => !has.has(one));
+  };
+  const asked = [...new Set(words.map(stemOf))];
+  if (asked.length === 0) return false;
+  const missing = without(asked, title);
+  if (missing.length === 0 || asked.length === 1) return missing.length === 0;
   // Checks the page's text first, because computing its snippet is slow.
-  if (page.text !== undefined && !mayHave(page.text, missing)) return false;
+  if (text !== undefined && !mayHave(text, missing)) return false;
   return without(missing, page.snippet).length === 0;
-}
-
-function without(words: Iterable<string>, text: string): string[] {
-  const has = new Set(stems(text));
-  return [...words].filter((word) => !has.has(word));
 }
 
 /** Words with the same stem of at least four letters have this many first letters in common. */
@@ -60,8 +65,6 @@ function isPart(character: string): boolean {
   return /[a-z0-9]/.test(character);
 }
 
-function stems(text: string): string[] {
-  return terms(text)
-    .filter((term) => !isStopWord(term))
-    .map(stem);
+function wordsOf(text: string): string[] {
+  return terms(text).filter((term) => !isStopWord(term));
 }

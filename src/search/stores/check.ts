@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
 import type { TaskControl } from '../../storage/salvage.ts';
 import type { Statements } from '../../storage/sqlite.ts';
-import { decompressText, prefixTermsWithOwner, termsToIndex } from './page-text.ts';
+import { decompressText, extractPageTerms, prefixTermsWithOwner } from './page-text.ts';
 
 const PAGES_A_STEP = 200;
 
@@ -77,11 +77,12 @@ function indexPage(
     sql.run('DELETE FROM pages WHERE id = ?', id);
     return false;
   }
+  const { titleTerms, textTerms } = extractPageTerms(title, plain);
   sql.run(
     'INSERT INTO pages_fts (rowid, title, text) VALUES (?, ?, ?)',
     id,
-    prefixTermsWithOwner(owner, termsToIndex(title)),
-    prefixTermsWithOwner(owner, termsToIndex(plain)),
+    prefixTermsWithOwner(owner, titleTerms),
+    prefixTermsWithOwner(owner, textTerms),
   );
   return true;
 }

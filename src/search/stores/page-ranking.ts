@@ -8,8 +8,10 @@ const MAX_CANDIDATES = 6000;
 const MAX_TERMS_TOGETHER = 3;
 /** A word on at least this share of the pages does not affect the ranking. */
 const COMMON_SHARE = 0.5;
+/** Weight that FTS5 gives a term of more than half of the pages. */
+const MIN_RARITY = 1e-6;
 
-interface Counted {
+interface CountedTerm {
   readonly term: string;
   /** Number of pages with the term. Counting stops at MAX_CANDIDATES + 1. */
   readonly pages: number;
@@ -17,47 +19,72 @@ interface Counted {
   readonly share: number;
 }
 
-/** Returns the ids of the best pages. For common words only the newest pages are scored, which limits the time. */
-export function rankPages(sql: Statements, asked: readonly string[], limit: number): number[] {
+/** A word of the query with its terms, of which a page has at most one, as a page is in one language. */
+interface CountedWord {
+  readonly terms: readonly CountedTerm[];
+  readonly pages: number;
+  /** Share of pages with the word. 0 if they are few enough to be scored. */
+  readonly share: number;
+}
+
+export function hasTerm(sql: Statements, term: string): boolean {
+  return sql.get('SELECT 1 AS found FROM pages_fts WHERE pages_fts MATCH ? LIMIT 1', term) !== undefined;
+}
+
+/**
+ * Returns the ids of the best pages. `asked` has the terms of each word: one a language. For common words only the newest pages are
+ * scored, which limits the time.
+ */
+export function rankPages(sql: Statements, asked: readonly (readonly string[])[], limit: number): number[] {
   const newest = sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? 0;
   const counted = asked
-    .map((term) => count(sql, term, newest))
+    .map((group) => countWord(sql, group, newest))
     .filter(({ pages }) => pages > 0)
     .sort((a, b) => a.pages - b.pages || a.share - b.share);
   const telling = counted.filter(({ share }) => share < COMMON_SHARE);
-  const used = (telling.length > 0 ? telling : counted.slice(0, 1)).map(({ term }) => term);
-  const rare = affordable(counted).filter((term) => used.includes(term));
+  const used = telling.length > 0 ? telling : counted.slice(0, 1);
+  const rare = affordable(counted).filter((word) => used.includes(word));
   const scores = new Map<number, number>();
-  const add = (match: string) => {
-    for (const { id, score } of scored(sql, match, limit)) {
-      scores.set(id, Math.min(score, scores.get(id) ?? 0));
-    }
+  const add = (found: readonly Scored[]) => {
+    for (const { id, score } of found) scores.set(id, Math.min(score, scores.get(id) ?? 0));
   };
-  if (rare.length > 0) add(rare.join(' OR '));
+  if (rare.length > 0) add(scoreAny(sql, rare, limit));
   const [rarest] = used;
   if (rarest !== undefined && rare.length < used.length) {
     const common = used.slice(rare.length, rare.length + MAX_TERMS_TOGETHER);
-    const together = [...rare.slice(0, MAX_TERMS_TOGETHER), ...common].join(' AND ');
-    add(together);
-    if (rare.length === 0) add(`title : (${common.join(' AND ')})`);
-    if (scores.size < limit && together !== rarest) add(rarest);
+    const together = [...rare.slice(0, MAX_TERMS_TOGETHER), ...common];
+    const matchAll = (words: readonly CountedWord[]) => words.map(toMatch).join(' AND ');
+    add(scored(sql, matchAll(together), limit));
+    if (rare.length === 0) add(scored(sql, `title : (${matchAll(common)})`, limit));
+    if (scores.size < limit && together.length > 1) add(scored(sql, toMatch(rarest), limit));
   }
   return [...scores]
-    .sort(([, a], [, b]) => a - b)
+    .sort(([a, first], [b, second]) => first - second || a - b)
     .slice(0, limit)
     .map(([id]) => id);
 }
 
-function affordable(counted: readonly Counted[]): string[] {
+function toMatch({ terms }: CountedWord): string {
+  const any = terms.map(({ term }) => term).join(' OR ');
+  return terms.length > 1 ? `(${any})` : any;
+}
+
+function affordable(counted: readonly CountedWord[]): CountedWord[] {
   let pages = 0;
-  const fitting = counted.filter((one) => {
+  return counted.filter((one) => {
     pages += one.pages;
     return pages <= MAX_CANDIDATES;
   });
-  return fitting.map(({ term }) => term);
 }
 
-function count(sql: Statements, term: string, newest: number): Counted {
+function countWord(sql: Statements, group: readonly string[], newest: number): CountedWord {
+  const terms = group.map((term) => count(sql, term, newest)).filter(({ pages }) => pages > 0);
+  const pages = terms.reduce((sum, one) => sum + one.pages, 0);
+  const share = terms.reduce((sum, one) => sum + one.share, 0);
+  return { terms, pages, share: pages > MAX_CANDIDATES ? share : 0 };
+}
+
+function count(sql: Statements, term: string, newest: number): CountedTerm {
   const row = sql.get<{ pages: number; reached: number | null }>(
     `SELECT count(*) AS pages, min(rowid) AS reached FROM (
        SELECT rowid FROM pages_fts WHERE pages_fts MATCH ? ORDER BY rowid DESC LIMIT ?)`,
@@ -65,11 +92,41 @@ function count(sql: Statements, term: string, newest: number): Counted {
     MAX_CANDIDATES + 1,
   );
   const { pages = 0, reached } = row ?? {};
-  return { term, pages, share: pages > MAX_CANDIDATES ? pages / (newest - (reached ?? 0) + 1) : 0 };
+  return { term, pages, share: pages / (newest - (reached ?? 0) + 1) };
+}
+
+interface Scored {
+  readonly id: number;
+  readonly score: number;
+}
+
+/**
+ * Scores the pages with any of the words. FTS5 weighs a term by the number of pages with that term. Where a word has terms of
+ * several languages, all get the weight of the pages with any of them, so that a word in a language of few pages is not rarer.
+ */
+function scoreAny(sql: Statements, words: readonly CountedWord[], limit: number): Scored[] {
+  if (words.every(({ terms }) => terms.length === 1)) {
+    return scored(sql, words.map(toMatch).join(' OR '), limit);
+  }
+  const all = sql.get<{ pages: number | null }>('SELECT sum(pages) AS pages FROM page_owners')?.pages ?? 0;
+  const rarity = (pages: number) => Math.max(Math.log((all - pages + 0.5) / (pages + 0.5)), MIN_RARITY);
+  const sums = new Map<number, number>();
+  for (const { terms, pages } of words) {
+    for (const one of terms) {
+      const factor = rarity(pages) / rarity(one.pages);
+      for (const { id, score } of scored(sql, one.term, MAX_CANDIDATES)) {
+        sums.set(id, (sums.get(id) ?? 0) + score * factor);
+      }
+    }
+  }
+  return [...sums]
+    .map(([id, score]) => ({ id, score }))
+    .sort((a, b) => a.score - b.score || a.id - b.id)
+    .slice(0, limit);
 }
 
 /** Scores the newest MAX_CANDIDATES matching pages and returns the best. A lower score is better. */
-function scored(sql: Statements, match: string, limit: number): { id: number; score: number }[] {
+function scored(sql: Statements, match: string, limit: number): Scored[] {
   return sql.all(
     `SELECT rowid AS id, score FROM (
        SELECT rowid, bm25(pages_fts, ${TITLE_WEIGHT}, 1) AS score FROM pages_fts

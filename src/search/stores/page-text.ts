@@ -1,5 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { AppError } from '../../errors.ts';
+import { detectTextLanguage } from '../../lib/language/detect-language.ts';
+import { STEMMED_LANGUAGES, stemIn, toLanguageTerm } from '../../lib/language/stemmers.ts';
 import { terms } from '../../lib/text/text.ts';
 import type { StoredPage } from '../local-index/page-store.ts';
 
@@ -31,11 +33,28 @@ export function decompressText(packed: Uint8Array): string {
   }
 }
 
-/** Returns the words of a text for the index. A word that occurs often is repeated, but at most ten times. */
-export function termsToIndex(text: string): string {
+/**
+ * Returns the words of a text for the index. A word that occurs often is repeated, but at most ten times. In a language with a
+ * stemmer, a word's stem stands in its place.
+ */
+export function termsToIndex(text: string, language?: string): string {
   const counts = new Map<string, number>();
   for (const term of terms(text)) counts.set(term, (counts.get(term) ?? 0) + 1);
   addCharacters(counts);
+  return repeatTerms(language === undefined ? counts : toStems(counts, language));
+}
+
+function toStems(counts: ReadonlyMap<string, number>, language: string): Map<string, number> {
+  const stems = new Map<string, number>();
+  for (const [term, count] of counts) {
+    const stem = stemIn(language, term) ?? term;
+    stems.set(stem, (stems.get(stem) ?? 0) + count);
+    if (stems.size >= MAX_INDEXED_TERMS) break;
+  }
+  return stems;
+}
+
+function repeatTerms(counts: ReadonlyMap<string, number>): string {
   const most = TERM_COUNTS.find((count) => fits(counts, count)) ?? 1;
   let [out, left] = ['', MAX_INDEXED_TERMS];
   for (const [term, count] of counts) {
@@ -86,6 +105,25 @@ export function toQueryTerm(owner: number, term: string): string {
   return `"${owner}_${term}"`;
 }
 
+/** Terms that show which languages the pages of a user are in. */
+export const LANGUAGE_TERMS: ReadonlyMap<string, string> = new Map(
+  STEMMED_LANGUAGES.map((language) => [toLanguageTerm(language), language]),
+);
+
+/**
+ * Returns, for each word of a query, the terms under which pages in English and in the languages have it. A term belongs to one
+ * word only: `Haus Häuser` is one German word.
+ */
+export function toTermGroups(words: readonly string[], languages: readonly string[]): string[][] {
+  const seen = new Set<string>();
+  return words.map((word) => {
+    const stems = languages.flatMap((language) => stemIn(language, word) ?? []);
+    const fresh = stems.filter((stem) => !seen.has(stem));
+    for (const stem of fresh) seen.add(stem);
+    return [word, ...fresh];
+  });
+}
+
 export interface PreparedPage {
   readonly url: string;
   readonly title: string;
@@ -101,7 +139,7 @@ export interface PreparedPage {
 
 export function preparePage({ url, title, text, readAt }: StoredPage): PreparedPage {
   const [name, plain] = [cleanText(title, MAX_TITLE_BYTES), cleanText(text, MAX_TEXT_BYTES)];
-  const [titleTerms, textTerms] = [termsToIndex(name), termsToIndex(plain)];
+  const { titleTerms, textTerms } = extractPageTerms(name, plain);
   return {
     url: cleanText(url, MAX_TEXT_BYTES),
     title: name,
@@ -111,6 +149,19 @@ export function preparePage({ url, title, text, readAt }: StoredPage): PreparedP
     bytes: Buffer.byteLength(name) + Buffer.byteLength(plain),
     readAt: Math.trunc(readAt),
     words: countSpaces(titleTerms) + countSpaces(textTerms),
+  };
+}
+
+/** Returns the words of a page for the index. The words of its text begin with the term of its language. */
+export function extractPageTerms(
+  title: string,
+  text: string,
+): Pick<PreparedPage, 'titleTerms' | 'textTerms'> {
+  const language = detectTextLanguage(`${title}\n${text}`);
+  const isStemmed = language !== undefined && STEMMED_LANGUAGES.includes(language);
+  return {
+    titleTerms: termsToIndex(title, language),
+    textTerms: `${isStemmed ? `${toLanguageTerm(language)} ` : ''}${termsToIndex(text, language)}`,
   };
 }
 

@@ -4,16 +4,18 @@ import { checkOwnerName } from '../../storage/owner.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { HostCount, PageBounds, PageStore } from '../local-index/page-store.ts';
 import { preparePageInPool } from './page-pool.ts';
-import { rankPages } from './page-ranking.ts';
+import { hasTerm, rankPages } from './page-ranking.ts';
 import { decodeCursor, type PageRow, toPageListing, toSearchHit } from './page-rows.ts';
 import {
   cleanText as clean,
   decompressText,
+  LANGUAGE_TERMS,
   MAX_INDEXED_TERMS,
   MAX_TEXT_BYTES,
   type PreparedPage,
   prefixTermsWithOwner,
   toQueryTerm,
+  toTermGroups,
 } from './page-text.ts';
 import { attachVersions, detachVersions, findVersion, toPageVersion, trimVersions } from './page-versions.ts';
 
@@ -226,7 +228,12 @@ function deleteOldest(sql: Statements, name: string, { maxPages, maxBytes }: Pag
 function findRows(sql: Statements, owner: string, asked: readonly string[], limit: number): PageRow[] {
   const known = ownerOf(sql, owner);
   if (!known || asked.length === 0) return [];
-  const sought = asked.map((term) => toQueryTerm(known.id, term));
+  const languages = [...LANGUAGE_TERMS].flatMap(([term, language]) =>
+    hasTerm(sql, toQueryTerm(known.id, term)) ? language : [],
+  );
+  const sought = toTermGroups(asked, languages).map((group) =>
+    group.map((term) => toQueryTerm(known.id, term)),
+  );
   return rankPages(sql, sought, limit).flatMap(
     (id) =>
       sql.get<PageRow>('SELECT url, title, text FROM pages WHERE id = ? AND owner = ?', id, known.id) ?? [],

@@ -1,4 +1,5 @@
-import { detectNonEnglish } from '../../embedding/detect-language.ts';
+import { detectNonEnglish, detectTextLanguage } from '../../../lib/language/detect-language.ts';
+import { STEMMED_LANGUAGES, toLanguageTerm } from '../../../lib/language/stemmers.ts';
 import { countOccurrences, extractSearchWords } from '../../ranking/search-words.ts';
 import type { NewPassage } from '../../store.ts';
 
@@ -20,11 +21,17 @@ export function computePassageKeyBase(owner: number): number {
   return owner * 2 ** 31;
 }
 
-/** Extracts a passage's words. The words of its title count once more, unless the text begins with the title. */
+/**
+ * Extracts a passage's words, and the term of its language. The words of its title count once more, unless the text begins with
+ * the title.
+ */
 export function indexPassage(passage: NewPassage): IndexedPassage {
-  const words = extractSearchWords(passage.text);
-  if (!passage.text.startsWith(passage.title)) words.push(...extractSearchWords(passage.title));
-  return { ...passage, length: Math.min(words.length, MAX_WORDS), times: countOccurrences(words) };
+  const language = detectTextLanguage(passage.text);
+  const words = extractSearchWords(passage.text, language);
+  if (!passage.text.startsWith(passage.title)) words.push(...extractSearchWords(passage.title, language));
+  const times = countOccurrences(words);
+  if (language !== undefined && STEMMED_LANGUAGES.includes(language)) times.set(toLanguageTerm(language), 1);
+  return { ...passage, length: Math.min(words.length, MAX_WORDS), times };
 }
 
 export function indexPassageWithLanguage(passage: NewPassage): JudgedPassage {

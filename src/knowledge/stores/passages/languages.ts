@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
+import { detectNonEnglish } from '../../../lib/language/detect-language.ts';
 import { mapSteps, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
-import { detectNonEnglish } from '../../embedding/detect-language.ts';
 import { MAX_QUESTION_WEIGHT_SUM, QUESTION_WEIGHT_HALF_LIFE_MS } from '../../embedding/languages.ts';
 import type { EntryStore } from '../../store.ts';
 import {

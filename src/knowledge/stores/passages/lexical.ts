@@ -1,8 +1,9 @@
 import { setImmediate } from 'node:timers/promises';
 import { runInTimeSlices } from '../../../lib/concurrency/time-slices.ts';
+import { STEMMED_LANGUAGES, toLanguageTerm } from '../../../lib/language/stemmers.ts';
 import { type AnyDatabase, mapSteps, type Sql, type StepGenerator } from '../../../storage/any-database.ts';
 import type { PassageNumbers } from '../../ranking/passage-number-set.ts';
-import { countOccurrences, extractSearchWords } from '../../ranking/search-words.ts';
+import { extractQueryWords, type QueryWord } from '../../ranking/search-words.ts';
 import type { PassageRange, Scored, WordSearchResult } from '../../store.ts';
 import type { OwnerRow } from '../entries/owners.ts';
 import { readNumberedPostings } from '../postgres/words.ts';
@@ -73,7 +74,8 @@ export async function searchLexically(
   { text, limit, within }: LexicalQuery,
   hidden?: HiddenPlaces,
 ): Promise<WordSearchResult> {
-  const words = extractQueryWords(text);
+  const languages = await db.read((sql) => listLanguages(sql, owner.id));
+  const words = extractQuestionWords(text, languages);
   const all = await readAllPostings(db, owner, words, hidden);
   const specific = all.filter(({ full }) => !full);
   const sought = specific.some(({ list }) => list !== '') ? specific : all;
@@ -90,17 +92,24 @@ export async function searchLexically(
   return { scored: best(scores, limit), allWords, rare: scores.rare, common };
 }
 
-export function extractQueryWords(text: string): string[] {
-  return [...countOccurrences(extractSearchWords(text.slice(0, MAX_QUERY_CHARS))).keys()].slice(
-    0,
-    MAX_QUERY_WORDS,
-  );
+export function extractQuestionWords(text: string, languages: readonly string[]): QueryWord[] {
+  return extractQueryWords(text.slice(0, MAX_QUERY_CHARS), languages, MAX_QUERY_WORDS);
+}
+
+/** Returns the languages with a stemmer that any passage of the owner is in. */
+function* listLanguages(sql: Sql, owner: number): StepGenerator<string[]> {
+  const found = yield* mapSteps(STEMMED_LANGUAGES, function* (language): StepGenerator<string[]> {
+    const term = `${owner}_${toLanguageTerm(language)}`;
+    const row = yield* sql.get('SELECT 1 AS found FROM kb_postings WHERE term = ? LIMIT 1', term);
+    return row ? [language] : [];
+  });
+  return found.flat();
 }
 
 async function readAllPostings(
   db: AnyDatabase,
   owner: OwnerRow,
-  words: readonly string[],
+  words: readonly QueryWord[],
   { count, from }: Omit<HiddenPlaces, 'at'> = { count: 0, from: 1 },
 ): Promise<Postings[]> {
   const most = Math.min(MAX_POSTINGS, Math.max(MIN_POSTINGS, Math.ceil(owner.searched * COMMON_PART)));
@@ -113,7 +122,7 @@ async function readAllPostings(
   let begun = performance.now();
   for (const [at, word] of words.entries()) {
     const limit = limitOf(left, words.length - at);
-    const one = await db.read((sql) => readPostings(sql, owner.id, word, from, limit));
+    const one = await db.read((sql) => readWordPostings(sql, owner.id, word, from, limit));
     all.push(one);
     if (!one.full) left -= one.times;
     if (performance.now() - begun < TURN_MS) continue;
@@ -121,6 +130,33 @@ async function readAllPostings(
     begun = performance.now();
   }
   return all;
+}
+
+/** Reads which passages contain a word in any language. A passage is in one language, so that no two lists have it. */
+function* readWordPostings(
+  sql: Sql,
+  owner: number,
+  { word, inLanguages }: QueryWord,
+  from: number,
+  most: number,
+): StepGenerator<Postings> {
+  const own = yield* readPostings(sql, owner, word, from, most);
+  const others = yield* mapSteps([...inLanguages.values()], (root) =>
+    readPostings(sql, owner, root, from, most),
+  );
+  const lists = [own, ...others].filter(({ list }) => list !== '');
+  if (lists.length < 2) return { ...(lists[0] ?? own), word };
+  const times = lists.reduce((sum, one) => sum + one.times, 0);
+  return { word, list: mergeLists(lists.map(({ list }) => list)), times, full: times >= most };
+}
+
+/** Merges lists of occurrences into one, in the order of the passages. */
+function mergeLists(lists: readonly string[]): string {
+  return lists
+    .flatMap((list) => list.split(','))
+    .map(Number)
+    .sort((a, b) => a - b)
+    .join(',');
 }
 
 /** Reads which passages contain each of the words, from passage number `from` on. Must run inside a database step. */

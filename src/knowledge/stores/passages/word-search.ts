@@ -1,10 +1,10 @@
 import type { AnyDatabase } from '../../../storage/any-database.ts';
-import { extractSearchWords } from '../../ranking/search-words.ts';
+import { createWordMatcher, extractQueryWords } from '../../ranking/search-words.ts';
 import type { EntryStore, PassageRange, WordSearchResult } from '../../store.ts';
 import type { OwnerRow } from '../entries/owners.ts';
 import { listHidden } from '../file-parts.ts';
 import type { StoreParts } from '../parts.ts';
-import { computePassageKeyBase, indexPassage } from './indexed-passage.ts';
+import { computePassageKeyBase } from './indexed-passage.ts';
 import { hidePlaces, type LexicalQuery, MAX_QUERY_CHARS, searchLexically } from './lexical.ts';
 import { rethrow, type WaitingPassage, type WaitingPassages } from './word-index.ts';
 
@@ -62,12 +62,13 @@ function withWaiting(
   waiting: readonly (WaitingPassage & { readonly place: number })[],
   { text: query, limit }: LexicalQuery,
 ): WordSearchResult {
-  const sought = new Set(extractSearchWords(query.slice(0, MAX_QUERY_CHARS)));
+  const asked = query.slice(0, MAX_QUERY_CHARS);
+  const sought = extractQueryWords(asked, []).length;
+  const findWords = createWordMatcher(asked);
   const indexed = new Set(scored.map(({ place }) => place));
   const more = waiting.flatMap(({ title, text, place }) => {
     if (indexed.has(place)) return [];
-    const { times } = indexPassage({ title, text });
-    const part = [...sought].filter((word) => times.has(word)).length / sought.size;
+    const part = findWords(`${title}\n${text}`).size / sought;
     return part > 0 ? [{ place, score: part * found.allWords }] : [];
   });
   const all = [...scored, ...more].sort((a, b) => b.score - a.score || b.place - a.place);

@@ -2,9 +2,10 @@ import { PLANNED_ONCE } from '../../../storage/postgres/ask.ts';
 import { IS_LIVE_ROW_SQL } from '../entries/rows.ts';
 
 /**
- * Placeholders. Values: owner's number; numbers of the words; key before the first passage; removals and restores that the
- * trash's bits belong to (NULL for any); those bits; bits of the passages to search (or NULL); length of each list; model's name,
- * query's vector and its length (or NULL); passages from which a vector index is used (NULL for never).
+ * Placeholders. Values: owner's number; numbers of the terms of all words; key before the first passage; removals and restores that the
+ * trash's bits belong to (NULL for any); those bits; bits of the passages to search (or NULL); length of each list; for each term
+ * the position of its word, from 1, and the number of its language's term (NULL for the first term of a word, which is of any
+ * language); model's name, query's vector and its length (or NULL); passages from which a vector index is used (NULL for never).
  */
 export const [
   OWNER,
@@ -15,6 +16,8 @@ export const [
   TRASHED,
   WITHIN,
   MOST,
+  POSITIONS,
+  LANGUAGES,
   MODEL,
   VECTOR,
   DIMENSIONS,
@@ -28,10 +31,12 @@ export const [
   'CAST(?6 AS bytea)',
   'CAST(?7 AS bytea)',
   'CAST(?8 AS bigint)',
-  'CAST(?9 AS text)',
-  'CAST(?10 AS halfvec)',
-  'CAST(?11 AS integer)',
-  'CAST(?12 AS bigint)',
+  'CAST(?9 AS integer[])',
+  'CAST(?10 AS bigint[])',
+  'CAST(?11 AS text)',
+  'CAST(?12 AS halfvec)',
+  'CAST(?13 AS integer)',
+  'CAST(?14 AS bigint)',
 ];
 
 /** Constants of BM25. ../passages/lexical.ts has the same constants and explains them. */
@@ -59,7 +64,7 @@ const OWN = `
   own AS MATERIALIZED (
     SELECT CAST(searched AS float8) AS searched, coalesce(nullif(words / greatest(searched, 1.0), 0), 1)::float8 AS mean,
       least(greatest(${MIN_POSTINGS}, ceil(searched * ${COMMON_PART})), ${MAX_POSTINGS},
-        greatest(${MIN_POSTINGS}, ${MAX_ALL_POSTINGS} / greatest(cardinality(${TERMS}), 1)))::bigint AS most,
+        greatest(${MIN_POSTINGS}, ${MAX_ALL_POSTINGS} / greatest((SELECT max(at) FROM unnest(${POSITIONS}) AS at), 1)))::bigint AS most,
       next::float8 AS next
     FROM kb_owners WHERE id = ${OWNER} AND (${REMOVALS} IS NULL OR removals = ${REMOVALS} AND restores = ${RESTORES})
   ),
@@ -81,21 +86,30 @@ const scoreOf = (n: string, length: string) =>
  * as for one with few.
  */
 const words = (near: string) => `
+  spoken AS MATERIALIZED (
+    SELECT l.language FROM (SELECT DISTINCT language FROM unnest(${LANGUAGES}) AS all_languages (language)) AS l
+    WHERE EXISTS (SELECT 1 FROM kb_words k WHERE k.owner = ${OWNER} AND k.terms @> ARRAY[l.language])
+  ),
+  terms AS MATERIALIZED (
+    SELECT t.term, t.at, t.nth FROM unnest(${TERMS}, ${POSITIONS}, ${LANGUAGES}) WITH ORDINALITY AS t (term, at, language, nth)
+    WHERE t.language IS NULL OR t.language IN (SELECT language FROM spoken)
+  ),
   hits AS MATERIALIZED (
-    SELECT t.at, w.place, w.length, w.n FROM unnest(${TERMS}) WITH ORDINALITY AS t (term, at), LATERAL (
+    SELECT t.nth, t.at, w.place, w.length, w.n FROM terms t, LATERAL (
       ${postingsOf('t.term', `(SELECT least(most, ${SAMPLED}) FROM own)`)}
     ) AS w WHERE EXISTS (SELECT 1 FROM own)
   ),
   seen AS MATERIALIZED (
     SELECT t.at, coalesce(f.passages, 0) AS passages, coalesce(f.n, 0) AS n, coalesce(f.passages, 0) >= least(own.most, ${SAMPLED}) AS is_part,
       least(own.searched, f.passages * own.next / f.reach) AS guessed
-    FROM own, generate_series(1, cardinality(${TERMS})) AS t (at)
-    LEFT JOIN (SELECT at, count(*) AS passages, sum(n) AS n, max(place) + 1 AS reach FROM hits GROUP BY at) AS f ON f.at = t.at
+    FROM own, terms t
+    LEFT JOIN (SELECT nth, count(*) AS passages, sum(n) AS n, max(place) + 1 AS reach FROM hits GROUP BY nth) AS f ON f.nth = t.nth
   ),
   counted AS MATERIALIZED (
-    SELECT s.at, s.is_part, CASE WHEN s.is_part THEN greatest(s.guessed, s.passages) ELSE s.passages END AS passages,
-      CASE WHEN s.is_part THEN greatest(s.guessed / s.passages, 1) * s.n ELSE s.n END >= own.most AS is_common
-    FROM seen s, own
+    SELECT s.at, bool_or(s.is_part) AS is_part,
+      sum(CASE WHEN s.is_part THEN greatest(s.guessed, s.passages) ELSE s.passages END) AS passages,
+      sum(CASE WHEN s.is_part THEN greatest(s.guessed / s.passages, 1) * s.n ELSE s.n END) >= min(own.most) AS is_common
+    FROM seen s, own GROUP BY s.at
   ),
   weighed AS MATERIALIZED (
     SELECT at, passages, is_part, ln(1 + greatest(own.searched - passages + 0.5, 0) / (passages + float8 '0.5')) AS rarity,
@@ -110,8 +124,8 @@ const words = (near: string) => `
   led AS MATERIALIZED (
     SELECT h.at, h.place, h.length, h.n FROM hits h JOIN words w ON w.at = h.at AND w.leads AND NOT w.is_part
     UNION ALL
-    SELECT w.at, p.place, p.length, p.n FROM words w, LATERAL (
-      ${postingsOf(`(${TERMS})[w.at]`, '(SELECT most FROM own)')}
+    SELECT w.at, p.place, p.length, p.n FROM words w JOIN terms t ON t.at = w.at, LATERAL (
+      ${postingsOf('t.term', '(SELECT most FROM own)')}
     ) AS p WHERE w.leads AND w.is_part
   ),
   sums_led AS MATERIALIZED (
@@ -128,8 +142,8 @@ const words = (near: string) => `
     SELECT place, sum(score) AS score FROM (
       SELECT place, score FROM sums_led
       UNION ALL
-      SELECT l.place, ${scoreOf('p.n', 'p.length')} FROM words w, own, front l, LATERAL (
-        SELECT length, times[array_position(terms, (${TERMS})[w.at])] AS n FROM kb_words k
+      SELECT l.place, ${scoreOf('p.n', 'p.length')} FROM words w JOIN terms t ON t.at = w.at, own, front l, LATERAL (
+        SELECT length, times[array_position(k.terms, t.term)] AS n FROM kb_words k
         WHERE k.owner = ${OWNER} AND k.id = ${BASE} + l.place
       ) AS p WHERE w.is_sought AND NOT w.leads AND p.n IS NOT NULL
     ) AS parts GROUP BY place

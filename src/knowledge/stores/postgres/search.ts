@@ -1,5 +1,7 @@
+import { STEMMED_LANGUAGES, toLanguageTerm } from '../../../lib/language/stemmers.ts';
 import type { AnyDatabase, SqlValue } from '../../../storage/any-database.ts';
 import { isPassageNumberSet, type PassageNumbers } from '../../ranking/passage-number-set.ts';
+import type { QueryWord } from '../../ranking/search-words.ts';
 import { dot } from '../../ranking/smooth-by-neighbours.ts';
 import type {
   CandidateQuestion,
@@ -10,7 +12,7 @@ import type {
 } from '../../store.ts';
 import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
-import { extractQueryWords } from '../passages/lexical.ts';
+import { extractQuestionWords } from '../passages/lexical.ts';
 import { type FoundRow, toFoundPassage } from '../passages/passage-reads.ts';
 import type { PassageRun } from '../passages/passages.ts';
 import type { TrashState } from '../trash/trashed-passages.ts';
@@ -59,7 +61,7 @@ export function createPostgresSearch(
 
   return {
     async findByWords(owner, text, limit, within) {
-      const words = extractQueryWords(text);
+      const words = extractQuestionWords(text, STEMMED_LANGUAGES);
       if (words.length === 0) return NO_WORDS;
       const found = await ask(owner, SEARCH_BY_WORDS_SQL, (state, counters) =>
         wordValues(state, counters, words, within, limit),
@@ -68,7 +70,7 @@ export function createPostgresSearch(
     },
 
     async findCandidates(owner, { text, most, within, near }) {
-      const words = extractQueryWords(text);
+      const words = extractQuestionWords(text, STEMMED_LANGUAGES);
       const found = await ask<CandidateRow>(owner, FIND_CANDIDATES_SQL, (state, counters) => [
         ...wordValues(state, counters, words, within, most),
         ...nearValues(near),
@@ -88,19 +90,38 @@ function readAll<Row>(db: AnyDatabase, text: string, values: readonly SqlValue[]
 function wordValues(
   { row, trashed }: TrashState,
   counters: readonly SqlValue[],
-  words: readonly string[],
+  words: readonly QueryWord[],
   within: PassageNumbers | undefined,
   most: number,
 ): SqlValue[] {
   return [
     row.id,
-    `{${words.map((word) => hashOwnerWord(row.id, word)).join(',')}}`,
+    `{${words.flatMap(termsOf).map(({ term }) => hashOwnerWord(row.id, term))}}`,
     computePassageKeyBase(row.id),
     ...counters,
     trashed.length > 0 ? bitsOfRuns(trashed) : null,
     within ? bitsOf(within) : null,
     most,
+    ...languageValues(row.id, words),
   ];
+}
+
+interface Term {
+  readonly term: string;
+  readonly language?: string;
+}
+
+function termsOf({ word, inLanguages }: QueryWord): Term[] {
+  return [{ term: word }, ...[...inLanguages].map(([language, term]) => ({ term, language }))];
+}
+
+/** Returns the position of each term's word, and the numbers of the terms that all passages in its language have. */
+function languageValues(owner: number, words: readonly QueryWord[]): SqlValue[] {
+  const numberOf = (language: string) => String(hashOwnerWord(owner, toLanguageTerm(language)));
+  const numbers = new Map(STEMMED_LANGUAGES.map((language) => [language, numberOf(language)]));
+  const positions = words.flatMap((word, at) => termsOf(word).map(() => at + 1));
+  const languages = words.flatMap(termsOf).map(({ language }) => numbers.get(language ?? '') ?? 'NULL');
+  return [`{${positions}}`, `{${languages}}`];
 }
 
 function nearValues(near: CandidateQuestion['near']): SqlValue[] {
@@ -109,13 +130,13 @@ function nearValues(near: CandidateQuestion['near']): SqlValue[] {
   return [model, packVector(vector, 'postgres'), vector.length];
 }
 
-function toLexical(about: string, words: readonly string[], rows: readonly ScoredRow[]): WordSearchResult {
+function toLexical(about: string, words: readonly QueryWord[], rows: readonly ScoredRow[]): WordSearchResult {
   type AboutWord = readonly [rarity: number | null, isSought: boolean | null, places: number[] | null];
   const rare = new Map<string, readonly number[]>();
   const common: string[] = [];
   let allWords = 0;
   for (const [at, [rarity, isSought, places]] of (JSON.parse(about) as AboutWord[]).entries()) {
-    const word = words[at];
+    const word = words[at]?.word;
     if (word === undefined) continue;
     if (!isSought) common.push(word);
     else allWords += rarity ?? 0;

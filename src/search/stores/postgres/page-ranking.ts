@@ -1,5 +1,6 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
-import { encodeQueryWords, toPostgresArray } from './page-words.ts';
+import { LANGUAGE_TERMS, toTermGroups } from '../page-text.ts';
+import { encodeQueryWords, encodeTerm, toPostgresArray } from './page-words.ts';
 
 /** Parameters of BM25 as in FTS5, so that both databases rank alike. */
 const [K1, B] = [1.2, 0.75];
@@ -9,11 +10,16 @@ const COMMON_SHARE = 0.5;
 const MAX_TERMS_TOGETHER = 3;
 const MIN_RARITY = 1e-6;
 
-/** For each word, counts the owner's pages with the word. Also returns the owner's numbers of pages and words. */
+/** For each term, counts the owner's pages with the term. Also returns the owner's numbers of pages and words. */
 const COUNT = `
   SELECT CAST(t.term AS text) AS term, o.pages AS "all", o.words,
     (SELECT count(*) FROM pages p WHERE p.owner = ?2 AND p.terms @> ARRAY[t.term]) AS pages
   FROM page_owners o, unnest(CAST(?1 AS bigint[])) AS t (term) WHERE o.owner = ?2`;
+
+/** Of the terms, those that any page of the owner has. */
+const PRESENT = `
+  SELECT CAST(t.term AS text) AS term FROM unnest(CAST(?1 AS bigint[])) AS t (term)
+  WHERE EXISTS (SELECT 1 FROM pages p WHERE p.owner = ?2 AND p.terms @> ARRAY[t.term])`;
 
 const scoreWhere = (condition: string) => `
   SELECT p.url, p.title, p.text, c.score
@@ -32,12 +38,19 @@ const scoreWhere = (condition: string) => `
   ) AS c
   JOIN pages p ON p.owner = ? AND p.id = c.id
   ORDER BY c.score DESC, p.id`;
-const ANY = scoreWhere('terms && CAST(? AS bigint[])');
-const ALL = scoreWhere('terms @> CAST(? AS bigint[])');
+const HAS_ANY = 'terms && CAST(? AS bigint[])';
 
-interface Counted {
+interface CountedTerm {
   /** 64-bit number that stands for the word, as text, because a JavaScript number is less precise. */
   readonly term: string;
+  readonly pages: number;
+  readonly all: number;
+  readonly words: number;
+}
+
+/** A word of the query with its terms, of which a page has at most one, as a page is in one language. */
+interface CountedWord {
+  readonly terms: readonly string[];
   readonly pages: number;
   readonly all: number;
   readonly words: number;
@@ -57,36 +70,64 @@ export function* rankPages(
   asked: readonly string[],
   limit: number,
 ): StepGenerator<RankedRow[]> {
-  const numbers = encodeQueryWords(owner, asked);
-  const rows = yield* sql.all<Counted>(COUNT, toPostgresArray(numbers), owner);
-  const found = rows.filter(({ pages }) => pages > 0).sort((a, b) => a.pages - b.pages);
+  const groups = toTermGroups(asked, yield* listLanguages(sql, owner));
+  const numbers = encodeQueryWords(owner, groups);
+  const rows = yield* sql.all<CountedTerm>(COUNT, toPostgresArray(numbers.flat()), owner);
+  const found = toCountedWords(numbers, rows);
   const [first] = found;
   if (!first) return [];
   const telling = found.filter(({ pages, all }) => pages <= MAX_CANDIDATES || pages < all * COMMON_SHARE);
   const used = telling.length > 0 ? telling : found;
   const rare = affordable(used);
   const mean = Math.max(first.words / first.all, 1);
-  const score = (text: string, terms: readonly Counted[]) =>
+  const weighed = used.flatMap((word) => word.terms.map((term) => ({ term, rarity: rarityOf(word) })));
+  /** Scores pages that have a word of each list. */
+  const score = (lists: readonly (readonly CountedWord[])[]) =>
     sql.all<RankedRow>(
-      text,
+      scoreWhere(lists.map(() => HAS_ANY).join(' AND ')),
       mean,
-      toPostgresArray(used.map(({ term }) => term)),
-      toPostgresArray(used.map(rarityOf)),
+      toPostgresArray(weighed.map(({ term }) => term)),
+      toPostgresArray(weighed.map(({ rarity }) => rarity)),
       owner,
-      toPostgresArray(terms.map(({ term }) => term)),
+      ...lists.map((words) => toPostgresArray(words.flatMap(({ terms }) => terms))),
       limit,
       owner,
     );
-  if (rare.length === used.length) return yield* score(ANY, rare);
+  if (rare.length === used.length) return yield* score([rare]);
   const best = new Map<string, RankedRow>();
   const together = used.slice(0, Math.max(rare.length, MAX_TERMS_TOGETHER));
-  for (const row of yield* score(ALL, together)) best.set(row.url, row);
-  if (rare.length > 0) for (const row of yield* score(ANY, rare)) best.set(row.url, row);
-  else if (best.size < limit) for (const row of yield* score(ANY, used.slice(0, 1))) best.set(row.url, row);
+  for (const row of yield* score(together.map((word) => [word]))) best.set(row.url, row);
+  if (rare.length > 0) for (const row of yield* score([rare])) best.set(row.url, row);
+  else if (best.size < limit) for (const row of yield* score([used.slice(0, 1)])) best.set(row.url, row);
   return [...best.values()].sort((a, b) => b.score - a.score).slice(0, limit);
 }
 
-function affordable(counted: readonly Counted[]): Counted[] {
+function* listLanguages(sql: Sql, owner: string): StepGenerator<string[]> {
+  const languages = new Map(
+    [...LANGUAGE_TERMS].map(([term, language]) => [String(encodeTerm(owner, term)), language]),
+  );
+  const found = yield* sql.all<{ term: string }>(PRESENT, toPostgresArray([...languages.keys()]), owner);
+  return found.flatMap(({ term }) => languages.get(term) ?? []);
+}
+
+/** Sums the pages of each word's terms. Leaves out words that no page has, and sorts the rarest first. */
+function toCountedWords(groups: readonly (readonly bigint[])[], rows: readonly CountedTerm[]): CountedWord[] {
+  const counted = new Map(rows.map((row) => [row.term, row]));
+  const words = groups.map((group) => {
+    const there = group
+      .flatMap((number) => counted.get(String(number)) ?? [])
+      .filter(({ pages }) => pages > 0);
+    return {
+      terms: there.map(({ term }) => term),
+      pages: there.reduce((sum, { pages }) => sum + pages, 0),
+      all: there[0]?.all ?? 0,
+      words: there[0]?.words ?? 0,
+    };
+  });
+  return words.filter(({ pages }) => pages > 0).sort((a, b) => a.pages - b.pages);
+}
+
+function affordable(counted: readonly CountedWord[]): CountedWord[] {
   let pages = 0;
   return counted.filter((one) => {
     pages += one.pages;
@@ -94,6 +135,6 @@ function affordable(counted: readonly Counted[]): Counted[] {
   });
 }
 
-function rarityOf({ pages, all }: Counted): number {
+function rarityOf({ pages, all }: CountedWord): number {
   return Math.max(Math.log((all - pages + 0.5) / (pages + 0.5)), MIN_RARITY);
 }

@@ -35,12 +35,26 @@ function addWords(counts: Map<string, number>, words: string, weight: number): n
   return list.length;
 }
 
+/** Words with the mark of their language are stems already. */
 function formOf(word: string): string {
+  if (word.endsWith('_')) return word;
   return stem(word.normalize('NFD').replace(ACCENTS, '').normalize('NFC'));
 }
 
-export function encodeQueryWords(owner: string, words: readonly string[]): bigint[] {
-  return [...new Set(words.map((word) => numberOf(owner, formOf(word))))];
+/** Returns the numbers of each word's terms. Words with the same English stem are one word. */
+export function encodeQueryWords(owner: string, words: readonly (readonly string[])[]): bigint[][] {
+  const groups = new Map<bigint, Set<bigint>>();
+  for (const group of words) {
+    const [first = 0n, ...others] = group.map((word) => numberOf(owner, formOf(word)));
+    const numbers = groups.get(first) ?? new Set([first]);
+    for (const number of others) numbers.add(number);
+    groups.set(first, numbers);
+  }
+  return [...groups.values()].map((numbers) => [...numbers]);
+}
+
+export function encodeTerm(owner: string, term: string): bigint {
+  return numberOf(owner, term);
 }
 
 /** Returns the number of a word: the first 64 bits of a hash. Collisions are too rare to matter. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { detectNonEnglish, isNonEnglishQuestion } from '../../../src/knowledge/embedding/detect-language.ts';
 import { needsMultilingual } from '../../../src/knowledge/embedding/languages.ts';
+import { detectNonEnglish, isNonEnglishQuestion } from '../../../src/lib/language/detect-language.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
 
 const OTHER_LETTERS: Readonly<Record<string, string>> = {

@@ -68,9 +68,11 @@ export const FOREIGN_WORDS: Readonly<Record<string, string>> = {
     är var vara varit har hade ha blir blev kan kunde ska skulle vill måste inte också bara mycket mer alltid aldrig idag
     imorgon igår nu här där då när hur vad vem varför för från till med på av om under över efter före mellan utan tack`,
   danish: `jeg du han hun vi de dem mig dig sig os min mit mine din dit og eller men at som den det en et er var være været
-    har havde bliver blev kan kunne skal skulle vil må ikke ikkje også bare meget mer mere altid alltid aldrig aldri i dag
-    morgen går nå nu her der da når hvor hvordan hva hvad hvem hvorfor for fra til med på av af om under over etter efter
-    uten uden takk tak`,
+    har havde bliver blev blevet kan kunne skal skulle vil må ikke også bare meget mere altid aldrig i dag morgen går nu her
+    der da når hvor hvordan hvad hvem hvorfor for fra til med på af om under over efter før mellem uden tak`,
+  norwegian: `jeg eg du han hun vi de dem meg deg seg oss min mitt mine din ditt og eller men at som den det en et ei er var være
+    vært har hadde ha blir ble blitt kan kunne skal skulle vil må ikke ikkje også bare mye mer alltid aldri i dag morgen går
+    nå her der da når hvor hvordan hva hvem hvorfor for fra til med på av om under over etter før mellom uten takk`,
   finnish: `minä sinä hän me te he minun sinun hänen on ovat oli olivat olla ole olen en ei eivät ja tai mutta koska että kun
     jos kuin joka jotka mikä mitä missä miksi miten kuka tämä se ne nämä myös vain vielä jo hyvin enemmän aina tänään
     huomenna eilen nyt täällä kanssa ilman jälkeen ennen pitää voi kiitos`,
@@ -97,4 +99,29 @@ export const FOREIGN_WORDS: Readonly<Record<string, string>> = {
     perquè que què qui quan on com no sí ni més menys molt molta també ja encara sempre mai avui demà ahir ara aquí allà amb
     sense sobre sota entre fins des per és són era eren va van ser estar està hi ha he han fer té tinc pot vull meu seva
     aquest aquesta això tot tots altre gràcies`,
+};
+
+/** ISO 639-1 code of each language of FOREIGN_WORDS. */
+export const LANGUAGE_CODES: Readonly<Record<string, string>> = {
+  german: 'de',
+  french: 'fr',
+  spanish: 'es',
+  portuguese: 'pt',
+  italian: 'it',
+  dutch: 'nl',
+  polish: 'pl',
+  turkish: 'tr',
+  vietnamese: 'vi',
+  indonesian: 'id',
+  swedish: 'sv',
+  danish: 'da',
+  norwegian: 'no',
+  finnish: 'fi',
+  czech: 'cs',
+  romanian: 'ro',
+  hungarian: 'hu',
+  tagalog: 'tl',
+  swahili: 'sw',
+  croatian: 'hr',
+  catalan: 'ca',
 };

@@ -1,4 +1,4 @@
-import { ENGLISH_WORDS, FOREIGN_WORDS, NAME_WORDS } from '../ranking/function-words.ts';
+import { ENGLISH_WORDS, FOREIGN_WORDS, LANGUAGE_CODES, NAME_WORDS } from './function-words.ts';
 
 /** How certain it is that a text is not English: `certain` for other scripts, `likely` for Latin script, `none` otherwise. */
 export type NonEnglishCertainty = 'certain' | 'likely' | 'none';
@@ -26,7 +26,21 @@ const MIN_DENSITY = 0.12;
 const MAX_DENSE_WORDS = 60;
 const SHARED_ENGLISH = 0.2;
 
+/** Parts of a long text that are read for its language, as shares of its length. Two of them must agree. */
+const SAMPLED_AT = [0, 0.5, 0.8];
+
 const LANGUAGES = Object.values(FOREIGN_WORDS);
+const CODES = Object.keys(FOREIGN_WORDS).map((name) => LANGUAGE_CODES[name]);
+
+/** Languages by script, with the letters that show that a text in this script is in another language. */
+const SCRIPT_LANGUAGES: readonly (readonly [code: string, script: RegExp, otherLetters?: RegExp])[] = [
+  ['ru', /\p{Script=Cyrillic}/gu, /[іїєґўјљњђћџѓќѕ]|ъ(?![еёюя])/iu],
+  ['el', /\p{Script=Greek}/gu],
+  ['ar', /\p{Script=Arabic}/gu, /[پچژگٹڈڑںےہ]/u],
+  ['hi', /\p{Script=Devanagari}/gu],
+  ['hy', /\p{Script=Armenian}/gu],
+  ['ta', /\p{Script=Tamil}/gu],
+];
 
 interface Known {
   readonly at: number;
@@ -54,7 +68,10 @@ let texts = 0;
 
 /** Detects whether a text is not in English. Takes time linear in the text: some microseconds for a passage. */
 export function detectNonEnglish(text: string): NonEnglishCertainty {
-  const { latin, other, words, english, marked, weights } = read(text);
+  return judge(read(text));
+}
+
+function judge({ latin, other, words, english, marked, weights }: Findings): NonEnglishCertainty {
   if (other >= MIN_OTHER && other >= OTHER_SHARE * (latin + other)) return 'certain';
   const best = Math.max(...weights);
   const weight = best + MARKED_WEIGHT * Math.min(marked, Math.ceil(best) * 2);
@@ -66,10 +83,38 @@ export function detectNonEnglish(text: string): NonEnglishCertainty {
   return likely ? 'likely' : 'none';
 }
 
+/** Returns the ISO 639-1 code of a text's language. Returns undefined for English and where the language is unclear. */
+export function detectTextLanguage(text: string): string | undefined {
+  if (text.length <= SAMPLED_AT.length * MAX_CHARS) return languageOf(text);
+  const found = SAMPLED_AT.map((share) => {
+    const from = Math.floor(text.length * share);
+    return languageOf(text.slice(from, from + MAX_CHARS));
+  });
+  return found.find((code, at) => code !== undefined && found.indexOf(code) !== at);
+}
+
+function languageOf(text: string): string | undefined {
+  const findings = read(text);
+  const certainty = judge(findings);
+  if (certainty === 'certain') return languageOfScript(text.slice(0, MAX_CHARS));
+  if (certainty === 'none' && !hasForeignLetters(findings)) return undefined;
+  return CODES[findings.weights.indexOf(Math.max(...findings.weights))];
+}
+
+function languageOfScript(text: string): string | undefined {
+  const counts = SCRIPT_LANGUAGES.map(([, script]) => text.match(script)?.length ?? 0);
+  const most = Math.max(...counts);
+  const [code, , otherLetters] = SCRIPT_LANGUAGES[most >= MIN_OTHER ? counts.indexOf(most) : -1] ?? [];
+  return otherLetters?.test(text) ? undefined : code;
+}
+
 /** True if a question is not in English. The test is less strict than for texts, as it does not decide on the owner's model. */
 export function isNonEnglishQuestion(text: string): boolean {
-  if (detectNonEnglish(text) !== 'none') return true;
-  const { english, marked, weights } = read(text);
+  const findings = read(text);
+  return judge(findings) !== 'none' || hasForeignLetters(findings);
+}
+
+function hasForeignLetters({ english, marked, weights }: Findings): boolean {
   return english === 0 && marked > 0 && Math.max(...weights) >= 1;
 }
 

@@ -1,0 +1,49 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { findDays } from '../../../src/lib/time/days-in-text.ts';
+
+const WRITTEN =
+  '2026-03-14|on 2026-03-14T10:00Z|2026/3/14|2026.03.14|14.03.2026|14.3.2026.|3/14/2026|14/03/2026|14-03-2026|14 March 2026|' +
+  '14th of March, 2026|Saturday, 14 March 2026|March 14, 2026|Mar. 14th, 2026|Mar 14 2026|14. März 2026|14 mars 2026|' +
+  '14 de marzo de 2026|14 marzo 2026|14 de março de 2026|14 maart 2026|14 марта 2026 года|14 marca 2026|14 Μαρτίου 2026|2026年3月14日';
+
+test.each(WRITTEN.split('|'))('%s is a day', (text) => {
+  expect(findDays(`Ben came (${text}) to the pier.`)).toEqual(['2026-03-14']);
+});
+
+test.each(['14 March', '31.02.2026', '14 boats 2026', '2026', '12026-03-14', '2026-13-14', ''])(
+  '%s is no day',
+  (text) => {
+    expect(findDays(text)).toEqual([]);
+  },
+);
+
+test('a date that is read in two ways is two days', () => {
+  expect(findDays('3/4/2026').sort()).toEqual(['2026-03-04', '2026-04-03']);
+});
+
+test('every day is found as Intl writes it in several languages', () => {
+  const languages = fc.constantFrom(
+    'en-US',
+    'en-GB',
+    'de',
+    'fr',
+    'es',
+    'it',
+    'pt',
+    'nl',
+    'sv',
+    'da',
+    'pl',
+    'ru',
+  );
+  const days = fc.date({ min: new Date('1600-01-01'), max: new Date('2199-12-31'), noInvalidDate: true });
+  const styles = fc.constantFrom('long' as const, 'full' as const);
+  fc.assert(
+    fc.property(days, languages, styles, (date, language, dateStyle) => {
+      const written = date.toLocaleDateString(language, { dateStyle, timeZone: 'UTC' });
+      expect([written, findDays(written)]).toEqual([written, [date.toISOString().slice(0, 10)]]);
+    }),
+    { seed: 38 },
+  );
+});
