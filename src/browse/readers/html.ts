@@ -88,7 +88,7 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   return {
     title,
     markdown,
-    ...(discussion || product ? facts : dated(facts, markdown)),
+    ...(discussion || product || types.has('Event') ? facts : dated(facts, markdown)),
     ...(structured && { structured: { ...structured, ...repeated } }),
     links: links.length > 0 ? links : undefined,
     reduced: cut ? CUT : (chosenAs(reduced, changed) ?? unsaid),

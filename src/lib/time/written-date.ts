@@ -33,6 +33,7 @@ const WORD = '([\\p{L}\\p{M}]{2,14})';
 const FORMS: readonly Form[] = [
   { pattern: /(?<![\d.,/-])(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/g, read: ([, y, m, d]) => [y, m, d] },
   { pattern: /(?<!\d)(\d{4})([/.]) ?(\d{1,2})\2 ?(\d{1,2})(?![\d/])/g, read: ([, y, , m, d]) => [y, m, d] },
+  { pattern: /(?<!\d)(\d{4}) (\d\d)[/-](\d\d)(?![\d/-])/g, read: ([, y, m, d]) => [y, m, d] },
   { pattern: /^(\d{4})(\d\d)(\d\d)(?![\d.,])/g, read: ([, y, m, d]) => [y, m, d] },
   {
     pattern: /(?<!\d)(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2})(?: ?[日号일])?/g,
@@ -82,9 +83,9 @@ const FORMS: readonly Form[] = [
   { pattern: /(?<![\d.])(\d\d)\.(\d\d)\.(\d\d)(?![\d.])/g, read: ([, d, m, y]) => [shortYear(y), m, d] },
   {
     pattern: /(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2(\d{4}|\d\d)(?![\d/-])/g,
-    read: ({ index, 1: first, 3: second, 4: y }, language) => {
+    read: ({ index, input, 1: first, 3: second, 4: y }, language) => {
       const year = y?.length === 2 ? shortYear(y) : y;
-      if (y?.length === 2 && index > 0) return undefined;
+      if (y?.length === 2 && index > 0 && !/: ?$/.test(input.slice(0, index))) return undefined;
       if (Number(first) > 12) return [year, second, first];
       if (Number(second) > 12) return [year, first, second];
       const order = orderIn(language);

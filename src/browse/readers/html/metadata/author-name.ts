@@ -1,3 +1,5 @@
+import { findDates } from '../../../../lib/time/written-date.ts';
+
 const MAX_CHARS = 150;
 const MAX_BYLINE_CHARS = 120;
 const MAX_NAME_WORDS = 5;
@@ -7,7 +9,7 @@ const BY =
   /^(?:(?:written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|publié|écrit|escrito|scritto|geschreven)\s+)?(?:by|von|par|por|di|door|av|af|przez|от)\b\s*:?\s+|^(?:authors?|autor(?:in|en|es|e)?|auteure?|autore|auteurs|text|texte?|words|forfatter|författare|автор|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|编辑|글|기자)\s*[:：/／|]\s*|^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者)\s+/iu;
 /** Texts that pages write in the place of a name. */
 const LABEL =
-  /^(?:(?:the |our |about (?:the )?)?(?:author|authors|writer|editor|byline|staff|admin|administrator|webmaster|root|user|guest|unknown|anonymous|autor|auteur|autore|redacteur|автор|作者|著者|written|posted|published|by|von|par|por|posts|profile|share|follow|subscribe|comments?|home|news|blog|uncategorized|category|categories|tags?|null|none|undefined|n\/?a|default|test|super user|read more|view all posts|more (?:posts|articles|stories).{0,40}|(?:view|see|all|more) .{0,20}(?:posts|articles|stories).{0,40}|follow .{1,40}|follow us|posted in.{0,40}|filed under.{0,40}|leave a comment|\d+ comments?))$/iu;
+  /^(?:(?:the |our |about (?:the )?)?(?:author|authors|writer|editor|byline|staff|admin|administrator|webmaster|root|user|guest|unknown|anonymous|autor|auteur|autore|redacteur|автор|作者|著者|written|posted|published|by|von|par|por|posts|profile|share|follow|subscribe|comments?|home|news|blog|uncategorized|category|categories|tags?|null|none|undefined|n\/?a|default|test|super user|read more|view all posts|more (?:posts|articles|stories).{0,40}|(?:view|see|all|more) .{0,20}(?:posts|articles|stories).{0,40}|follow .{1,40}|follow us|posted in.{0,40}|filed under.{0,40}|leave a comment|\d+ comments?|(?:staff|our|web|news|special|guest|online|senior) (?:reporter|writer|correspondent|desk|staff|editors?|contributor|author)))$/iu;
 const TAIL =
   /\s+(?:(?:on|in|at|am|um|le|el|den|il|op|для|for)\s+(?=\S*\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:the )?\p{Lu}[\p{L}]* ?(?:$|[|·•,]))|(?:published|posted|updated|veröffentlicht|aktualisiert|publié)\b).*$/iu;
 const ROLE =
@@ -34,7 +36,11 @@ function withoutBy(text: string): string {
 
 /** Returns the names in a visible line such as "By Ada Lake and Bo Ray, mill reporters | 2 May 2026", or undefined. */
 export function readByline(line: string, isCalledAuthor: boolean): string | undefined {
-  const text = line.replace(/\s+/g, ' ').trim();
+  const whole = line.replace(/\s+/g, ' ').trim();
+  const begun = whole.split(' | ').find((part) => BY.test(part)) ?? whole;
+  const text = withoutDate(
+    whole.replace(FIRST_WORD, joined) === whole ? begun : whole.replace(FIRST_WORD, joined),
+  );
   if (text.length > MAX_BYLINE_CHARS) return undefined;
   const hasBy = BY.test(text);
   if (!hasBy && !isCalledAuthor) return undefined;
@@ -48,9 +54,32 @@ export function readByline(line: string, isCalledAuthor: boolean): string | unde
   const names: string[] = [];
   for (const part of parts.slice(0, MAX_NAMES)) {
     if (!isName(part, hasBy)) break;
+    // What follows a name may be a role or a town.
+    if (names.length > 0 && (ROLE.test(part) || !/ |[^\p{Lu}\p{Ll}.'’-]/u.test(part))) break;
     names.push(part);
   }
   return cleanAuthor(names.join(', '));
+}
+
+/** Matches a first word that stands in a box of its own, such as "By". */
+const FIRST_WORD = /^([\p{L} ]{1,14}:?) \| /u;
+
+function joined(whole: string, first: string): string {
+  return BY.test(`${first} A`) ? `${first} ` : whole;
+}
+
+const WEEKDAY =
+  /[\s,|(]*(?:(?:mon|tues|wednes|thurs|fri|satur|sun|mon|diens|donners|frei|sams|sonn)(?:day|tag)|mittwoch|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)[\s,]*$/i;
+
+/** Cuts a line at its first date, and a weekday in front of it. */
+function withoutDate(line: string): string {
+  const [date] = findDates(line);
+  return date === undefined || date.start === 0
+    ? line
+    : line
+        .slice(0, date.start)
+        .replace(WEEKDAY, '')
+        .replace(/[\s,|(–—-]{1,9}$/, '');
 }
 
 function isName(text: string, hasBy: boolean): boolean {
@@ -66,5 +95,5 @@ function isName(text: string, hasBy: boolean): boolean {
 
 /** True for a line that begins with "By" or its like, and not only with a name. */
 export function beginsWithBy(line: string): boolean {
-  return BY.test(line.trim());
+  return line.split(' | ').some((part) => BY.test(part.trim()));
 }

@@ -5,6 +5,7 @@ import { HEADING } from '../parsing/tags.ts';
 
 const MAX_LEVELS = 60;
 const MAX_HEADING_LEVELS = 6;
+const MAX_LEVELS_BESIDE = 2;
 const MAX_TEASER_CHARS = 40;
 const MAX_DATED_ITEMS = 2;
 
@@ -12,14 +13,17 @@ const APART_TAG =
   /^(?:nav|aside|form|figure|figcaption|blockquote|template|noscript|select|dialog|svg|menu|iframe)$/;
 /** Words in names of boxes whose dates and names belong to other texts, to comments or to events. */
 const APART_NAME =
-  /(?:^|-)(?:comments?|commentlist|replies|reply|respond|disqus|related|recommend\w*|recirc|read-(?:more|next|also)|more-(?:news|stories|articles|from|posts|on)|teasers?|cards?|trending|popular|most-\w+|latest|recent|sidebar|side-bar|widget|promo|newsletter|subscri\w*|footer|breadcrumbs?|nav|navbar|navigation|menu|cookie|ads?|advert\w*|sponsor\w*|events?|calendar|upcoming|schedule|archives?|carousel|slider|copyright|caption|credits?|gallery|share|sharing|social|prev|previous|next|pagination|signature|quotes?|testimonials?|reviews?|ratings?|ticker|weather|today|current-date|clock|topbar|top-bar|about-author|author-(?:box|bio)|bio)(?:-|$)/;
+  /(?:^|-)(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reacties|reactions?|replies|reply|respond|disqus|related|recommend\w*|recirc|read-(?:more|next|also)|more-(?:news|stories|articles|from|posts|on)|teasers?|cards?|trending|popular|most-\w+|latest|recent|sidebar|side-bar|widget|promo|newsletter|subscri\w*|breadcrumbs?|nav|navbar|navigation|menu|cookie|ads?|advert\w*|sponsor\w*|events?|calendar|upcoming|schedule|archives?|carousel|slider|copyright|caption|credits?|gallery|share|sharing|social|prev|previous|next|pagination|signature|quotes?|testimonials?|reviews?|ratings?|ticker|weather|today|current-date|clock|topbar|top-bar|about-author|author-(?:box|bio)|bio)(?:-|$)/;
+const FOOTER_NAME = /(?:^|-)footer(?:-|$)/;
+const TEXT_FOOTER_NAME = /(?:^|-)(?:post|entry|article|story)-footer(?:-|$)/;
 const APART_TYPE =
   /(?:Comment|UserComments|Review|Event|Offer|Answer|Rating|ImageObject|VideoObject|Organization|ListItem|SiteNavigationElement|WPSideBar|WPFooter|WPHeader)$/;
 
 /** Where the text of a page begins, and which boxes belong to other texts. */
 export class BylineScope {
   readonly anchor: HtmlElement | undefined;
-  readonly #around = new Set<HtmlElement>();
+  /** Elements around the anchor, with their number of levels above it. */
+  readonly #around = new Map<HtmlElement, number>();
   readonly #withHeading = new Set<HtmlElement>();
   readonly #root: HtmlElement;
   readonly #datedItems = new Map<HtmlElement, number>();
@@ -28,7 +32,8 @@ export class BylineScope {
   constructor(root: HtmlElement, headings: readonly HtmlElement[], titles: ReadonlySet<string>) {
     this.#root = root;
     this.anchor = findAnchor(headings, titles);
-    for (let at = this.anchor?.parentNode; at; at = at.parentNode) this.#around.add(at);
+    for (let at = this.anchor?.parentNode; at; at = at.parentNode)
+      this.#around.set(at, this.#around.size + 1);
     for (const heading of headings) {
       if (heading === this.anchor || isByline(heading)) continue;
       let at = heading.parentNode;
@@ -66,8 +71,10 @@ export class BylineScope {
   isBesideAnchor(element: HtmlElement): boolean {
     let at = element.parentNode;
     for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
-      if (!this.#around.has(at)) continue;
-      return at !== this.#root || previousElement(this.anchor) === topOf(element, at);
+      const above = this.#around.get(at);
+      if (above === undefined) continue;
+      const isNear = above <= MAX_LEVELS_BESIDE || /^(?:article|main|header)$/.test(at.tag);
+      return (at !== this.#root && isNear) || previousElement(this.anchor) === topOf(element, at);
     }
     return false;
   }
@@ -75,7 +82,7 @@ export class BylineScope {
   #isApartBox(box: HtmlElement, own: boolean): boolean {
     const { tag, attributes } = box;
     if (APART_TAG.test(tag) || (!own && HEADING.has(tag) && box !== this.anchor)) return true;
-    if (tag === 'footer' && !this.#isInText(box)) return true;
+    if ((tag === 'footer' || FOOTER_NAME.test(namesOf(box))) && !this.#isInText(box)) return true;
     if (tag === 'header' && this.#isSiteHeader(box)) return true;
     if (isUnseen(attributes)) return true;
     if (!own && this.#withHeading.has(box)) return true;
@@ -88,9 +95,11 @@ export class BylineScope {
     return item.getElementsByTagName('a').some((link) => link.textContent.trim().length > MAX_TEASER_CHARS);
   }
 
+  /** True for the footer of an article, and not of the page. */
   #isInText(box: HtmlElement): boolean {
-    for (const one of this.#around) if (one.tag === 'article' && box.parentNode === one) return true;
-    return false;
+    const { parentNode: parent } = box;
+    if (parent === null || parent === this.#root || !this.#around.has(parent)) return false;
+    return parent.tag === 'article' || TEXT_FOOTER_NAME.test(namesOf(box));
   }
 
   #isSiteHeader(box: HtmlElement): boolean {
@@ -108,14 +117,15 @@ function isUnseen({ hidden, style, role }: Readonly<Record<string, string>>): bo
 
 function isTeaser(box: HtmlElement): boolean {
   const { tag, attributes } = box;
-  if (APART_TYPE.test(attributes.itemtype ?? '') && !/\bauthor\b/.test(attributes.itemprop ?? '')) return true;
+  if (APART_TYPE.test(attributes.itemtype ?? '') && !/\bauthor\b/.test(attributes.itemprop ?? ''))
+    return true;
   if (APART_NAME.test(namesOf(box))) return true;
   return tag === 'a' && box.textContent.trim().length > MAX_TEASER_CHARS;
 }
 
 function findAnchor(headings: readonly HtmlElement[], titles: ReadonlySet<string>): HtmlElement | undefined {
   const names = [...titles].map(lettersOf).filter(Boolean);
-  const first = headings.filter(({ tag }) => tag === 'h1' || tag === 'h2');
+  const first = headings.filter(({ tag }) => /^h[1-3]$/.test(tag));
   const isTitle = (heading: HtmlElement) => {
     const own = lettersOf(heading.textContent);
     return own !== '' && names.some((name) => name === own || (own.length >= 10 && name.includes(own)));

@@ -1,6 +1,7 @@
 import { findDates, parseIsoDate, readDate, toIsoDay } from '../../../../lib/time/written-date.ts';
+import { hasRange, OTHER_LABEL, PUBLISHED_LABEL, UPDATED_LABEL } from '../../../extracting/date-labels.ts';
 import { descendants, following, type HtmlElement } from '../parsing/node.ts';
-import { HEADING, UNREAD } from '../parsing/tags.ts';
+import { BLOCK, HEADING, UNREAD } from '../parsing/tags.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 import { beginsWithBy, cleanAuthor, readByline } from './author-name.ts';
 import { BylineScope, namesOf } from './byline-scope.ts';
@@ -20,6 +21,10 @@ const PROSE_CHARS = 100;
 /** Number of paragraphs after which a date without a label no longer belongs to the heading. */
 const NEAR_PARAGRAPHS = 2;
 const MAX_CANDIDATES = 300;
+/** Maximum words of a line with a date, and of one that calls itself a byline. */
+const MAX_DATE_WORDS = 8;
+const MAX_NAMED_WORDS = 14;
+const MAX_LABEL_CHARS = 20;
 const MAX_DISTINCT_DATES = 2;
 const DAY_MS = 24 * 3_600_000;
 /** Earlier years cannot be publication dates of web pages, because the web did not exist. */
@@ -31,13 +36,6 @@ const UPDATED_NAME = /(?:^|-)(?:updated|modified|last-?mod|date-modified|revised
 const DATE_NAME = /(?:^|-)(?:date|time|timestamp|datetime|meta|byline|info|details|posted|submitted)(?:-|$)/;
 const AUTHOR_NAME =
   /(?:^|-)(?:author|authors|byline|writer|author-name|byline-name|autor|auteur|vcard|reporter)(?:-|$)/;
-
-const PUBLISHED_LABEL =
-  /publish|post(?:ed)?\b|issued|released|first |veröffentlicht|erschienen|publi[ée]|paru|pubblicat|publicad|gepubliceerd|geplaatst|опубликован|发布|發布|发表|發表|公開|投稿|掲載|등록|입력|작성/iu;
-const UPDATED_LABEL =
-  /updat|modif|aktualisiert|geändert|mis(?:e)? à jour|actualiz|aggiornat|bijgewerkt|gewijzigd|обновлен|изменен|更新|수정|revis|edited|reviewed|last (?:changed|saved)/iu;
-const EVENT_LABEL =
-  /\b(?:event|when|wann|doors|starts?|begins?|ends?|takes place|held|findet statt|termin|veranstaltung|quand|cuándo|deadline|closing|closes|expires?|valid|due|born|died|founded|since|seit|copyright|accessed|retrieved|joined|registered|effective|geboren)\b|©|日時|開催|会期|时间：|일시/iu;
 
 interface Candidate {
   readonly element: HtmlElement;
@@ -62,9 +60,14 @@ export function findByline(
   const own = candidates.filter(
     ({ element, zone }) =>
       !scope.isApart(element) &&
-      (zone !== 'above' || scope.anchor === undefined || scope.isBesideAnchor(element)),
+      (zone !== 'above' || isOfPage(element, root) || scope.isBesideAnchor(element)),
   );
   return { published: chooseDate(own, language, isEvent), ...chooseAuthors(own) };
+}
+
+/** True for `<meta>` outside of any box. */
+function isOfPage({ tag, parentNode }: HtmlElement, root: HtmlElement): boolean {
+  return tag === 'meta' && parentNode === root;
 }
 
 /** Lists elements with a short text that can be part of a byline, with their place relative to the heading and the text. */
@@ -89,7 +92,8 @@ function collectCandidates(root: HtmlElement, anchor: HtmlElement | undefined): 
   return found;
 }
 
-const LINE = /^(?:p|div|span|address|small|strong|b|em|i|li|td|h[2-6]|cite|section|header|dd|font|center)$/;
+const LINE =
+  /^(?:p|div|span|address|small|strong|b|em|i|li|td|h[2-6]|cite|section|header|footer|summary|dd|font|center)$/;
 
 function isCandidate(element: HtmlElement, zone: Zone): boolean {
   const { tag, attributes } = element;
@@ -104,8 +108,9 @@ function isCandidate(element: HtmlElement, zone: Zone): boolean {
   if (/(?:^|\s)author(?:\s|$)/.test(attributes.rel ?? '')) return true;
   const names = namesOf(element);
   const named = DATE_NAME.test(names) || PUBLISHED_NAME.test(names) || AUTHOR_NAME.test(names);
-  if (!named && (zone === 'later' || zone === 'above' || !LINE.test(tag))) return false;
+  if (!named && (zone === 'above' || !LINE.test(tag))) return false;
   const line = lineOf(element);
+  if (!named && zone === 'later' && !PUBLISHED_LABEL.test(line.slice(0, MAX_LABEL_CHARS))) return false;
   return line !== '' && (named || /\p{N}{4}|\p{N}年/u.test(line) || beginsWithBy(line));
 }
 
@@ -117,18 +122,26 @@ function hasDate(element: HtmlElement, language: string | undefined): boolean {
   return findDates(lineOf(element), language).length > 0;
 }
 
-/** Returns the text of an element in one line, or '' if it has more text than a byline. */
-function lineOf(element: HtmlElement): string {
+/**
+ * Returns the text of an element in one line with bars between its blocks, or between all
+ * elements in it if `isParted`. Returns '' if it has more text than a byline.
+ */
+function lineOf(element: HtmlElement, isParted = false): string {
   let text = '';
   let nodes = 0;
   for (let node = following(element, element), inside = true; node; node = following(node, element, inside)) {
     inside = node.nodeType === 1 && !UNREAD.has(node.tag);
     if (++nodes > MAX_LINE_NODES) return '';
     if (node.nodeType === 3) text += node.data.slice(0, MAX_LINE_CHARS * 4);
+    else if (isParted || BLOCK.has(node.tag) || node.tag === 'br') text += ' | ';
     else if (!/^(?:a|b|i|em|strong|abbr)$/.test(node.tag)) text += ' ';
     if (text.length > MAX_LINE_CHARS * 4) return '';
   }
-  const line = text.replace(/\s+/g, ' ').trim();
+  const line = text
+    .replace(/\s+/g, ' ')
+    .replace(/\|(?: \|)+/g, '|')
+    .replace(/^ ?\| ?| ?\| ?$/g, '')
+    .trim();
   return line.length > MAX_LINE_CHARS ? '' : line;
 }
 
@@ -153,7 +166,9 @@ function chooseDate(
   const best = ranked.reduce<number>((least, [, rank]) => Math.min(least, rank), 4);
   // Several unlabelled dates are the dates of a list.
   if ((best === 1 || best === 2) && unlabelled.size > MAX_DISTINCT_DATES) return undefined;
-  return ranked.find(([, rank]) => rank === best)?.[0];
+  const [day] = ranked.find(([, rank]) => rank === best) ?? [];
+  // The same day may stand there again with its time.
+  return ranked.find(([iso]) => day !== undefined && iso.startsWith(`${day}T`))?.[0] ?? day;
 }
 
 interface ShownDate {
@@ -170,13 +185,21 @@ function dateOf(element: HtmlElement, language: string | undefined): ShownDate |
   const isMarked = tag === 'time' || tag === 'relative-time' || isProperty(element, 'datePublished');
   const given = isMarked
     ? [attributes.datetime, attributes.content]
-    : [attributes.datetime, attributes['data-datetime'], attributes['data-date'], attributes.title];
+    : [
+        attributes.datetime,
+        attributes['data-datetime'],
+        attributes['data-date'],
+        attributes['data-timestamp'],
+        attributes.title,
+      ];
   const label = isMarked ? labelBefore(element) : '';
   for (const value of given) {
-    const iso = parseIsoDate(value, language);
+    const iso = parseIsoDate(fromUnixTime(value), language);
     if (iso !== undefined && iso.length >= 10) return { iso, label, line, isMarked };
   }
-  const dates = findDates(line, language);
+  const apart = findDates(line, language);
+  // A day, a month and a year may stand in boxes of their own.
+  const dates = apart.length > 0 ? apart : findDates(line.replaceAll(' | ', ' '), language);
   const published = dates.find(({ start }, at) =>
     PUBLISHED_LABEL.test(line.slice(dates[at - 1]?.end ?? 0, start)),
   );
@@ -184,6 +207,12 @@ function dateOf(element: HtmlElement, language: string | undefined): ShownDate |
   if (!date) return undefined;
   const before = dates[dates.indexOf(date) - 1]?.end ?? 0;
   return { iso: toIsoDay(date), label: `${label} ${line.slice(before, date.start)}`, line, isMarked };
+}
+
+/** Converts seconds or milliseconds since 1970 to ISO 8601, and leaves other texts as they are. */
+function fromUnixTime(value: string | undefined): string | undefined {
+  if (value === undefined || !/^1\d{9}(?:\d{3})?$/.test(value)) return value;
+  return new Date(Number(value.padEnd(13, '0'))).toISOString();
 }
 
 /** Returns the text before an element in the line around it. */
@@ -214,31 +243,28 @@ function rankOf(element: HtmlElement, zone: Zone, { label, line, isMarked }: Sho
     return isProperty(element, 'dateModified') ? 3 : undefined;
   if (PUBLISHED_LABEL.test(label) && !UPDATED_LABEL.test(label)) return 0;
   if (UPDATED_LABEL.test(label)) return 3;
-  if (EVENT_LABEL.test(label)) return undefined;
+  if (OTHER_LABEL.test(label)) return undefined;
   if (PUBLISHED_NAME.test(names)) return 0;
   if (UPDATED_NAME.test(names)) return 3;
   if (isMarked && isInProse(element)) return undefined;
   if (zone === 'later') return undefined;
   if (!isMarked && isSentence(line, names)) return undefined;
-  return zone === 'near' ? 2 : 1;
+  return zone === 'head' ? 1 : 2;
 }
 
-function isInProse(element: HtmlElement): boolean {
-  const { parentNode: parent } = element;
-  return parent !== null && lineOf(parent) === '';
+function isInProse({ parentNode: parent }: HtmlElement): boolean {
+  let chars = 0;
+  for (let node = parent?.firstChild; node && chars <= MAX_LINE_CHARS / 2; node = node.nextSibling)
+    if (node.nodeType === 3) chars += node.data.trim().length;
+  return chars > MAX_LINE_CHARS / 2;
 }
 
-/** True if a line has a date among other words, such as a range of days or a sentence. */
+/** True if the part of a line around its date has many other words, or a range of days. */
 function isSentence(line: string, names: string): boolean {
-  if (
-    /\d{1,2}(?:st|nd|rd|th)?\.? ?(?:[–—-]|to|bis|au|al|и) ?\d{1,2}\.? ?\p{L}{3}|\d[:.]\d\d ?[–—-] ?\d{1,2}[:.]\d\d/u.test(
-      line,
-    )
-  )
-    return true;
-  if (/[.!?。]$/.test(line) && !/\d\.$|г\.$/.test(line)) return true;
-  const words = line.split(' ').length;
-  return words > (DATE_NAME.test(names) ? 14 : 8);
+  if (hasRange(line) || (/[.!?。]$/.test(line) && !/\d\.$|г\.$/.test(line))) return true;
+  const part = line.split(/ [|·•] /).find((one) => /\d{4}/.test(one)) ?? line;
+  const most = DATE_NAME.test(names) || beginsWithBy(line) ? MAX_NAMED_WORDS : MAX_DATE_WORDS;
+  return part.split(' ').length > most;
 }
 
 function isLikely(iso: string): boolean {
@@ -267,8 +293,7 @@ function authorsIn(candidates: readonly Candidate[]): string | undefined {
   for (const isCalled of [true, false]) {
     for (const { element } of candidates) {
       if (AUTHOR_NAME.test(namesOf(element)) !== isCalled || isCategory(element)) continue;
-      const line = lineOf(element);
-      const name = readByline(line, isCalled);
+      const name = readByline(lineOf(element), isCalled) ?? readByline(lineOf(element, true), isCalled);
       if (name !== undefined && (isCalled || name.includes(' ') || !/^\p{Lu}/u.test(name))) return name;
     }
   }
@@ -291,5 +316,5 @@ function nameOf(element: HtmlElement): string {
     if (node.nodeType === 1 && isProperty(node, 'name')) return node.attributes.content ?? lineOf(node);
   }
   const line = element.attributes.content ?? lineOf(element);
-  return readByline(line, true) ?? line;
+  return readByline(line, true) ?? readByline(lineOf(element, true), true) ?? line;
 }

@@ -59,8 +59,7 @@ function findMain(
   if (first && distinct.size === 1 && !isForeign) return first;
   return things.find((thing) =>
     typesOf(thing).some(
-      (type) =>
-        TEXTS.test(type) && !articles.includes(thing) && !(type === 'Review' && types.has('Product')),
+      (type) => TEXTS.test(type) && !articles.includes(thing) && !(type === 'Review' && types.has('Product')),
     ),
   );
 }
@@ -93,14 +92,15 @@ function some<K extends string>(key: K, value: string | undefined): Partial<Reco
 const OPENING = /^(?:<!--|<[!?]\[CDATA\[|\/\*[^*]{0,40}\*\/|\/\/(?:<[!?]\[CDATA\[|[^\n]{0,40}\n))/;
 const CLOSING = /(?:(?:\/\/\s*)?(?:-->|\]\]>)|\/\*[^*]{0,40}\*\/|;|\/\/)$/;
 
-/** Parses JSON as pages write it: inside comments, with raw line breaks in strings, or with a semicolon at the end. */
+/** Parses JSON as pages write it: inside comments, with raw line breaks in strings, commas at the end of lists, or with a semicolon at the end. */
 export function parseLenientJson(script: string): unknown {
   let json = script.trim();
   for (let before = ''; before !== json; ) {
     before = json;
     json = json.replace(OPENING, '').replace(CLOSING, '').trim();
   }
-  for (const text of [json, json.replace(/[\n\r\t]+/g, ' ')]) {
+  const flat = json.replace(/[\n\r\t]+/g, ' ');
+  for (const text of [json, flat, flat.replace(/, *(?=[}\]])/g, '')]) {
     try {
       return JSON.parse(text);
     } catch {}
@@ -168,7 +168,9 @@ function isOrganization(value: unknown, things: readonly DataObject[]): boolean 
 }
 
 function referenced({ '@id': id }: DataObject, things: readonly DataObject[]): DataObject | undefined {
-  return id === undefined ? undefined : things.find((thing) => thing['@id'] === id && thing.name !== undefined);
+  return id === undefined
+    ? undefined
+    : things.find((thing) => thing['@id'] === id && thing.name !== undefined);
 }
 
 function people(value: unknown, things: readonly DataObject[]): string | undefined {

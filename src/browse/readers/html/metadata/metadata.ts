@@ -18,14 +18,14 @@ export interface Facts extends Omit<PageMetadata, 'links' | 'reduced' | 'structu
 
 const TITLE = ['og:title', 'twitter:title', 'dc.title', 'citation_title', 'headline'];
 const AUTHOR =
-  'author article:author dc.creator dcterms.creator citation_author parsely-author sailthru.author byl'.split(
+  'author article:author dc.creator dcterms.creator citation_author parsely-author sailthru.author byl article:author_name og:article:author authors author_name'.split(
     ' ',
   );
 /** Names of `<meta>` elements that contain one author each and may be repeated. The author may be written "Lake, Ada". */
 const ONE_EACH: ReadonlySet<string> = new Set(['citation_author', 'dc.creator', 'dcterms.creator']);
 const MAX_AUTHOR_CHARS = 148;
 const PUBLISHED =
-  'article:published_time og:published_time datepublished date pubdate publishdate dc.date dc.date.issued dcterms.created dcterms.date citation_publication_date citation_date parsely-pub-date sailthru.date article.published'.split(
+  'article:published_time og:published_time datepublished date pubdate publishdate dc.date dc.date.issued dcterms.created dcterms.date citation_publication_date citation_date parsely-pub-date sailthru.date article.published article:published og:article:published_time publish_date publish-date publication_date date_published published_date published_time publicationdate originalpublicationdate article_date_original pub_date dcterms.issued dc.issued rnews:datepublished cxenseparse:recs:publishtime'.split(
     ' ',
   );
 const SITE = ['og:site_name', 'application-name', 'al:android:app_name'];
@@ -61,12 +61,14 @@ export function readFacts(root: HtmlElement, url: string): Facts {
     linked.published,
     ...all(PUBLISHED),
     shown.published,
+    isEvent ? undefined : dateInAddress(canonical ?? url),
   ]);
-  const isSite = (name: string | undefined) => name !== undefined && lettersOf(name) === lettersOf(site ?? '');
+  const isSite = (name: string | undefined) =>
+    name !== undefined && lettersOf(name) === lettersOf(site ?? '');
   const metas = all(AUTHOR);
   const author = firstOf(cleanAuthor, [
     linked.isOrganization ? undefined : linked.author,
-    shown.author,
+    inSpelling(shown.author, [linked.author, ...metas]),
     ...metas.filter((name) => !isSite(name)),
     shown.lateAuthor,
     linked.author,
@@ -107,14 +109,35 @@ function plainAddress(address: string, base: string): string | undefined {
   return url ? `${url.hostname.replace(/^www\./, '')}${url.pathname.replace(/\/$/, '')}` : undefined;
 }
 
-/** Completes plain English by the region that the page names elsewhere or its host is in, because 3/4 depends on it. */
+/** Ends of host names of countries that write the day first. */
+const DAY_FIRST_HOSTS =
+  /^(?:uk|au|nz|ie|in|za|eu|sg|ng|ke|pk|fr|de|at|ch|es|it|nl|be|pt|br|mx|ar|cl|pl|cz|gr|tr|ru|ua|no|dk|fi)$/;
+
+/** Completes plain English, or no language, by the region that the page names elsewhere or its host is in, because 3/4 depends on it. */
 function languageWithRegion(language: string, locale: string | undefined, url: string): string | undefined {
-  if (!/^en$/i.test(language)) return language || undefined;
+  if (!/^(?:en)?$/i.test(language)) return language;
   const named = locale?.replace('_', '-') ?? '';
   if (/^en-[a-z]{2}$/i.test(named)) return named;
   const [, end = ''] = /\.([a-z]{2,3})$/.exec(URL.parse(url)?.hostname ?? '') ?? [];
   if (/^(?:us|gov|edu|mil)$/.test(end)) return 'en-US';
-  return /^(?:uk|au|nz|ie|in|za|eu|sg|ng|ke|pk)$/.test(end) ? `en-${end === 'uk' ? 'GB' : end}` : language;
+  if (DAY_FIRST_HOSTS.test(end)) return `en-${end === 'uk' ? 'GB' : end}`;
+  return language || undefined;
+}
+
+/** Returns a byline's name as the page's data spells it, because a byline may have it in capitals. */
+function inSpelling(name: string | undefined, others: readonly (string | undefined)[]): string | undefined {
+  for (const other of name === undefined ? [] : others) {
+    const at = other?.toLowerCase().indexOf(name?.toLowerCase() ?? '') ?? -1;
+    if (at >= 0) return other?.slice(at, at + (name?.length ?? 0));
+  }
+  return name;
+}
+
+/** Returns the day in an address such as `/2026/03/14/title`. An address that ends with the day lists the texts of that day. */
+function dateInAddress(url: string): string | undefined {
+  const [, ...parts] =
+    /\/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)[/-][^/]{3}/.exec(URL.parse(url)?.pathname ?? '') ?? [];
+  return parts.length > 0 ? parseIsoDate(parts.join('-')) : undefined;
 }
 
 function firstOf(
