@@ -1,6 +1,6 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
-import { shortText } from '../notes/note-marks.ts';
 import { drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { plainText } from '../records/record-text.ts';
 import { isCodeLabel, knownLanguage } from './code-language.ts';
 
 const COPY =
@@ -18,6 +18,7 @@ const SHOWN_NAMES: Readonly<Record<string, string>> = {
 const LABEL_TAG = /^(?:div|span|p|header|figcaption|small|b|strong|em|label)$/;
 const WRAPPER_TAG = /^(?:div|figure|section|span)$/;
 const MAX_LEVELS = 3;
+const MAX_LABEL_CHARS = 40;
 
 /** Removes the label of a code block that stands in, before or behind it, and returns the language that it names, or ''. */
 export function takeCodeLabel(block: HtmlElement, language: string): string {
@@ -64,8 +65,8 @@ function takeAround(block: HtmlElement, language: string): string {
 /** Returns the language of a label, '' for a label without a language, and undefined for an element that is no label. */
 function labelOf(element: HtmlElement, language: string): string | undefined {
   if (!LABEL_TAG.test(element.tag)) return undefined;
-  const text = shortText(element);
-  if (text === undefined || text === '') return undefined;
+  const text = plainText(element, MAX_LABEL_CHARS + 1);
+  if (text === '' || text.length > MAX_LABEL_CHARS) return undefined;
   const name = text.replace(COPY, '');
   if (name === '' || (PLAIN.test(name) && element.tag !== 'p')) return '';
   const known = SHOWN_NAMES[name.toLowerCase()] ?? knownLanguage(name);
@@ -115,7 +116,7 @@ function shown(from: HtmlNode | null, way: 'previousSibling' | 'nextSibling'): H
 function isEmpty(element: HtmlElement): boolean {
   return (
     LABEL_TAG.test(element.tag) &&
-    shortText(element) === '' &&
+    plainText(element, 1) === '' &&
     element.getElementsByTagName('img').length === 0
   );
 }

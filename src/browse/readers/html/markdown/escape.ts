@@ -5,9 +5,10 @@ export function escapeMarkdown(text: string): string {
 
 export function escapeInlineMarkup(text: string): string {
   return text
-    .replace(/\\(?=[!-/:-@[-`{-~]|$)/g, '\\\\')
+    .replace(/\\(?=[!-/:-@[-`{-~]|\s{0,9}$)/g, '\\\\')
     .replace(/([*`])/g, '\\$1')
-    .replace(/~(?=~)/g, '\\~')
+    .replace(/(?<![\p{L}\p{N}\s_\\(])_(?=[^\s_][^_]{0,200}_)/gu, '\\_')
+    .replace(/(?<!~)~~(?!~)/g, '\\~\\~')
     .replace(/(^|[\s(])_(?=\S)/g, '$1\\_')
     .replace(/<(?=[a-z/!?][^<>]{0,200}>)/gi, '\\<')
     .replace(/\[(\^[^\s[\]]{1,40}|[^[\]]{0,200}(?=\]\())\]/g, '\\[$1\\]')

@@ -4,6 +4,7 @@ import { NOTE, REFERENCE } from '../notes/notes.ts';
 import { descendants, elementsIn, HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { collapseWhiteSpace } from '../parsing/white-space.ts';
+import { SIGN } from './callouts.ts';
 import { escapeInlineMarkup, escapeLineStart } from './escape.ts';
 import { isLayout, linesOf, rowsOf, type TableRow } from './tables.ts';
 
@@ -248,7 +249,8 @@ const MERGED: ReadonlySet<string> = new Set(['strong', 'em', 'del']);
 /** Appends an inline element to a paragraph. Drops formatting inside equal formatting, such as bold in bold. */
 function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void {
   const { tag } = node;
-  if (tag === 'rp') return;
+  if (tag === SIGN) parent.appendChild(new HtmlText(node.textContent));
+  if (tag === 'rp' || tag === SIGN) return;
   if (tag === 'rt') addReading(node, parent, around);
   else if (tag === 'br' && around.includes('code ')) parent.appendChild(new HtmlText(' '));
   else if (tag === 'br' || tag === 'img') parent.appendChild(new HtmlElement(tag, node.attributes));

@@ -17,6 +17,7 @@ export function splitInlineBoxes(root: HtmlElement): void {
 }
 
 function split(node: HtmlElement, root: HtmlElement): void {
+  if (!isBreak(nextShown(node))) return;
   const boxes: HtmlElement[] = [];
   for (let at = node.parentNode; at && at !== root && !BLOCK.has(at.tag); at = at.parentNode) {
     if (WHOLE.test(at.tag) || boxes.length >= MAX_LEVELS) return;
@@ -24,6 +25,7 @@ function split(node: HtmlElement, root: HtmlElement): void {
   }
   const block = boxes.at(-1)?.parentNode;
   if (boxes.length === 0 || !block || NO_PARAGRAPHS.test(block.tag)) return;
+  dropBreaksAfter(node);
   let last: HtmlNode = node;
   for (const box of boxes) {
     const rest = new HtmlElement(box.tag, box.attributes, box.depth);
@@ -31,13 +33,23 @@ function split(node: HtmlElement, root: HtmlElement): void {
     insertAfter(box, rest);
     last = box;
   }
-  // Both breaks stand between the two halves.
-  const { parentNode: parent } = node;
-  const second = nextShown(last);
-  parent?.removeChild(node);
+  node.parentNode?.removeChild(node);
   const outer = boxes.at(-1) as HtmlElement;
-  if (second) insertAfter(outer, new HtmlElement('br', {}, outer.depth));
   insertAfter(outer, node);
+  insertAfter(outer, new HtmlElement('br', {}, outer.depth));
+}
+
+/** Removes the line breaks that follow a line break, and the spaces between them. */
+function dropBreaksAfter({ nextSibling: first, parentNode: parent }: HtmlElement): void {
+  for (let next = first; next && isBreak(nextOrSelf(next)); ) {
+    const { nextSibling } = next;
+    parent?.removeChild(next);
+    next = nextSibling;
+  }
+}
+
+function nextOrSelf(node: HtmlNode): HtmlNode | null {
+  return node.nodeType === 3 && node.data.trim() === '' ? nextShown(node) : node;
 }
 
 function moveAfter(last: HtmlNode, from: HtmlElement, to: HtmlElement): void {
