@@ -25,13 +25,16 @@ export function rememberQuestions(root: HtmlElement): boolean {
     if (id !== undefined && !byId.has(id)) byId.set(id, node);
     if (node.tag === 'button' && isOpener(node) && buttons.length < MAX_BUTTONS) buttons.push(node);
   }
+  const judged = new Set<HtmlElement>();
   let found = false;
   for (const button of buttons) {
     const question = plainText(button, MAX_QUESTION_CHARS + 1);
     if (!isQuestion(question) || isInFrame(button)) continue;
     const answer = byId.get(button.attributes['aria-controls']?.trim() ?? '') ?? answerAfter(button);
-    if (!answer || isWithin(button, answer) || !isAnswer(answer)) continue;
-    answer.attributes[QUESTION] ??= question;
+    if (!answer || judged.has(answer)) continue;
+    judged.add(answer);
+    if (isWithin(button, answer) || !isAnswer(answer)) continue;
+    answer.attributes[QUESTION] = question;
     found = true;
   }
   return found;

@@ -62,7 +62,7 @@ function takeAround(block: HtmlElement, language: string): string {
   return '';
 }
 
-/** Returns the language of a label, '' for a label without a language, and undefined for an element that is no label. */
+/** Returns the language of a label, '' for a label without a language, and undefined for an element that is not a label. */
 function labelOf(element: HtmlElement, language: string): string | undefined {
   if (!LABEL_TAG.test(element.tag)) return undefined;
   const text = plainText(element, MAX_LABEL_CHARS + 1);

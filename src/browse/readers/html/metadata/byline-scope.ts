@@ -1,13 +1,16 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
-import type { HtmlElement } from '../parsing/node.ts';
+import { elementsIn, type HtmlElement } from '../parsing/node.ts';
 import { isHiding } from '../parsing/styles.ts';
 import { HEADING } from '../parsing/tags.ts';
+import { plainText } from '../records/record-text.ts';
 
 const MAX_LEVELS = 60;
 const MAX_HEADING_LEVELS = 6;
 const MAX_LEVELS_BESIDE = 2;
 const MAX_TEASER_CHARS = 40;
 const MAX_DATED_ITEMS = 2;
+/** Maximum elements of a list item with a byline. */
+const MAX_ITEM_NODES = 100;
 
 const APART_TAG =
   /^(?:nav|aside|form|figure|figcaption|blockquote|template|noscript|select|dialog|svg|menu|iframe)$/;
@@ -52,19 +55,15 @@ export class BylineScope {
 
   /** True if an element belongs to another text: to a teaser, a list, a comment, an event, or the frame of the page. */
   isApart(element: HtmlElement): boolean {
-    const path: HtmlElement[] = [];
-    let apart = false;
     let at: HtmlElement | null = element;
     for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
-      if (at === this.#root || this.#around.has(at)) break;
-      const known = this.#apart.get(at);
-      apart = known ?? this.#isApartBox(at, at === element);
-      if (known !== undefined) break;
-      path.push(at);
-      if (apart) break;
+      if (at === this.#root || this.#around.has(at)) return false;
+      const isOwn = at === element;
+      const apart = (isOwn ? undefined : this.#apart.get(at)) ?? this.#isApartBox(at, isOwn);
+      if (!isOwn) this.#apart.set(at, apart);
+      if (apart) return true;
     }
-    if (apart) for (const one of path) this.#apart.set(one, true);
-    return apart;
+    return false;
   }
 
   /** True if an element above the anchor stands in the same box, which is not the page as a whole. */
@@ -92,7 +91,12 @@ export class BylineScope {
 
   #isListed(item: HtmlElement): boolean {
     if (item.parentNode && (this.#datedItems.get(item.parentNode) ?? 0) > MAX_DATED_ITEMS) return true;
-    return item.getElementsByTagName('a').some((link) => link.textContent.trim().length > MAX_TEASER_CHARS);
+    let nodes = 0;
+    for (const node of elementsIn(item)) {
+      if (++nodes > MAX_ITEM_NODES) return true;
+      if (node.tag === 'a' && plainText(node, MAX_TEASER_CHARS + 1).length > MAX_TEASER_CHARS) return true;
+    }
+    return false;
   }
 
   /** True for the footer of an article, and not of the page. */
@@ -120,7 +124,7 @@ function isTeaser(box: HtmlElement): boolean {
   if (APART_TYPE.test(attributes.itemtype ?? '') && !/\bauthor\b/.test(attributes.itemprop ?? ''))
     return true;
   if (APART_NAME.test(namesOf(box))) return true;
-  return tag === 'a' && box.textContent.trim().length > MAX_TEASER_CHARS;
+  return tag === 'a' && plainText(box, MAX_TEASER_CHARS + 1).length > MAX_TEASER_CHARS;
 }
 
 function findAnchor(headings: readonly HtmlElement[], titles: ReadonlySet<string>): HtmlElement | undefined {

@@ -56,12 +56,12 @@ function dropHiddenInside(template: HtmlElement): void {
 export function placeFrames(root: HtmlElement, html: string): void {
   if (!/<frame|srcdoc/i.test(html)) return;
   const frames = [...elementsIn(root)].filter(({ tag }) => tag === 'iframe' || tag === 'frame');
-  let [chars, shown] = [MAX_SRCDOC_CHARS, 0];
+  let [chars, documents, shown] = [MAX_SRCDOC_CHARS, 0, 0];
   for (const frame of frames) {
     const { srcdoc = '', src = '', name, title, class: classes, id, style, hidden } = frame.attributes;
     if (frame.tag === 'iframe') {
       chars -= srcdoc.length;
-      if (srcdoc.trim() === '' || chars < 0 || isTiny(frame)) continue;
+      if (srcdoc.trim() === '' || chars < 0 || isTiny(frame) || ++documents > MAX_FRAMES) continue;
       const box = new HtmlElement(
         'div',
         withoutUndefined({ class: classes, id, style, hidden }),
