@@ -14,6 +14,7 @@ import { toDigest } from './reducing/digest.ts';
 import { createTextPool } from './reducing/text-pool.ts';
 import { explainNoText } from './rendering/explain-no-text.ts';
 import type { Renderer } from './rendering/renderer.ts';
+import { isRobotChallenge } from './rendering/robot-challenge.ts';
 import type { PageBrowser, ReadOptions } from './types.ts';
 
 export interface BrowseOptions {
@@ -74,6 +75,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
     });
     const page = isCut ? { ...read, reduced: [read.reduced, CUT].filter(Boolean).join('; ') } : read;
     const shown = scripted !== 'no' && renderer ? await run(renderer, page, options) : page;
+    refuseChallenge(url, shown === page ? raw.body : undefined, shown);
     if (shown.markdown.trim() && (renderer || scripted !== 'surely')) {
       if (mayKeep && !structured) recentPages.put(url, shown, options);
       return shown;
@@ -103,6 +105,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
       const leave = await places.enter({ signal, owner, alwaysWaits: true });
       try {
         const { page } = await reader.readPage(raw, signal, { owner });
+        if (/^https?:/.test(raw.url)) refuseChallenge(raw.url, raw.body, page);
         if (page.markdown.trim()) return page;
         throw new AppError('unsupported', `${raw.url} ${raw.body.length === 0 ? 'is empty' : 'has no text'}`);
       } finally {
@@ -136,6 +139,13 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   };
 }
 
+/** Throws AppError if a page is a challenge for robots. `body` is undefined for a page that has run its scripts. */
+function refuseChallenge(url: string, body: Uint8Array | undefined, page: Page): void {
+  const seen = body ?? Buffer.from(`<title>${page.title}</title>${page.markdown}`);
+  if (page.kind === 'html' && isRobotChallenge(seen, page.markdown))
+    throw new AppError('upstream', `${url} ${CHALLENGE}`);
+}
+
 /** Fetches a page. `mayKeep` is true if the page may be cached, `isCut` if its end is missing. */
 async function fetchPage(
   url: string,
@@ -165,17 +175,22 @@ async function fetchPage(
     return { raw, mayKeep, isCut };
   }
   const { status } = response;
+  const isChallenge = CHALLENGING.has(status) && isRobotChallenge(response.body, '');
   const after = response.headers.get('retry-after');
   const retry = Math.ceil(parseRetryAfterMs(after, Date.now()) / 1000);
   // Adds the time of retry only for statuses 429 and 503, because only these pause all requests to the site.
   const rest = status === 429 || status === 503 ? describeRetryAfter(after) : undefined;
-  const advice = rest === undefined ? (ADVICE[status] ?? '') : `: its site ${rest}`;
+  const told = isChallenge ? `: it ${CHALLENGE}` : (ADVICE[status] ?? '');
+  const advice = rest === undefined ? told : `: its site ${rest}`;
   throw new AppError('upstream', `${url} answered ${status}${advice}`, {
     retryAfter: retry > 0 ? retry : undefined,
   });
 }
 
 const CUT = 'the site broke its answer off or sent it damaged, so the text may be cut';
+const CHALLENGE = 'shows a challenge for robots in place of the page; try another page';
+/** Statuses with which sites send challenges for robots. */
+const CHALLENGING: ReadonlySet<number> = new Set([401, 403, 405, 429, 503]);
 
 const NO_SCRIPTS =
   'says nothing without running its scripts: MAGPIE_BROWSER=auto has them run by an installed Chromium; or try another page';

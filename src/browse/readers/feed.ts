@@ -1,4 +1,5 @@
 import { AppError } from '../../errors.ts';
+import { parseInstant } from '../../lib/time/written-date.ts';
 import { toUrl } from '../fetching/page-url.ts';
 import type { PageContent } from '../reading/page.ts';
 import { fragmentToMarkdown } from './fragment.ts';
@@ -149,8 +150,8 @@ function absolute(link: string, base: string): string {
 
 /** Returns the day in ISO 8601, or '' if the text is not a date. */
 export function dateOf(text: string): string {
-  const time = Date.parse(text.trim());
-  return Number.isNaN(time) ? '' : new Date(time).toISOString().slice(0, 10);
+  const time = parseInstant(text);
+  return time === undefined ? '' : new Date(time).toISOString().slice(0, 10);
 }
 
 /** Makes headings in an entry lower in level than the entry's own heading. */

@@ -14,6 +14,7 @@ import { dropLeftovers, dropVoteCountHeadings } from './html/main-content/leftov
 import { findMainText } from './html/main-content/main-text.ts';
 import { rememberOverlayLinks } from './html/main-content/overlay-links.ts';
 import { confirmByMetadata, isArticle, isDiscussion, isProduct } from './html/main-content/page-kind.ts';
+import { putQuestions, rememberQuestions } from './html/main-content/question-buttons.ts';
 import { hasManyReviews, lacksReviews } from './html/main-content/reviews.ts';
 import { putTabLabels, rememberTabLabels } from './html/main-content/tab-labels.ts';
 import { writeMarkdown } from './html/markdown/markdown.ts';
@@ -23,10 +24,12 @@ import { readFacts } from './html/metadata/metadata.ts';
 import { readStructured } from './html/metadata/structured.ts';
 import { putNotes, takeNotes } from './html/notes/notes.ts';
 import { type Addresses, createAddresses } from './html/parsing/addresses.ts';
+import { placeFrames, placeShadowRoots } from './html/parsing/embedded.ts';
 import { readLinks, shortenLocalLinks } from './html/parsing/links.ts';
 import { clearPageCaches } from './html/parsing/page-caches.ts';
 import { MAX_ELEMENTS, parsePage } from './html/parsing/parse.ts';
 import { findPreloaded } from './html/parsing/preloaded.ts';
+import { placeReadings } from './html/parsing/ruby.ts';
 import { placeStreamed } from './html/parsing/streamed.ts';
 import { readRecords } from './html/records/records.ts';
 import { dropUnseen } from './html/visibility/drop-invisible.ts';
@@ -40,15 +43,19 @@ export interface HtmlPage extends PageMetadata {
 export function readHtml(html: string, url = '', withData = false, judge: Judge = judgeRuns): HtmlPage {
   clearPageCaches();
   const { root: page, cut } = parsePage(html);
+  placeShadowRoots(page, html);
+  placeReadings(page, html);
   const { title, titles, types, ...facts } = readFacts(page, url);
   const structured = withData ? readStructured(page, url) : undefined;
   const addresses = createAddresses(page, url);
   const named = isDiscussion(page, { title, titles, types }, url);
   shortenLocalLinks(page, addresses, [url, facts.canonical]);
+  placeFrames(page, html);
   replaceMath(page);
   placeStreamed(page);
   const preloaded = findPreloaded(page);
   const tabs = rememberTabLabels(page);
+  const questionsNoted = rememberQuestions(page);
   rememberAnswerAuthors(page);
   dropUnseen(page, true);
   const repeated = withData ? readRecords(page, url) : undefined;
@@ -79,6 +86,7 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   dropAdjacentDuplicates(root);
   separateAdjacentWords(root);
   putTabLabels(root, tabs);
+  putQuestions(root, questionsNoted);
   restoreQuotedWords(root);
   if (discussion) writeAnswerAuthors(root);
   const unsaid = lacksReviews(reviews, root) ? REVIEWS : undefined;
@@ -88,7 +96,7 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   return {
     title,
     markdown,
-    ...(discussion || product ? facts : dated(facts, markdown)),
+    ...(discussion || product || types.has('Event') ? facts : dated(facts, markdown)),
     ...(structured && { structured: { ...structured, ...repeated } }),
     links: links.length > 0 ? links : undefined,
     reduced: cut ? CUT : (chosenAs(reduced, changed) ?? unsaid),

@@ -1,5 +1,6 @@
 import { countWords } from '../../lib/text/text.ts';
-import { findDate } from '../extracting/written-dates.ts';
+import { findDates, toIsoDay } from '../../lib/time/written-date.ts';
+import { hasRange, OTHER_LABEL } from '../extracting/date-labels.ts';
 
 const MAX_BLOCKS = 4;
 const MAX_CHARS = 80;
@@ -19,11 +20,17 @@ export function findDatelineDate(
   const at = blocks.findIndex((block) => !block.startsWith('#') && countWords(block) > MAX_WORDS);
   const over = at < 0 ? [] : blocks.slice(0, at);
   if (over.length === blocks.length || countWords(blocks[at] ?? '') < LEAST_PROSE) return undefined;
-  const dates = over.filter(isDateline).flatMap((line) => findDate(line, language, false) ?? []);
+  const dates = over.filter(isDateline).flatMap((line) => datesIn(line, language));
   const [date] = dates;
   const time = Date.parse(date ?? '');
   const isLikely = Number(date?.slice(0, 4)) >= FIRST_YEAR && time <= now + DAY_MS;
   return dates.length === 1 && isLikely ? date : undefined;
+}
+
+function datesIn(line: string, language: string | undefined): string[] {
+  const [first, ...more] = findDates(line, language);
+  if (!first || more.length > 0 || hasRange(line) || OTHER_LABEL.test(line.slice(0, first.start))) return [];
+  return [toIsoDay(first)];
 }
 
 function isDateline(block: string): boolean {

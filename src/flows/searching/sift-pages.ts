@@ -1,6 +1,7 @@
 import type { Page, PageDigest } from '../../browse/types.ts';
 import { AppError, BusyError } from '../../errors.ts';
 import { isWithinRange, type TimeRange } from '../../lib/time/date-range.ts';
+import { parseInstant } from '../../lib/time/written-date.ts';
 import type { FoundPage } from '../../search/types.ts';
 import { type PageReading, PageTimeoutError } from './leading-pages.ts';
 
@@ -84,7 +85,7 @@ export async function siftPages(
         continue;
       }
       const original = originalOf(one);
-      const published = Date.parse(one.page.published ?? '');
+      const published = parseInstant(one.page.published) ?? Number.NaN;
       if (!original && !isOlder(published, timeRange, now) && one.digest.hasPhrases) {
         good.push(one);
         continue;
@@ -144,7 +145,7 @@ function whyNot(url: string, error: unknown): string {
 }
 
 function datedBy(page: ReadPage | undefined): boolean {
-  return !Number.isNaN(Date.parse(page?.published ?? ''));
+  return parseInstant(page?.published) !== undefined;
 }
 
 function isOlder(published: number, timeRange: TimeRange | undefined, now: number): boolean {

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { parseInstant } from '../../lib/time/written-date.ts';
 
 export type Pause = ReturnType<typeof createPause>;
 
@@ -30,6 +31,6 @@ function namedMs(headers: Headers): number | undefined {
   if (ms >= 0) return ms;
   const after = headers.get('retry-after') ?? '';
   if (/^\s*\d+(?:\.\d+)?\s*$/.test(after)) return Number(after) * 1000;
-  const date = Date.parse(after);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+  const date = parseInstant(after);
+  return date === undefined ? undefined : Math.max(0, date - Date.now());
 }

@@ -1,3 +1,4 @@
+import { parseInstant } from '../../lib/time/written-date.ts';
 export function asObject(value: unknown): Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
     ? (value as Record<string, unknown>)
@@ -50,7 +51,5 @@ function microOf(number: number): number {
 
 /** Parses a date. Without a time zone it is read as UTC, so that a file gives the same entries on every machine. */
 function dateOf(text: string): number {
-  const plain = text.replace(/^(\d{4}-\d\d-\d\d) (?=\d)/, '$1T');
-  const zoned = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d)$/i.test(plain) || /^\d{4}-\d\d-\d\d$/.test(plain);
-  return Date.parse(zoned ? plain : `${plain}${/^\d{4}-\d\d-\d\dT/.test(plain) ? 'Z' : ' UTC'}`) * 1000;
+  return (parseInstant(text) ?? Number.NaN) * 1000;
 }

@@ -1,3 +1,4 @@
+import { parseInstant } from '../time/written-date.ts';
 import type { HttpResponse } from './exchange.ts';
 /** Status, headers and times of a cached response. */
 export interface CachedResponseHead extends Omit<HttpResponse, 'body'> {
@@ -122,6 +123,5 @@ function seconds(value: string | undefined): number {
 }
 
 function dateOf(headers: Headers, name: string): number | undefined {
-  const date = Date.parse(headers.get(name) ?? '');
-  return Number.isNaN(date) ? undefined : date;
+  return parseInstant(headers.get(name) ?? '');
 }

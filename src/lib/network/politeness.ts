@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { BoundedMap } from '../concurrency/bounded-map.ts';
 import { createLimiter, type Limiter } from '../concurrency/limiter.ts';
+import { parseInstant } from '../time/written-date.ts';
 
 export type Politeness = ReturnType<typeof createPoliteness>;
 
@@ -114,6 +115,6 @@ export function describeRetryAfter(retryAfter: string | null, now = Date.now()):
 export function parseRetryAfterMs(retryAfter: string | null, now: number): number {
   const text = retryAfter?.trim() ?? '';
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000;
-  const date = /^[A-Z][a-z]{2,8}, /.test(text) ? Date.parse(text) : Number.NaN;
-  return Number.isNaN(date) ? 0 : Math.max(0, date - now);
+  const date = /^[A-Z][a-z]{2,8}, /.test(text) ? parseInstant(text) : undefined;
+  return date === undefined ? 0 : Math.max(0, date - now);
 }

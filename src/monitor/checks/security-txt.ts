@@ -1,3 +1,4 @@
+import { parseInstant } from '../../lib/time/written-date.ts';
 import { type Check, type CheckResult, defineRules, isUnseenResult } from '../probing/check.ts';
 import { toReadablePage } from '../probing/to-readable-page.ts';
 
@@ -55,7 +56,7 @@ function read(text: string, type: string | undefined, now: number): CheckResult 
     fields.set(name, [...(fields.get(name) ?? []), line.slice(at + 1).trim()]);
   }
   const expires = fields.get('expires') ?? [];
-  const until = Date.parse(expires[0] ?? '');
+  const until = parseInstant(expires[0]) ?? Number.NaN;
   const wrong = [
     ...(type === 'text/plain' ? [] : [`it is ${type ?? 'of no type'} instead of text/plain`]),
     ...(fields.get('contact')?.some((one) => /^(?:https|mailto|tel):/i.test(one))

@@ -1,6 +1,7 @@
 import { Parser } from 'htmlparser2';
 import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { withoutInvisible } from '../../lib/text/invisible.ts';
+import { parseInstant } from '../../lib/time/written-date.ts';
 import type { SearchHit } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
@@ -69,10 +70,6 @@ function decoded(text: string): string {
   return out;
 }
 
-const ISO = /^\d{4}-\d{2}(?:-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?)?)?(Z|[+-]\d{2}:?\d{2})?$/;
-/** Matches dates such as `Mar 5, 2026` and `5 March 2026`, and dates in the format of RFC 822. */
-const WRITTEN =
-  /^(?:[a-z]{3}, )?(?:\d{1,2} [a-z]{3,9}\.?|[a-z]{3,9}\.? \d{1,2},) \d{4}(?: \d{2}:\d{2}(?::\d{2})?)?( [a-z]{1,4}| [+-]\d{4})?$/i;
 const AGO = /^(\d{1,3}) (minute|min|hour|day|week|month|year)s? ago$/i;
 const MINUTE_MS = 60_000;
 const DAY = 24 * 60 * MINUTE_MS;
@@ -96,12 +93,8 @@ export function parsePublishedDate(
   if (text === '' || text.length > 60) return undefined;
   const [, count, unit = ''] = AGO.exec(text) ?? [];
   if (count) return now - Number(count) * (UNITS[unit.toLowerCase()] ?? 0);
-  const form = ISO.exec(text) ?? WRITTEN.exec(text);
-  if (!form) return undefined;
-  const [, zone] = form;
-  const dateOnly = /^[\d-]{7,10}$/.test(text);
-  const date = Date.parse(zone || dateOnly ? text : `${text}${ISO.test(text) ? 'Z' : ' UTC'}`);
-  return likely(date, now);
+  const date = parseInstant(text);
+  return date === undefined ? undefined : likely(date, now);
 }
 
 /** Returns the date unless it is before 1990 or more than a day in the future, because it would then be wrong. */

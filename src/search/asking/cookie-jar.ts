@@ -1,3 +1,5 @@
+import { parseInstant } from '../../lib/time/written-date.ts';
+
 /** Keeps the engines' cookies in memory. All users share these cookies; no cookie identifies a user. */
 export interface CookieJar {
   /** Returns the `Cookie` header: cookies in `own`, then those that the engine has set; undefined if there are none. */
@@ -66,6 +68,6 @@ function ageOf(attributes: readonly string[], now: number): number {
       ?.slice(name.length + 1);
   const seconds = value('max-age');
   if (seconds !== undefined && /^-?\d{1,12}$/.test(seconds)) return Number(seconds) * 1000;
-  const until = Date.parse(value('expires') ?? '');
-  return Number.isNaN(until) ? MAX_AGE_MS : until - now;
+  const until = parseInstant(value('expires'));
+  return until === undefined ? MAX_AGE_MS : until - now;
 }

@@ -1,6 +1,7 @@
 import type { FieldsData } from '@kenjiuno/msgreader';
 import type { Address, Attachment } from 'postal-mime';
 import { AppError } from '../../../errors.ts';
+import { parseInstant } from '../../../lib/time/written-date.ts';
 import { unsupportedOleError } from '../../fetching/file-signatures.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { brokenFile } from '../broken-file-error.ts';
@@ -72,12 +73,12 @@ function headersOf(fields: FieldsData): Pick<Mail, 'from' | 'to' | 'cc' | 'date'
       .filter(({ recipType = 'to' }) => recipType === type)
       .map((one) => person(textOf(one.name), textOf(one.smtpAddress) || textOf(one.email)));
   const sent = [fields.clientSubmitTime, fields.messageDeliveryTime, fields.creationTime].find(Boolean);
-  const time = Date.parse(textOf(sent));
+  const time = parseInstant(textOf(sent));
   return {
     from: name || address ? person(name, address) : undefined,
     to: those('to'),
     cc: those('cc'),
-    date: Number.isNaN(time) ? undefined : new Date(time).toISOString(),
+    date: time === undefined ? undefined : new Date(time).toISOString(),
     subject: textOf(fields.subject),
   };
 }

@@ -131,9 +131,9 @@ test.each([
   ['\\(E = mc^2\\)', '$E = mc^2$'],
   ['$$a * b_1 * c$$', '$a * b_1 * c$'],
   ['costs $100 and $200', 'costs $100 and $200'],
-  ['the group \\(see above\\)', 'the group \\(see above\\)'],
+  ['the group \\(see above\\)', 'the group \\\\(see above\\\\)'],
   ['<code>\\(x_1\\)</code>', '`\\(x_1\\)`'],
-  ['a lone \\[ and \\(', 'a lone \\[ and \\('],
+  ['a lone \\[ and \\(', 'a lone \\\\[ and \\\\('],
 ])('TeX in the text: %s', (html, markdown) => {
   expect(inline(html)).toBe(markdown);
 });

@@ -1,4 +1,4 @@
-import { parseIsoDate } from '../../../extracting/iso-date.ts';
+import { parseIsoDate } from '../../../../lib/time/written-date.ts';
 import { createElement, descendants, elementsIn, following, HtmlElement } from '../parsing/node.ts';
 import { plainText } from '../records/record-text.ts';
 

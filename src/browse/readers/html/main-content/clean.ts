@@ -162,9 +162,15 @@ function isInLink({ parentNode }: HtmlText, root: HtmlElement): boolean {
 /** Minimum characters outside of links below a linked heading. With fewer characters, the text is the teaser of another page. */
 const HEADED_CHARS = 150;
 
+/** True if a heading stands over text: outside of links, or over a paragraph in the link around both. */
 function headsText(heading: HtmlElement): boolean {
+  let at = heading;
+  for (let { parentNode: link } = at; link?.tag === 'a'; { parentNode: link } = at) {
+    if (link.paragraphs > 0) return true;
+    at = link;
+  }
   let own = 0;
-  for (let node = heading.nextSibling; node; node = node.nextSibling) {
+  for (let node = at.nextSibling; node; node = node.nextSibling) {
     if (node.nodeType === 3) continue;
     if (HEADING.has(node.tag)) break;
     own += node.chars - node.linkChars;

@@ -1,4 +1,4 @@
-import { parseIsoDate } from '../../../extracting/iso-date.ts';
+import { parseIsoDate } from '../../../../lib/time/written-date.ts';
 import { createElement, drop, following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 
 const MAX_NODES = 80;

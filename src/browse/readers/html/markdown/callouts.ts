@@ -17,6 +17,9 @@ const TITLE =
 const MAX_TITLE_CHARS = 120;
 const MAX_NODES = 40;
 
+/** Tag of our own element for the sign of a callout, which is Markdown and no text of the page. */
+export const SIGN = 'x-sign';
+
 /** Rewrites callouts (admonitions, alerts) as block quotes that open with `[!note] Title`, as on GitHub. */
 export function normalizeCallouts(root: HtmlElement): void {
   const boxes: { readonly box: HtmlElement; readonly kind: string }[] = [];
@@ -28,7 +31,8 @@ export function normalizeCallouts(root: HtmlElement): void {
   for (const { box, kind } of boxes) {
     const title = takeTitle(box) || takeLabel(box, kind);
     if (!box.firstChild && title === '') continue;
-    const head = createElement('p', box.depth + 1, `[!${kind}]${title && ` ${title}`}`);
+    const sign = createElement(SIGN, box.depth + 2, `[!${kind}]`);
+    const head = createElement('p', box.depth + 1, sign, title && ` ${title}`);
     const quote = createElement('blockquote', box.depth, head);
     box.parentNode?.replaceChild(quote, box);
     moveChildren(box, quote);

@@ -1,6 +1,7 @@
 import { shortText } from '../notes/note-marks.ts';
 import { descendants, drop, elementsIn, HtmlElement, moveChildren } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
+import { takeCodeLabel } from './code-label.ts';
 import { findCodeLanguage, isCodeLabel, knownLanguage } from './code-language.ts';
 
 const NUMBERS =
@@ -50,7 +51,7 @@ export function normalizeCodeBlocks(root: HtmlElement): void {
     if (isInBlock(found)) continue;
     const block = found.tag === 'pre' ? found : asBlock(found);
     const language = findCodeLanguage(block);
-    const label = takeLabel(block) || takeEditor(block);
+    const label = takeLabel(block) || takeEditor(block) || takeCodeLabel(block, language);
     block.attributes['data-language'] = language || label;
   }
 }

@@ -5,14 +5,22 @@ export function escapeMarkdown(text: string): string {
 
 export function escapeInlineMarkup(text: string): string {
   return text
+    .replace(/\\(?=[!-/:-@[-`{-~]|\s{0,9}$)/g, '\\\\')
     .replace(/([*`])/g, '\\$1')
+    .replace(/(?<![\p{L}\p{N}\s_\\(])_(?=[^\s_][^_]{0,200}_)/gu, '\\_')
+    .replace(/(?<!~)~~(?!~)/g, '\\~\\~')
     .replace(/(^|[\s(])_(?=\S)/g, '$1\\_')
-    .replace(/<(?=[a-z/!?][^<>:@]{0,200}>)/gi, '\\<')
+    .replace(/<(?=[a-z/!?][^<>]{0,200}>)/gi, '\\<')
+    .replace(/\[(\^[^\s[\]]{1,40}|[^[\]]{0,200}(?=\]\())\]/g, '\\[$1\\]')
+    .replace(/(?<!\\)\](?=\()/g, '\\]')
     .replace(/&(?=#?\w{2,30};)/g, '\\&');
 }
 
 export function escapeLineStart(text: string): string {
   return text
-    .replace(/^(\s*)(~{3,}|-{3,}(?=\s*$)|(?:#{1,6}|[+-]|={3,})(?=\s|$)|>)/, '$1\\$2')
+    .replace(/^(\s*)(~{3,}|-{2,}(?=\s*$)|(?:#{1,6}|[+-]|=+)(?=\s|$)|>|\|(?=.*\|)|:(?= ))/, '$1\\$2')
+    .replace(/^(\s*)(?=:?-[-: ]*\|[-:| ]*$)/, '$1\\')
+    .replace(/^(\s*)\[(![a-z]{1,20})\]/i, '$1\\[$2\\]')
+    .replace(/^(\s*)\[([^[\]]{1,200})\](?=:)/, '$1\\[$2\\]')
     .replace(/^(\s*\d{1,9})([.)])(?=\s)/, '$1\\$2');
 }

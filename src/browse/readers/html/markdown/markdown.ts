@@ -9,11 +9,11 @@ import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { explainAbbreviations } from './abbreviations.ts';
 import { normalizeCallouts } from './callouts.ts';
 import { normalizeCodeBlocks, writeCode } from './code.ts';
-import { escapeInlineMarkup } from './escape.ts';
 import { writeInlineMark, writeLinkText } from './marks.ts';
 import { dropRepeatedPictures, moveCaptionsIntoPictures, writePicture } from './pictures.ts';
 import { simplifyForMarkdown } from './simplify.ts';
 import { joinSpecRows } from './spec-rows.ts';
+import { splitInlineBoxes } from './split-inline.ts';
 import { writeSubscript, writeSuperscript } from './superscripts.ts';
 import { rowsOf, writeTable } from './tables.ts';
 
@@ -24,6 +24,7 @@ export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
   normalizeCodeBlocks(root);
   normalizeCallouts(root);
   explainAbbreviations(root);
+  splitInlineBoxes(root);
   nestComments(root);
   joinSpecRows(root);
   unpackLinks(root);
@@ -37,7 +38,8 @@ export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
     emDelimiter: '*',
     br: '',
   });
-  turndown.escape = escapeInlineMarkup;
+  // The texts of the simplified copy are escaped already.
+  turndown.escape = (text) => text;
   const writers = createWriters(addresses);
   turndown.addRule('page', {
     filter: (node) => writers[(node as unknown as HtmlElement).tag] !== undefined,

@@ -4,7 +4,8 @@ import { NOTE, REFERENCE } from '../notes/notes.ts';
 import { descendants, elementsIn, HtmlElement, type HtmlNode, HtmlText } from '../parsing/node.ts';
 import { BLOCK, HEADING } from '../parsing/tags.ts';
 import { collapseWhiteSpace } from '../parsing/white-space.ts';
-import { escapeLineStart } from './escape.ts';
+import { SIGN } from './callouts.ts';
+import { escapeInlineMarkup, escapeLineStart } from './escape.ts';
 import { isLayout, linesOf, rowsOf, type TableRow } from './tables.ts';
 
 /** Maximum nesting of lists and quotes. Deeper lists and quotes are written at the last level. */
@@ -227,7 +228,9 @@ function addInline(node: HtmlElement, parent: HtmlElement, around: string): void
 function addText(text: string, parent: HtmlElement, around: string): void {
   const { lastChild: last } = parent;
   const first = last === null ? around === '' : last.nodeType === 1 && last.tag === 'br';
-  const own = first ? escapeLineStart(text.trimStart()) : text;
+  const inline = around.includes('code ') ? text : escapeInlineMarkup(text);
+  const ends = last?.nodeType === 3 && last.data.endsWith(']') && inline.startsWith('(');
+  const own = first ? escapeLineStart(inline.trimStart()) : ends ? `\\${inline}` : inline;
   const glued = endsWithPicture(last) && /^[\p{L}\p{N}]/u.test(own);
   if (own !== '') parent.appendChild(new HtmlText(glued ? ` ${own}` : own));
 }
@@ -246,7 +249,8 @@ const MERGED: ReadonlySet<string> = new Set(['strong', 'em', 'del']);
 /** Appends an inline element to a paragraph. Drops formatting inside equal formatting, such as bold in bold. */
 function addMarked(node: HtmlElement, parent: HtmlElement, around: string): void {
   const { tag } = node;
-  if (tag === 'rp') return;
+  if (tag === SIGN) parent.appendChild(new HtmlText(node.textContent));
+  if (tag === 'rp' || tag === SIGN) return;
   if (tag === 'rt') addReading(node, parent, around);
   else if (tag === 'br' && around.includes('code ')) parent.appendChild(new HtmlText(' '));
   else if (tag === 'br' || tag === 'img') parent.appendChild(new HtmlElement(tag, node.attributes));

@@ -2,6 +2,8 @@ export interface LinkedDataFacts {
   readonly types: ReadonlySet<string>;
   readonly title?: string;
   readonly author?: string;
+  /** True if the authors are organizations, or the site itself. */
+  readonly isOrganization?: boolean;
   readonly published?: string;
   readonly description?: string;
   readonly site?: string;
@@ -9,6 +11,7 @@ export interface LinkedDataFacts {
 
 const MAX_CHARS = 500_000;
 const MAX_OBJECTS = 2000;
+const MAX_AUTHORS = 10;
 
 /** Schema.org types that describe the page's own text. Other types describe things shown on the page. */
 const TEXTS =
@@ -16,23 +19,57 @@ const TEXTS =
 
 export type DataObject = Readonly<Record<string, unknown>>;
 
-export function readLinkedData(scripts: readonly string[]): LinkedDataFacts {
+/** Reads the facts of the page itself. `isOwn` says whether an address or a headline is the page's. */
+export function readLinkedData(
+  scripts: readonly string[],
+  isOwn: (value: string) => boolean = () => true,
+): LinkedDataFacts {
   const things: DataObject[] = [];
   for (const value of parseLinkedData(scripts)) collectObjects(value, things);
   const types = new Set(things.flatMap(typesOf));
-  const main =
-    things.find((thing) => typesOf(thing).some((type) => /Article|Posting|Report$/.test(type))) ??
-    things.find((thing) => typesOf(thing).some((type) => TEXTS.test(type)));
+  const main = findMain(things, types, isOwn);
   const site = things.find((thing) => typesOf(thing).includes('WebSite'));
   if (!main) return { types, ...some('site', text(site?.name)) };
   return {
     types,
     ...some('title', text(main.headline) ?? text(main.name)),
-    ...some('author', people(main.author ?? main.creator, things)),
+    ...authorsOf(main, things, text(site?.name)),
     ...some('published', text(main.datePublished) ?? text(main.dateCreated)),
     ...some('description', text(main.description)),
     ...some('site', text(site?.name) ?? people(main.publisher, things)),
   };
+}
+
+/** Returns the object that describes the page's own text. One of several articles that are not the page's is a teaser. */
+function findMain(
+  things: readonly DataObject[],
+  types: ReadonlySet<string>,
+  isOwn: (value: string) => boolean,
+): DataObject | undefined {
+  const named = (thing: DataObject) => [thing.headline, thing.name].flatMap((one) => text(one) ?? []);
+  const isOfPage = (thing: DataObject) => [...addressesOf(thing), ...named(thing)].some(isOwn);
+  const articles = things.filter((thing) =>
+    typesOf(thing).some((type) => /Article|Posting|Report$/.test(type)),
+  );
+  const [first] = articles;
+  const own = articles.find(isOfPage);
+  if (own) return own;
+  const distinct = new Set(articles.map((thing) => named(thing)[0]));
+  const isForeign = first !== undefined && named(first).length > 0 && addressesOf(first).length > 0;
+  if (first && distinct.size === 1 && !isForeign) return first;
+  return things.find((thing) =>
+    typesOf(thing).some(
+      (type) => TEXTS.test(type) && !articles.includes(thing) && !(type === 'Review' && types.has('Product')),
+    ),
+  );
+}
+
+function addressesOf(thing: DataObject): string[] {
+  const page = thing.mainEntityOfPage;
+  const inner = typeof page === 'object' && page !== null ? (page as DataObject)['@id'] : page;
+  return [thing.url, inner, thing['@id']].filter(
+    (one) => typeof one === 'string' && /^(?:https?:\/\/|\/)/.test(one),
+  ) as string[];
 }
 
 /** Parses the scripts in order until `MAX_CHARS` is used up. The value of a script that is not JSON is undefined. */
@@ -51,12 +88,19 @@ function some<K extends string>(key: K, value: string | undefined): Partial<Reco
   return (value ? { [key]: value } : {}) as Partial<Record<K, string>>;
 }
 
-/** Parses JSON as pages write it: inside comments, with raw line breaks in strings, or with a semicolon at the end. */
+/** What pages write around JSON. The parser of pages reads `<![CDATA[` as `<?[CDATA[`. */
+const OPENING = /^(?:<!--|<[!?]\[CDATA\[|\/\*[^*]{0,40}\*\/|\/\/(?:<[!?]\[CDATA\[|[^\n]{0,40}\n))/;
+const CLOSING = /(?:(?:\/\/\s*)?(?:-->|\]\]>)|\/\*[^*]{0,40}\*\/|;|\/\/)$/;
+
+/** Parses JSON as pages write it: inside comments, with raw line breaks in strings, commas at the end of lists, or with a semicolon at the end. */
 export function parseLenientJson(script: string): unknown {
-  const json = script
-    .replace(/^\s*(?:<!--|\/\*.{0,40}\*\/|\/\/.{0,40}\n|<!\[CDATA\[)/, '')
-    .replace(/(?:-->|\]\]>|;|\/\/)\s*$/, '');
-  for (const text of [json, json.replace(/[\n\r\t]+/g, ' ')]) {
+  let json = script.trim();
+  for (let before = ''; before !== json; ) {
+    before = json;
+    json = json.replace(OPENING, '').replace(CLOSING, '').trim();
+  }
+  const flat = json.replace(/[\n\r\t]+/g, ' ');
+  for (const text of [json, flat, flat.replace(/, *(?=[}\]])/g, '')]) {
     try {
       return JSON.parse(text);
     } catch {}
@@ -98,14 +142,43 @@ function text(value: unknown): string | undefined {
   return plain || undefined;
 }
 
-/** Returns names of people or organisations, which the page gives as text, objects, references (`@id`) or a list. */
+/** Returns names of people, or of organizations if there are none. They are text, objects, references (`@id`) or a list. */
+function authorsOf(
+  main: DataObject,
+  things: readonly DataObject[],
+  site: string | undefined,
+): Pick<LinkedDataFacts, 'author' | 'isOrganization'> {
+  const given = main.author ?? main.creator;
+  const list = (Array.isArray(given) ? given : [given]).slice(0, MAX_AUTHORS);
+  const publisher = people(main.publisher, things);
+  const isPerson = (one: unknown) => {
+    const name = people(one, things);
+    return name !== undefined && name !== site && name !== publisher && !isOrganization(one, things);
+  };
+  const persons = list.filter(isPerson);
+  const author = people(persons.length > 0 ? persons : list, things);
+  return author === undefined ? {} : { author, isOrganization: persons.length === 0 };
+}
+
+function isOrganization(value: unknown, things: readonly DataObject[]): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  const thing = value as DataObject;
+  const found = thing['@type'] === undefined ? (referenced(thing, things) ?? thing) : thing;
+  return typesOf(found).some((type) => /Organization$|^(?:WebSite|Corporation|Brand)$/.test(type));
+}
+
+function referenced({ '@id': id }: DataObject, things: readonly DataObject[]): DataObject | undefined {
+  return id === undefined
+    ? undefined
+    : things.find((thing) => thing['@id'] === id && thing.name !== undefined);
+}
+
 function people(value: unknown, things: readonly DataObject[]): string | undefined {
-  const list = (Array.isArray(value) ? value : [value]).slice(0, 10);
-  const names = list.map((one) => {
-    if (typeof one !== 'object' || one === null) return text(one);
-    const { name, '@id': id } = one as DataObject;
-    if (name !== undefined) return text(Array.isArray(name) ? name[0] : name);
-    return text(things.find((thing) => thing['@id'] === id && thing.name !== undefined)?.name);
+  const list = (Array.isArray(value) ? value : [value]).slice(0, MAX_AUTHORS);
+  const names = list.flatMap((one): (string | undefined)[] => {
+    if (typeof one !== 'object' || one === null) return [text(one)];
+    const name = (one as DataObject).name ?? referenced(one as DataObject, things)?.name;
+    return Array.isArray(name) ? name.slice(0, MAX_AUTHORS).map(text) : [text(name)];
   });
   const known = [...new Set(names.filter((name) => name !== undefined))];
   return known.length > 0 ? known.join(', ') : undefined;

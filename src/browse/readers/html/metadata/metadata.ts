@@ -1,9 +1,11 @@
 import { lettersOf } from '../../../../lib/text/letters.ts';
-import { parseIsoDate } from '../../../extracting/iso-date.ts';
+import { parseIsoDate } from '../../../../lib/time/written-date.ts';
 import type { PageMetadata } from '../../../reading/page.ts';
 import { oneLine } from '../../markdown.ts';
-import { descendants, elementsIn, type HtmlElement } from '../parsing/node.ts';
+import { elementsIn, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
+import { cleanAuthor } from './author-name.ts';
+import { findByline } from './byline.ts';
 import { readLinkedData } from './linked-data.ts';
 
 export interface Facts extends Omit<PageMetadata, 'links' | 'reduced' | 'structured'> {
@@ -16,14 +18,14 @@ export interface Facts extends Omit<PageMetadata, 'links' | 'reduced' | 'structu
 
 const TITLE = ['og:title', 'twitter:title', 'dc.title', 'citation_title', 'headline'];
 const AUTHOR =
-  'author article:author dc.creator dcterms.creator citation_author parsely-author sailthru.author byl'.split(
+  'author article:author dc.creator dcterms.creator citation_author parsely-author sailthru.author byl article:author_name og:article:author authors author_name'.split(
     ' ',
   );
 /** Names of `<meta>` elements that contain one author each and may be repeated. The author may be written "Lake, Ada". */
 const ONE_EACH: ReadonlySet<string> = new Set(['citation_author', 'dc.creator', 'dcterms.creator']);
 const MAX_AUTHOR_CHARS = 148;
 const PUBLISHED =
-  'article:published_time og:published_time datepublished date pubdate publishdate dc.date dc.date.issued dcterms.created dcterms.date citation_publication_date citation_date parsely-pub-date sailthru.date article.published'.split(
+  'article:published_time og:published_time datepublished date pubdate publishdate dc.date dc.date.issued dcterms.created dcterms.date citation_publication_date citation_date parsely-pub-date sailthru.date article.published article:published og:article:published_time publish_date publish-date publication_date date_published published_date published_time publicationdate originalpublicationdate article_date_original pub_date dcterms.issued dc.issued rnews:datepublished cxenseparse:recs:publishtime'.split(
     ' ',
   );
 const SITE = ['og:site_name', 'application-name', 'al:android:app_name'];
@@ -36,7 +38,8 @@ export function readFacts(root: HtmlElement, url: string): Facts {
   const found = collect(root);
   const all = (names: readonly string[]) => names.map((name) => found.meta.get(name));
   const meta = (names: readonly string[]) => all(names).find(Boolean);
-  const linked = readLinkedData(found.scripts);
+  const canonical = absolute(found.canonical ?? meta(['og:url']), url);
+  const linked = readLinkedData(found.scripts, ownValues(found, [...all(TITLE)], [url, canonical]));
   const [onlyHeading] = found.headings.length === 1 ? found.headings : [];
   const site = meta(SITE.slice(0, 1)) ?? linked.site ?? meta(SITE);
   const named = meta(TITLE) ?? linked.title ?? '';
@@ -44,21 +47,37 @@ export function readFacts(root: HtmlElement, url: string): Facts {
   const whole = bare || named || onlyHeading || found.title;
   const headings = found.headings.filter((heading) => !isNameOfSite(heading, whole, found.second));
   const title = pickTitle(whole, named, headings, site, url);
-  const author = firstOf(cleanAuthor, [linked.author, ...all(AUTHOR), found.author]);
-  const published = firstOf(parseIsoDate, [
+  const language =
+    found.language || (meta(['content-language', 'og:locale', 'dc.language'])?.replace('_', '-') ?? '');
+  const description = meta(DESCRIPTION) ?? linked.description;
+  const titles = namesOfPage([whole, named, title, linked.title]);
+  const types = new Set([...linked.types, ...found.types, meta(['og:type']) ?? '']);
+  const region = languageWithRegion(language, meta(['og:locale']), url);
+  const isEvent = [...types].some((type) => /Event$/.test(type)) && !linked.types.has('NewsArticle');
+  const shown = findByline(root, titles, region, isEvent);
+  const readDate = (text: string | undefined) => parseIsoDate(text, region);
+  const published = firstOf(readDate, [
     ...all(PUBLISHED.slice(0, 2)),
     linked.published,
     ...all(PUBLISHED),
-    found.time,
+    shown.published,
+    isEvent ? undefined : dateInAddress(canonical ?? url),
   ]);
-  const language =
-    found.language || (meta(['content-language', 'og:locale', 'dc.language'])?.replace('_', '-') ?? '');
-  const canonical = absolute(found.canonical ?? meta(['og:url']), url);
-  const description = meta(DESCRIPTION) ?? linked.description;
+  const isSite = (name: string | undefined) =>
+    name !== undefined && lettersOf(name) === lettersOf(site ?? '');
+  const metas = all(AUTHOR);
+  const author = firstOf(cleanAuthor, [
+    linked.isOrganization ? undefined : linked.author,
+    inSpelling(shown.author, [linked.author, ...metas]),
+    ...metas.filter((name) => !isSite(name)),
+    shown.lateAuthor,
+    linked.author,
+    ...metas,
+  ]);
   return {
     title,
-    titles: namesOfPage([whole, named, title, linked.title]),
-    types: new Set([...linked.types, ...found.types, meta(['og:type']) ?? '']),
+    titles,
+    types,
     author,
     published,
     language: /^[a-z]{2,3}(-[\w-]{1,20})?$/i.test(language) ? language : undefined,
@@ -68,6 +87,57 @@ export function readFacts(root: HtmlElement, url: string): Facts {
     next: nextOf(found.next, canonical, url),
     robots: robotsOf(found),
   };
+}
+
+/** Returns a test whether an address or a headline of the page's data is the page's own. */
+function ownValues(
+  { title, headings }: Found,
+  titles: readonly (string | undefined)[],
+  addresses: readonly (string | undefined)[],
+): (value: string) => boolean {
+  const own = new Set(addresses.flatMap((one) => plainAddress(one ?? '', '') ?? []));
+  const names = [title, ...titles, ...headings].map((one) => lettersOf(one ?? '')).filter(Boolean);
+  return (value) => {
+    if (/^(?:https?:\/\/|\/)/.test(value)) return own.has(plainAddress(value, addresses[0] ?? '') ?? '-');
+    const said = lettersOf(value);
+    return said !== '' && names.some((name) => name === said || (said.length >= 10 && name.includes(said)));
+  };
+}
+
+function plainAddress(address: string, base: string): string | undefined {
+  const url = URL.parse(address, base === '' ? undefined : base);
+  return url ? `${url.hostname.replace(/^www\./, '')}${url.pathname.replace(/\/$/, '')}` : undefined;
+}
+
+/** Ends of host names of countries that write the day first. */
+const DAY_FIRST_HOSTS =
+  /^(?:uk|au|nz|ie|in|za|eu|sg|ng|ke|pk|fr|de|at|ch|es|it|nl|be|pt|br|mx|ar|cl|pl|cz|gr|tr|ru|ua|no|dk|fi)$/;
+
+/** Completes plain English, or no language, by the region that the page names elsewhere or its host is in, because 3/4 depends on it. */
+function languageWithRegion(language: string, locale: string | undefined, url: string): string | undefined {
+  if (!/^(?:en)?$/i.test(language)) return language;
+  const named = locale?.replace('_', '-') ?? '';
+  if (/^en-[a-z]{2}$/i.test(named)) return named;
+  const [, end = ''] = /\.([a-z]{2,3})$/.exec(URL.parse(url)?.hostname ?? '') ?? [];
+  if (/^(?:us|gov|edu|mil)$/.test(end)) return 'en-US';
+  if (DAY_FIRST_HOSTS.test(end)) return `en-${end === 'uk' ? 'GB' : end}`;
+  return language || undefined;
+}
+
+/** Returns a byline's name as the page's data spells it, because a byline may have it in capitals. */
+function inSpelling(name: string | undefined, others: readonly (string | undefined)[]): string | undefined {
+  for (const other of name === undefined ? [] : others) {
+    const at = other?.toLowerCase().indexOf(name?.toLowerCase() ?? '') ?? -1;
+    if (at >= 0) return other?.slice(at, at + (name?.length ?? 0));
+  }
+  return name;
+}
+
+/** Returns the day in an address such as `/2026/03/14/title`. An address that ends with the day lists the texts of that day. */
+function dateInAddress(url: string): string | undefined {
+  const [, ...parts] =
+    /\/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)[/-][^/]{3}/.exec(URL.parse(url)?.pathname ?? '') ?? [];
+  return parts.length > 0 ? parseIsoDate(parts.join('-')) : undefined;
 }
 
 function firstOf(
@@ -97,8 +167,6 @@ interface Found {
   title: string;
   canonical?: string;
   next?: string;
-  author?: string;
-  time?: string;
 }
 
 function collect(root: HtmlElement): Found {
@@ -135,16 +203,11 @@ const ADDERS: Readonly<Record<string, (found: Found, node: HtmlElement) => void>
   h2(found, { textContent }) {
     if (found.second.length < MAX_SECOND_HEADINGS) found.second.push(oneLine(textContent));
   },
-  time(found, { attributes }) {
-    found.time ||= attributes.datetime;
-  },
 };
 
 function addProperties(found: Found, node: HtmlElement): void {
-  const { itemtype, itemprop, rel } = node.attributes;
+  const { itemtype } = node.attributes;
   if (itemtype !== undefined) found.types.add(itemtype.replace(/^.*[/#]/, ''));
-  if (itemprop === 'author' || /(?:^|\s)author(?:\s|$)/.test(rel ?? '')) found.author ??= authorOf(node);
-  if (itemprop === 'datePublished') addDate(found, node);
 }
 
 function addMeta({ meta }: Found, attributes: Record<string, string>): void {
@@ -152,6 +215,8 @@ function addMeta({ meta }: Found, attributes: Record<string, string>): void {
   const key = (property ?? name ?? itemprop ?? equivalent)?.trim().toLowerCase();
   const value = content === undefined ? '' : oneLine(content);
   if (!key || !value) return;
+  // Leaves microdata to the byline, which knows whether they belong to a comment or a teaser.
+  if (property === undefined && name === undefined && /^(?:author|datepublished)$/.test(key)) return;
   const before = meta.get(key);
   if (before === undefined) meta.set(key, value);
   else if (ONE_EACH.has(key) && before.length + value.length < MAX_AUTHOR_CHARS)
@@ -168,19 +233,6 @@ function nextOf(next: string | undefined, canonical: string | undefined, url: st
   if (found === undefined || found.length > MAX_NEXT_CHARS) return undefined;
   if (URL.parse(found)?.host !== URL.parse(url)?.host) return undefined;
   return found === canonical || found === url.replace(/#.*/s, '') ? undefined : found;
-}
-
-function addDate(found: Found, { attributes, textContent }: HtmlElement): void {
-  const value = attributes.datetime ?? attributes.content ?? textContent;
-  if (!found.meta.has('datepublished')) found.meta.set('datepublished', oneLine(value));
-}
-
-function authorOf(element: HtmlElement): string {
-  const name = [...descendants(element)].find(
-    (node) => node.nodeType === 1 && node.attributes.itemprop === 'name',
-  );
-  const named = name?.nodeType === 1 ? name : element;
-  return oneLine(named.attributes.content ?? named.textContent);
 }
 
 const MAX_NEXT_CHARS = 500;
@@ -251,13 +303,6 @@ function namesOfPage(titles: readonly (string | undefined)[]): ReadonlySet<strin
     for (const part of oneLine(plain).split(BREAK)) if (part.length > 15) names.add(part.trim());
   }
   return names;
-}
-
-/** Accepts only names. Removes "By", and rejects addresses and any text that is longer than several names. */
-function cleanAuthor(author: string | undefined): string | undefined {
-  const name = author?.replace(/^(?:written |posted )?(?:by|von|par|por|di|от|автор)\s*:?\s+/i, '').trim();
-  if (!name || name.length > 150 || /^(?:https?:|@|www\.)|^\d+$/i.test(name)) return undefined;
-  return name;
 }
 
 function absolute(address: string | undefined, url: string): string | undefined {

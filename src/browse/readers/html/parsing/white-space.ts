@@ -8,7 +8,8 @@ export function collapseWhiteSpace(text: string): string {
   return UNEVEN.test(text) ? text.replace(/\s+/g, ' ') : text;
 }
 
-export function collapsedLength(texts: Iterable<string>): number {
+/** Returns the length of texts in a row with white space collapsed. Characters of dense scripts count three times. */
+export function weightedLengthOfAll(texts: Iterable<string>): number {
   let [length, isOpen] = [0, false];
   for (const text of texts) {
     if (text !== '' && isPlainLine(text)) {
@@ -18,7 +19,7 @@ export function collapsedLength(texts: Iterable<string>): number {
     }
     for (let at = 0; at < text.length; at++) {
       const isSpace = isWhiteSpace(text.charCodeAt(at));
-      if (!isSpace || !isOpen) length++;
+      if (!isSpace || !isOpen) length += isDense(text.charCodeAt(at)) ? 3 : 1;
       isOpen = isSpace;
     }
   }

@@ -1,8 +1,8 @@
 import { withoutInvisible } from '../../invisible-text.ts';
 import { descendants, drop, following, type HtmlElement, HtmlText, textsOf } from '../parsing/node.ts';
 import { type HidingRules, isHiding, isSizeless, readHidingRules } from '../parsing/styles.ts';
-import { UNREAD } from '../parsing/tags.ts';
-import { collapsedLength } from '../parsing/white-space.ts';
+import { HEADING, UNREAD } from '../parsing/tags.ts';
+import { weightedLengthOfAll } from '../parsing/white-space.ts';
 import { type ControlTargets, type Hiding, isOpened, recordControlTargets } from './control-targets.ts';
 import { isInHeading } from './page-parts.ts';
 
@@ -133,7 +133,7 @@ function isApart({ tag, attributes }: HtmlElement): boolean {
 }
 
 function textLength(element: HtmlElement): number {
-  return collapsedLength(textsOf(element));
+  return weightedLengthOfAll(textsOf(element));
 }
 
 /** Removes an element. If it is a button or field, counts it in its parent. */
@@ -170,11 +170,22 @@ function hidingOf(element: HtmlElement, { rules }: Walk): Hiding | undefined {
     if (isSizeless(style) && !hasSizes(element)) return 'sure';
   }
   if (rules.hides(element)) return 'sheet';
-  if (names !== undefined && !SHOWN_CLASS.test(names)) {
-    if (SPOKEN_CLASS.test(names)) return 'spoken';
-    if (HIDDEN_CLASS.test(names)) return 'name';
-  }
+  const named = names === undefined ? undefined : hidingByName(element, names);
+  if (named !== undefined) return named;
   return skipped === 'true' && !isSaidOtherwise(element) ? 'aria' : undefined;
+}
+
+function hidingByName(element: HtmlElement, names: string): Hiding | undefined {
+  if (SHOWN_CLASS.test(names)) return undefined;
+  if (SPOKEN_CLASS.test(names)) return isSpeaker(element) ? undefined : 'spoken';
+  return HIDDEN_CLASS.test(names) ? 'name' : undefined;
+}
+
+/** Matches a heading for screen readers that says whose turn of a conversation follows, such as "You said:". */
+const SPEAKER = /^[\p{L}\p{N} .'’-]{1,40}(?: said| wrote| asked| replied| answered|[:：])\s*[:：]?$/u;
+
+function isSpeaker(element: HtmlElement): boolean {
+  return HEADING.has(element.tag) && SPEAKER.test(element.textContent.trim().slice(0, MAX_SAID_CHARS));
 }
 
 /** Maximum characters of a price that is written twice: for display and for screen readers. */

@@ -1,0 +1,122 @@
+import { lettersOf } from '../../../../lib/text/letters.ts';
+import { drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
+import { plainText } from '../records/record-text.ts';
+import { isCodeLabel, knownLanguage } from './code-language.ts';
+
+const COPY =
+  /\s*(?:copy(?: code| to clipboard)?|copied!?|kopieren|copier|copiar|复制(?:代码)?|コピー(?:する)?)\s*$/i;
+const PLAIN = /^(?:plain ?text|text|code)$/i;
+/** Names that pages show for languages whose name in a fence is another one. */
+const SHOWN_NAMES: Readonly<Record<string, string>> = {
+  'objective-c': 'objective-c',
+  'shell session': 'shell',
+  'visual basic': 'vb',
+  'vue.js': 'vue',
+  'node.js': 'js',
+  'asp.net': 'csharp',
+};
+const LABEL_TAG = /^(?:div|span|p|header|figcaption|small|b|strong|em|label)$/;
+const WRAPPER_TAG = /^(?:div|figure|section|span)$/;
+const MAX_LEVELS = 3;
+const MAX_LABEL_CHARS = 40;
+
+/** Removes the label of a code block that stands in, before or behind it, and returns the language that it names, or ''. */
+export function takeCodeLabel(block: HtmlElement, language: string): string {
+  const code = block.getElementsByTagName('code')[0];
+  const inside = code ? takeBefore(code, block, language) : '';
+  return inside || takeAround(block, language);
+}
+
+/** Removes labels before the code within its block. Other text there is code. */
+function takeBefore(code: HtmlElement, block: HtmlElement, language: string): string {
+  let found = '';
+  for (let at = code; at !== block && at.parentNode; at = at.parentNode) {
+    for (let before = previous(at); before; before = previous(at)) {
+      const named = labelOf(before, language);
+      if (named === undefined) break;
+      found ||= named;
+      drop(before);
+    }
+  }
+  return found;
+}
+
+function takeAround(block: HtmlElement, language: string): string {
+  let at = block;
+  for (let level = 0; level < MAX_LEVELS; level++) {
+    const [before, after] = [previous(at), next(at)];
+    const named = before && labelOf(before, language);
+    if (before && named !== undefined && (named !== '' || isCodeLabel(before) || before.tag !== 'p')) {
+      drop(before);
+      return named;
+    }
+    const behind = after && isCodeLabel(after) ? labelOf(after, language) : undefined;
+    if (after && behind !== undefined) {
+      drop(after);
+      return behind;
+    }
+    const { parentNode: parent } = at;
+    if (before || !parent || !WRAPPER_TAG.test(parent.tag)) return '';
+    at = parent;
+  }
+  return '';
+}
+
+/** Returns the language of a label, '' for a label without a language, and undefined for an element that is not a label. */
+function labelOf(element: HtmlElement, language: string): string | undefined {
+  if (!LABEL_TAG.test(element.tag)) return undefined;
+  const text = plainText(element, MAX_LABEL_CHARS + 1);
+  if (text === '' || text.length > MAX_LABEL_CHARS) return undefined;
+  const name = text.replace(COPY, '');
+  if (name === '' || (PLAIN.test(name) && element.tag !== 'p')) return '';
+  const known = SHOWN_NAMES[name.toLowerCase()] ?? knownLanguage(name);
+  if (language === '') return known === '' ? undefined : known;
+  return known === language || lettersOf(name) === lettersOf(language) || isAlias(known, language)
+    ? language
+    : undefined;
+}
+
+/** Names of one language. */
+const ALIASES: readonly (readonly string[])[] = [
+  ['js', 'javascript', 'jsx'],
+  ['ts', 'typescript', 'tsx'],
+  ['py', 'python', 'python3'],
+  ['sh', 'bash', 'shell', 'zsh', 'console', 'shellsession'],
+  ['c++', 'cpp'],
+  ['c#', 'csharp', 'cs'],
+  ['html', 'xml', 'svg'],
+  ['rb', 'ruby'],
+  ['rs', 'rust'],
+  ['go', 'golang'],
+  ['yml', 'yaml'],
+  ['md', 'markdown'],
+  ['objective-c', 'objectivec', 'objc'],
+  ['docker', 'dockerfile'],
+];
+
+function isAlias(one: string, other: string): boolean {
+  return one !== '' && ALIASES.some((names) => names.includes(one) && names.includes(other));
+}
+
+function previous(element: HtmlElement): HtmlElement | undefined {
+  return shown(element.previousSibling, 'previousSibling');
+}
+
+function next(element: HtmlElement): HtmlElement | undefined {
+  return shown(element.nextSibling, 'nextSibling');
+}
+
+/** Returns the nearest element that shows something, unless text stands before it. */
+function shown(from: HtmlNode | null, way: 'previousSibling' | 'nextSibling'): HtmlElement | undefined {
+  let node = from;
+  while (node && (node.nodeType === 3 ? node.data.trim() === '' : isEmpty(node))) node = node[way];
+  return node?.nodeType === 1 ? node : undefined;
+}
+
+function isEmpty(element: HtmlElement): boolean {
+  return (
+    LABEL_TAG.test(element.tag) &&
+    plainText(element, 1) === '' &&
+    element.getElementsByTagName('img').length === 0
+  );
+}

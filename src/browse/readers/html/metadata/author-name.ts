@@ -1,0 +1,99 @@
+import { findDates } from '../../../../lib/time/written-date.ts';
+
+const MAX_CHARS = 150;
+const MAX_BYLINE_CHARS = 120;
+const MAX_NAME_WORDS = 5;
+const MAX_NAMES = 6;
+
+const BY =
+  /^(?:(?:written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|publié|écrit|escrito|scritto|geschreven)\s+)?(?:by|von|par|por|di|door|av|af|przez|от)\b\s*:?\s+|^(?:authors?|autor(?:in|en|es|e)?|auteure?|autore|auteurs|text|texte?|words|forfatter|författare|автор|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|编辑|글|기자)\s*[:：/／|]\s*|^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者)\s+/iu;
+/** Texts that pages write in the place of a name. */
+const LABEL =
+  /^(?:(?:the |our |about (?:the )?)?(?:author|authors|writer|editor|byline|staff|admin|administrator|webmaster|root|user|guest|unknown|anonymous|autor|auteur|autore|redacteur|автор|作者|著者|written|posted|published|by|von|par|por|posts|profile|share|follow|subscribe|comments?|home|news|blog|uncategorized|category|categories|tags?|null|none|undefined|n\/?a|default|test|super user|read more|view all posts|more (?:posts|articles|stories).{0,40}|(?:view|see|all|more) .{0,20}(?:posts|articles|stories).{0,40}|follow .{1,40}|follow us|posted in.{0,40}|filed under.{0,40}|leave a comment|\d+ comments?|(?:staff|our|web|news|special|guest|online|senior) (?:reporter|writer|correspondent|desk|staff|editors?|contributor|author)))$/iu;
+const TAIL =
+  /\s+(?:(?:on|in|at|am|um|le|el|den|il|op|для|for)\s+(?=\S*\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:the )?\p{Lu}[\p{L}]* ?(?:$|[|·•,]))|(?:published|posted|updated|veröffentlicht|aktualisiert|publié)\b).*$/iu;
+const ROLE =
+  /\b(?:reporter|correspondent|editor|editors|writer|journalist|columnist|contributor|staff|producer|author|analyst|professor|director|phd|m\.?d|redakteur(?:in)?|korrespondent(?:in)?|journaliste|periodista|redactor[a]?|giornalista|редактор|корреспондент|news|press|times|agency|bureau|desk)\b/iu;
+const PARTICLE =
+  /^(?:de|del|della|der|den|des|di|da|das|dos|do|du|el|al|bin|ibn|ben|la|le|van|von|vom|zu|zum|ter|ten|af|av|y|e|i|o)$/i;
+const DENSE_NAME = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}·・ 　]{2,14}$/u;
+
+/** Accepts only names. Removes "By", and rejects labels, addresses and any text that is longer than several names. */
+export function cleanAuthor(author: string | undefined): string | undefined {
+  const named = /^[^\s@]{1,80}@[^\s@]{1,80} \(([^()]{2,80})\)$/.exec(author?.trim() ?? '')?.[1] ?? author;
+  const name = withoutBy(named ?? '')
+    .replace(/^@(?=\S+ )|[\s,;:|·•–-]{1,10}$/gu, '')
+    .trim();
+  if (name === '' || name.length > MAX_CHARS || !/\p{L}/u.test(name)) return undefined;
+  if (/^(?:https?:|@|www\.)|^[^\s@]+@[^\s@]+$/i.test(name) || LABEL.test(name)) return undefined;
+  return name;
+}
+
+function withoutBy(text: string): string {
+  const plain = text.replace(/\s+/g, ' ').trim();
+  return plain.replace(BY, '').trim();
+}
+
+/** Returns the names in a visible line such as "By Ada Lake and Bo Ray, mill reporters | 2 May 2026", or undefined. */
+export function readByline(line: string, isCalledAuthor: boolean): string | undefined {
+  const whole = line.replace(/\s+/g, ' ').trim();
+  const begun = whole.split(' | ').find((part) => BY.test(part)) ?? whole;
+  const text = withoutDate(
+    whole.replace(FIRST_WORD, joined) === whole ? begun : whole.replace(FIRST_WORD, joined),
+  );
+  if (text.length > MAX_BYLINE_CHARS) return undefined;
+  const hasBy = BY.test(text);
+  if (!hasBy && !isCalledAuthor) return undefined;
+  const [first = ''] = withoutBy(text)
+    .replace(/\s*\([^()]{0,60}\)/g, '')
+    .split(/\s*[|·•—–\n]\s*|\s+[-/]\s+|\s*@|\s+\p{Nd}/u, 1);
+  const parts = first
+    .replace(TAIL, '')
+    .split(/\s*[,;、，]\s*(?:and |und |et )?|\s+(?:and|und|et|&|with|mit|avec|con)\s+/iu)
+    .map((part) => part.trim().replace(/\s?(?:기자|記者|记者|さん|氏)$/u, ''));
+  const names: string[] = [];
+  for (const part of parts.slice(0, MAX_NAMES)) {
+    if (!isName(part, hasBy)) break;
+    // What follows a name may be a role or a town.
+    if (names.length > 0 && (ROLE.test(part) || !/ |[^\p{Lu}\p{Ll}.'’-]/u.test(part))) break;
+    names.push(part);
+  }
+  return cleanAuthor(names.join(', '));
+}
+
+/** Matches a first word that stands in a box of its own, such as "By". */
+const FIRST_WORD = /^([\p{L} ]{1,14}:?) \| /u;
+
+function joined(whole: string, first: string): string {
+  return BY.test(`${first} A`) ? `${first} ` : whole;
+}
+
+const WEEKDAY =
+  /[\s,|(]*(?:(?:mon|tues|wednes|thurs|fri|satur|sun|mon|diens|donners|frei|sams|sonn)(?:day|tag)|mittwoch|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)[\s,]*$/i;
+
+/** Cuts a line at its first date, and a weekday in front of it. */
+function withoutDate(line: string): string {
+  const [date] = findDates(line);
+  return date === undefined || date.start === 0
+    ? line
+    : line
+        .slice(0, date.start)
+        .replace(WEEKDAY, '')
+        .replace(/[\s,|(–—-]{1,9}$/, '');
+}
+
+function isName(text: string, hasBy: boolean): boolean {
+  if (LABEL.test(text) || /[\d!?:"]/.test(text)) return false;
+  if (DENSE_NAME.test(text)) return true;
+  const words = text.split(' ');
+  if (words.length > MAX_NAME_WORDS || (words.length < 2 && hasBy && ROLE.test(text))) return false;
+  if (words.some((word) => word.endsWith('.') && word.length > 4)) return false;
+  const capitals = words.filter((word) => !PARTICLE.test(word));
+  if (capitals.length === 0 || (words.length > 1 && ROLE.test(text) && !hasBy)) return false;
+  return capitals.every((word) => /^['’"(]?(?:\p{Lu}|\p{Lo})/u.test(word));
+}
+
+/** True for a line that begins with "By" or its like, and not only with a name. */
+export function beginsWithBy(line: string): boolean {
+  return line.split(' | ').some((part) => BY.test(part.trim()));
+}

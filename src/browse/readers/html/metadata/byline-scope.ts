@@ -1,0 +1,174 @@
+import { lettersOf } from '../../../../lib/text/letters.ts';
+import { elementsIn, type HtmlElement } from '../parsing/node.ts';
+import { isHiding } from '../parsing/styles.ts';
+import { HEADING } from '../parsing/tags.ts';
+import { plainText } from '../records/record-text.ts';
+
+const MAX_LEVELS = 60;
+const MAX_HEADING_LEVELS = 6;
+const MAX_LEVELS_BESIDE = 2;
+const MAX_TEASER_CHARS = 40;
+const MAX_DATED_ITEMS = 2;
+/** Maximum elements of a list item with a byline. */
+const MAX_ITEM_NODES = 100;
+
+const APART_TAG =
+  /^(?:nav|aside|form|figure|figcaption|blockquote|template|noscript|select|dialog|svg|menu|iframe)$/;
+/** Words in names of boxes whose dates and names belong to other texts, to comments or to events. */
+const APART_NAME =
+  /(?:^|-)(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reacties|reactions?|replies|reply|respond|disqus|related|recommend\w*|recirc|read-(?:more|next|also)|more-(?:news|stories|articles|from|posts|on)|teasers?|cards?|trending|popular|most-\w+|latest|recent|sidebar|side-bar|widget|promo|newsletter|subscri\w*|breadcrumbs?|nav|navbar|navigation|menu|cookie|ads?|advert\w*|sponsor\w*|events?|calendar|upcoming|schedule|archives?|carousel|slider|copyright|caption|credits?|gallery|share|sharing|social|prev|previous|next|pagination|signature|quotes?|testimonials?|reviews?|ratings?|ticker|weather|today|current-date|clock|topbar|top-bar|about-author|author-(?:box|bio)|bio)(?:-|$)/;
+const FOOTER_NAME = /(?:^|-)footer(?:-|$)/;
+const TEXT_FOOTER_NAME = /(?:^|-)(?:post|entry|article|story)-footer(?:-|$)/;
+const APART_TYPE =
+  /(?:Comment|UserComments|Review|Event|Offer|Answer|Rating|ImageObject|VideoObject|Organization|ListItem|SiteNavigationElement|WPSideBar|WPFooter|WPHeader)$/;
+
+/** Where the text of a page begins, and which boxes belong to other texts. */
+export class BylineScope {
+  readonly anchor: HtmlElement | undefined;
+  /** Elements around the anchor, with their number of levels above it. */
+  readonly #around = new Map<HtmlElement, number>();
+  readonly #withHeading = new Set<HtmlElement>();
+  readonly #root: HtmlElement;
+  readonly #datedItems = new Map<HtmlElement, number>();
+  readonly #apart = new Map<HtmlElement, boolean>();
+
+  constructor(root: HtmlElement, headings: readonly HtmlElement[], titles: ReadonlySet<string>) {
+    this.#root = root;
+    this.anchor = findAnchor(headings, titles);
+    for (let at = this.anchor?.parentNode; at; at = at.parentNode)
+      this.#around.set(at, this.#around.size + 1);
+    for (const heading of headings) {
+      if (heading === this.anchor || isByline(heading)) continue;
+      let at = heading.parentNode;
+      for (let level = 0; at && level < MAX_HEADING_LEVELS && !this.#around.has(at); level++) {
+        this.#withHeading.add(at);
+        at = at.parentNode;
+      }
+    }
+  }
+
+  /** Counts an item with a date in its list. A list with several of them is a list of texts. */
+  countItem(element: HtmlElement): void {
+    const list = itemOf(element, this.#root)?.parentNode;
+    if (list) this.#datedItems.set(list, (this.#datedItems.get(list) ?? 0) + 1);
+  }
+
+  /** True if an element belongs to another text: to a teaser, a list, a comment, an event, or the frame of the page. */
+  isApart(element: HtmlElement): boolean {
+    let at: HtmlElement | null = element;
+    for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
+      if (at === this.#root || this.#around.has(at)) return false;
+      const isOwn = at === element;
+      const apart = (isOwn ? undefined : this.#apart.get(at)) ?? this.#isApartBox(at, isOwn);
+      if (!isOwn) this.#apart.set(at, apart);
+      if (apart) return true;
+    }
+    return false;
+  }
+
+  /** True if an element above the anchor stands in the same box, which is not the page as a whole. */
+  isBesideAnchor(element: HtmlElement): boolean {
+    let at = element.parentNode;
+    for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
+      const above = this.#around.get(at);
+      if (above === undefined) continue;
+      const isNear = above <= MAX_LEVELS_BESIDE || /^(?:article|main|header)$/.test(at.tag);
+      return (at !== this.#root && isNear) || previousElement(this.anchor) === topOf(element, at);
+    }
+    return false;
+  }
+
+  #isApartBox(box: HtmlElement, own: boolean): boolean {
+    const { tag, attributes } = box;
+    if (APART_TAG.test(tag) || (!own && HEADING.has(tag) && box !== this.anchor)) return true;
+    if ((tag === 'footer' || FOOTER_NAME.test(namesOf(box))) && !this.#isInText(box)) return true;
+    if (tag === 'header' && this.#isSiteHeader(box)) return true;
+    if (isUnseen(attributes)) return true;
+    if (!own && this.#withHeading.has(box)) return true;
+    if (tag === 'article' && this.anchor !== undefined) return true;
+    return isTeaser(box) || (/^(?:li|tr|dd|article)$/.test(tag) && this.#isListed(box));
+  }
+
+  #isListed(item: HtmlElement): boolean {
+    if (item.parentNode && (this.#datedItems.get(item.parentNode) ?? 0) > MAX_DATED_ITEMS) return true;
+    let nodes = 0;
+    for (const node of elementsIn(item)) {
+      if (++nodes > MAX_ITEM_NODES) return true;
+      if (node.tag === 'a' && plainText(node, MAX_TEASER_CHARS + 1).length > MAX_TEASER_CHARS) return true;
+    }
+    return false;
+  }
+
+  /** True for the footer of an article, and not of the page. */
+  #isInText(box: HtmlElement): boolean {
+    const { parentNode: parent } = box;
+    if (parent === null || parent === this.#root || !this.#around.has(parent)) return false;
+    return parent.tag === 'article' || TEXT_FOOTER_NAME.test(namesOf(box));
+  }
+
+  #isSiteHeader(box: HtmlElement): boolean {
+    return (
+      box.getElementsByTagName('nav').length > 0 ||
+      (this.anchor !== undefined && box.parentNode === this.#root)
+    );
+  }
+}
+
+function isUnseen({ hidden, style, role }: Readonly<Record<string, string>>): boolean {
+  if (hidden !== undefined || (style !== undefined && isHiding(style))) return true;
+  return /^(?:navigation|complementary|contentinfo|dialog|banner)$/.test(role ?? '');
+}
+
+function isTeaser(box: HtmlElement): boolean {
+  const { tag, attributes } = box;
+  if (APART_TYPE.test(attributes.itemtype ?? '') && !/\bauthor\b/.test(attributes.itemprop ?? ''))
+    return true;
+  if (APART_NAME.test(namesOf(box))) return true;
+  return tag === 'a' && plainText(box, MAX_TEASER_CHARS + 1).length > MAX_TEASER_CHARS;
+}
+
+function findAnchor(headings: readonly HtmlElement[], titles: ReadonlySet<string>): HtmlElement | undefined {
+  const names = [...titles].map(lettersOf).filter(Boolean);
+  const first = headings.filter(({ tag }) => /^h[1-3]$/.test(tag));
+  const isTitle = (heading: HtmlElement) => {
+    const own = lettersOf(heading.textContent);
+    return own !== '' && names.some((name) => name === own || (own.length >= 10 && name.includes(own)));
+  };
+  const main = first.filter(({ tag }) => tag === 'h1');
+  return main.find(isTitle) ?? first.find(isTitle) ?? (main.length === 1 ? main[0] : undefined);
+}
+
+/** True for a heading that only names an author, which templates write as `h4`. */
+function isByline(heading: HtmlElement): boolean {
+  return /(?:^|-)(?:author|byline|date|published|posted|meta)(?:-|$)/.test(namesOf(heading));
+}
+
+/** Returns class names and id in lower case with hyphens between words. */
+export function namesOf({ attributes }: HtmlElement): string {
+  const { class: classes = '', id = '' } = attributes;
+  if (classes === '' && id === '') return '';
+  return `${classes} ${id}`
+    .slice(0, 300)
+    .replace(/([a-z])([A-Z])/g, '$1-$2')
+    .toLowerCase()
+    .replace(/[^a-z\d]+/g, '-');
+}
+
+function itemOf(element: HtmlElement, root: HtmlElement): HtmlElement | undefined {
+  let at: HtmlElement | null = element;
+  for (let level = 0; at && at !== root && level < MAX_HEADING_LEVELS; level++, at = at.parentNode)
+    if (/^(?:li|tr|dd|article)$/.test(at.tag)) return at;
+  return undefined;
+}
+
+function topOf(element: HtmlElement, within: HtmlElement): HtmlElement {
+  let at = element;
+  while (at.parentNode && at.parentNode !== within) at = at.parentNode;
+  return at;
+}
+
+function previousElement(element: HtmlElement | undefined): HtmlElement | undefined {
+  let node = element?.previousSibling;
+  while (node && node.nodeType === 3) node = node.previousSibling;
+  return node ?? undefined;
+}

@@ -1,0 +1,320 @@
+import { findDates, parseIsoDate, readDate, toIsoDay } from '../../../../lib/time/written-date.ts';
+import { hasRange, OTHER_LABEL, PUBLISHED_LABEL, UPDATED_LABEL } from '../../../extracting/date-labels.ts';
+import { descendants, following, type HtmlElement } from '../parsing/node.ts';
+import { BLOCK, HEADING, UNREAD } from '../parsing/tags.ts';
+import { weightedLength } from '../parsing/white-space.ts';
+import { beginsWithBy, cleanAuthor, readByline } from './author-name.ts';
+import { BylineScope, namesOf } from './byline-scope.ts';
+
+/** Date and authors that a page shows beside its text. */
+export interface Byline {
+  readonly published?: string | undefined;
+  /** Authors named above the text or near its beginning. */
+  readonly author?: string | undefined;
+  /** Authors named elsewhere in the text, such as at its end. */
+  readonly lateAuthor?: string | undefined;
+}
+
+const MAX_LINE_CHARS = 120;
+const MAX_LINE_NODES = 60;
+const PROSE_CHARS = 100;
+/** Number of paragraphs after which a date without a label no longer belongs to the heading. */
+const NEAR_PARAGRAPHS = 2;
+const MAX_CANDIDATES = 300;
+/** Maximum words of a line with a date, and of one that calls itself a byline. */
+const MAX_DATE_WORDS = 8;
+const MAX_NAMED_WORDS = 14;
+const MAX_LABEL_CHARS = 20;
+const MAX_DISTINCT_DATES = 2;
+const DAY_MS = 24 * 3_600_000;
+/** Earlier years cannot be publication dates of web pages, because the web did not exist. */
+const FIRST_YEAR = 1993;
+
+const PUBLISHED_NAME =
+  /(?:^|-)(?:published|pubdate|publish-?date|date-published|entry-date|post-date|posted-on|article-date|dateline|publication-date|release-date|created)(?:-|$)/;
+const UPDATED_NAME = /(?:^|-)(?:updated|modified|last-?mod|date-modified|revised)(?:-|$)/;
+const DATE_NAME = /(?:^|-)(?:date|time|timestamp|datetime|meta|byline|info|details|posted|submitted)(?:-|$)/;
+const AUTHOR_NAME =
+  /(?:^|-)(?:author|authors|byline|writer|author-name|byline-name|autor|auteur|vcard|reporter)(?:-|$)/;
+
+interface Candidate {
+  readonly element: HtmlElement;
+  readonly zone: Zone;
+}
+
+type Zone = 'above' | 'head' | 'near' | 'later';
+
+/** Reads the byline of a page from its visible parts. `titles` are in lower case; `isEvent` is true for pages of events. */
+export function findByline(
+  root: HtmlElement,
+  titles: ReadonlySet<string>,
+  language: string | undefined,
+  isEvent: boolean,
+): Byline {
+  const headings: HtmlElement[] = [];
+  for (const node of descendants(root)) if (node.nodeType === 1 && HEADING.has(node.tag)) headings.push(node);
+  const scope = new BylineScope(root, headings, titles);
+  const candidates = collectCandidates(root, scope.anchor);
+  for (const { element } of candidates)
+    if (element.tag === 'time' || hasDate(element, language)) scope.countItem(element);
+  const own = candidates.filter(
+    ({ element, zone }) =>
+      !scope.isApart(element) &&
+      (zone !== 'above' || isOfPage(element, root) || scope.isBesideAnchor(element)),
+  );
+  return { published: chooseDate(own, language, isEvent), ...chooseAuthors(own) };
+}
+
+/** True for `<meta>` outside of any box. */
+function isOfPage({ tag, parentNode }: HtmlElement, root: HtmlElement): boolean {
+  return tag === 'meta' && parentNode === root;
+}
+
+/** Lists elements with a short text that can be part of a byline, with their place relative to the heading and the text. */
+function collectCandidates(root: HtmlElement, anchor: HtmlElement | undefined): Candidate[] {
+  const found: Candidate[] = [];
+  let zone: Zone = anchor ? 'above' : 'head';
+  let paragraphs = 0;
+  for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
+    inside = true;
+    if (node.nodeType === 3) {
+      if (zone === 'above' || node.data.length < PROSE_CHARS / 3 || weightedLength(node.data) < PROSE_CHARS)
+        continue;
+      paragraphs++;
+      zone = paragraphs > NEAR_PARAGRAPHS ? 'later' : 'near';
+      continue;
+    }
+    if (node === anchor) zone = 'head';
+    inside = node.tag === 'meta' || !UNREAD.has(node.tag);
+    if (inside && found.length < MAX_CANDIDATES && isCandidate(node, zone))
+      found.push({ element: node, zone });
+  }
+  return found;
+}
+
+const LINE =
+  /^(?:p|div|span|address|small|strong|b|em|i|li|td|h[2-6]|cite|section|header|footer|summary|dd|font|center)$/;
+
+function isCandidate(element: HtmlElement, zone: Zone): boolean {
+  const { tag, attributes } = element;
+  if (
+    tag === 'time' ||
+    tag === 'relative-time' ||
+    isProperty(element, 'author') ||
+    isProperty(element, 'datePublished')
+  )
+    return true;
+  if (tag === 'meta') return false;
+  if (/(?:^|\s)author(?:\s|$)/.test(attributes.rel ?? '')) return true;
+  const names = namesOf(element);
+  const named = DATE_NAME.test(names) || PUBLISHED_NAME.test(names) || AUTHOR_NAME.test(names);
+  if (!named && (zone === 'above' || !LINE.test(tag))) return false;
+  const line = lineOf(element);
+  if (!named && zone === 'later' && !PUBLISHED_LABEL.test(line.slice(0, MAX_LABEL_CHARS))) return false;
+  return line !== '' && (named || /\p{N}{4}|\p{N}年/u.test(line) || beginsWithBy(line));
+}
+
+function isProperty({ attributes }: HtmlElement, name: string): boolean {
+  return (attributes.itemprop ?? attributes.property ?? '').split(/\s+/, 4).includes(name);
+}
+
+function hasDate(element: HtmlElement, language: string | undefined): boolean {
+  return findDates(lineOf(element), language).length > 0;
+}
+
+/**
+ * Returns the text of an element in one line with bars between its blocks, or between all
+ * elements in it if `isParted`. Returns '' if it has more text than a byline.
+ */
+function lineOf(element: HtmlElement, isParted = false): string {
+  let text = '';
+  let nodes = 0;
+  for (let node = following(element, element), inside = true; node; node = following(node, element, inside)) {
+    inside = node.nodeType === 1 && !UNREAD.has(node.tag);
+    if (++nodes > MAX_LINE_NODES) return '';
+    if (node.nodeType === 3) text += node.data.slice(0, MAX_LINE_CHARS * 4);
+    else if (isParted || BLOCK.has(node.tag) || node.tag === 'br') text += ' | ';
+    else if (!/^(?:a|b|i|em|strong|abbr)$/.test(node.tag)) text += ' ';
+    if (text.length > MAX_LINE_CHARS * 4) return '';
+  }
+  const line = text
+    .replace(/\s+/g, ' ')
+    .replace(/\|(?: \|)+/g, '|')
+    .replace(/^ ?\| ?| ?\| ?$/g, '')
+    .trim();
+  return line.length > MAX_LINE_CHARS ? '' : line;
+}
+
+type Rank = 0 | 1 | 2 | 3;
+
+/** Returns the date that is labelled as the date of publication, else the one nearest to the heading, else an update. */
+function chooseDate(
+  candidates: readonly Candidate[],
+  language: string | undefined,
+  isEvent: boolean,
+): string | undefined {
+  const ranked: (readonly [date: string, rank: Rank])[] = [];
+  const unlabelled = new Set<string>();
+  for (const { element, zone } of candidates) {
+    const date = dateOf(element, language);
+    if (!date || !isLikely(date.iso)) continue;
+    const rank = rankOf(element, zone, date);
+    if (rank === undefined || (isEvent && rank > 0)) continue;
+    if (rank === 1 || rank === 2) unlabelled.add(date.iso.slice(0, 10));
+    ranked.push([date.iso, rank]);
+  }
+  const best = ranked.reduce<number>((least, [, rank]) => Math.min(least, rank), 4);
+  // Several unlabelled dates are the dates of a list.
+  if ((best === 1 || best === 2) && unlabelled.size > MAX_DISTINCT_DATES) return undefined;
+  const [day] = ranked.find(([, rank]) => rank === best) ?? [];
+  // The same day may stand there again with its time.
+  return ranked.find(([iso]) => day !== undefined && iso.startsWith(`${day}T`))?.[0] ?? day;
+}
+
+interface ShownDate {
+  readonly iso: string;
+  /** Text before the date in its line, and the line itself. */
+  readonly label: string;
+  readonly line: string;
+  readonly isMarked: boolean;
+}
+
+function dateOf(element: HtmlElement, language: string | undefined): ShownDate | undefined {
+  const { tag, attributes } = element;
+  const line = lineOf(element);
+  const isMarked = tag === 'time' || tag === 'relative-time' || isProperty(element, 'datePublished');
+  const given = isMarked
+    ? [attributes.datetime, attributes.content]
+    : [
+        attributes.datetime,
+        attributes['data-datetime'],
+        attributes['data-date'],
+        attributes['data-timestamp'],
+        attributes.title,
+      ];
+  const label = isMarked ? labelBefore(element) : '';
+  for (const value of given) {
+    const iso = parseIsoDate(fromUnixTime(value), language);
+    if (iso !== undefined && iso.length >= 10) return { iso, label, line, isMarked };
+  }
+  const apart = findDates(line, language);
+  // A day, a month and a year may stand in boxes of their own.
+  const dates = apart.length > 0 ? apart : findDates(line.replaceAll(' | ', ' '), language);
+  const published = dates.find(({ start }, at) =>
+    PUBLISHED_LABEL.test(line.slice(dates[at - 1]?.end ?? 0, start)),
+  );
+  const date = published ?? dates[0];
+  if (!date) return undefined;
+  const before = dates[dates.indexOf(date) - 1]?.end ?? 0;
+  return { iso: toIsoDay(date), label: `${label} ${line.slice(before, date.start)}`, line, isMarked };
+}
+
+/** Converts seconds or milliseconds since 1970 to ISO 8601, and leaves other texts as they are. */
+function fromUnixTime(value: string | undefined): string | undefined {
+  if (value === undefined || !/^1\d{9}(?:\d{3})?$/.test(value)) return value;
+  return new Date(Number(value.padEnd(13, '0'))).toISOString();
+}
+
+/** Returns the text before an element in the line around it. */
+function labelBefore(element: HtmlElement): string {
+  let node = element.previousSibling;
+  let text = '';
+  for (
+    let nodes = 0;
+    node && nodes < 4 && text.length < MAX_LINE_CHARS / 2;
+    nodes++, node = node.previousSibling
+  ) {
+    if (node.nodeType === 1 && (node.tag === 'time' || HEADING.has(node.tag))) break;
+    text = `${node.nodeType === 3 ? node.data : lineOf(node)} ${text}`;
+  }
+  const before = text.replace(/\s+/g, ' ').trim();
+  return before.length > MAX_LINE_CHARS / 2 ? '' : before;
+}
+
+/** Returns 0 for a labelled date of publication, 1 and 2 for a date by its place, 3 for an update, undefined for others. */
+function rankOf(element: HtmlElement, zone: Zone, { label, line, isMarked }: ShownDate): Rank | undefined {
+  const names = namesOf(element);
+  if (isProperty(element, 'datePublished') || element.attributes.pubdate !== undefined) return 0;
+  if (
+    isProperty(element, 'dateModified') ||
+    isProperty(element, 'startDate') ||
+    isProperty(element, 'endDate')
+  )
+    return isProperty(element, 'dateModified') ? 3 : undefined;
+  if (PUBLISHED_LABEL.test(label) && !UPDATED_LABEL.test(label)) return 0;
+  if (UPDATED_LABEL.test(label)) return 3;
+  if (OTHER_LABEL.test(label)) return undefined;
+  if (PUBLISHED_NAME.test(names)) return 0;
+  if (UPDATED_NAME.test(names)) return 3;
+  if (isMarked && isInProse(element)) return undefined;
+  if (zone === 'later') return undefined;
+  if (!isMarked && isSentence(line, names)) return undefined;
+  return zone === 'head' ? 1 : 2;
+}
+
+function isInProse({ parentNode: parent }: HtmlElement): boolean {
+  let chars = 0;
+  for (let node = parent?.firstChild; node && chars <= MAX_LINE_CHARS / 2; node = node.nextSibling)
+    if (node.nodeType === 3) chars += node.data.trim().length;
+  return chars > MAX_LINE_CHARS / 2;
+}
+
+/** True if the part of a line around its date has many other words, or a range of days. */
+function isSentence(line: string, names: string): boolean {
+  if (hasRange(line) || (/[.!?。]$/.test(line) && !/\d\.$|г\.$/.test(line))) return true;
+  const part = line.split(/ [|·•] /).find((one) => /\d{4}/.test(one)) ?? line;
+  const most = DATE_NAME.test(names) || beginsWithBy(line) ? MAX_NAMED_WORDS : MAX_DATE_WORDS;
+  return part.split(' ').length > most;
+}
+
+function isLikely(iso: string): boolean {
+  return Number(iso.slice(0, 4)) >= FIRST_YEAR && Date.parse(iso.slice(0, 10)) <= Date.now() + DAY_MS;
+}
+
+function chooseAuthors(candidates: readonly Candidate[]): Pick<Byline, 'author' | 'lateAuthor'> {
+  const isEarly = ({ zone }: Candidate) => zone !== 'later';
+  return {
+    author: authorsIn(candidates.filter(isEarly)),
+    lateAuthor: authorsIn(candidates.filter((one) => !isEarly(one))),
+  };
+}
+
+function authorsIn(candidates: readonly Candidate[]): string | undefined {
+  const marked = candidates.filter(({ element }) => isMarkedAuthor(element));
+  const names = new Set<string>();
+  for (const { element } of marked) {
+    const name = cleanAuthor(nameOf(element));
+    if (name !== undefined && readDate(name) === undefined) names.add(name);
+  }
+  const distinct = [...names].filter(
+    (name) => ![...names].some((other) => other !== name && other.includes(name)),
+  );
+  if (distinct.length > 0) return distinct.slice(0, 10).join(', ');
+  for (const isCalled of [true, false]) {
+    for (const { element } of candidates) {
+      if (AUTHOR_NAME.test(namesOf(element)) !== isCalled || isCategory(element)) continue;
+      const name = readByline(lineOf(element), isCalled) ?? readByline(lineOf(element, true), isCalled);
+      if (name !== undefined && (isCalled || name.includes(' ') || !/^\p{Lu}/u.test(name))) return name;
+    }
+  }
+  return undefined;
+}
+
+function isMarkedAuthor(element: HtmlElement): boolean {
+  return isProperty(element, 'author') || /(?:^|\s)author(?:\s|$)/.test(element.attributes.rel ?? '');
+}
+
+function isCategory({ attributes }: HtmlElement): boolean {
+  return (
+    /\b(?:category|tag)\b/.test(attributes.rel ?? '') ||
+    /\/(?:category|categories|tags?|topics?)\//.test(attributes.href ?? '')
+  );
+}
+
+function nameOf(element: HtmlElement): string {
+  for (const node of descendants(element)) {
+    if (node.nodeType === 1 && isProperty(node, 'name')) return node.attributes.content ?? lineOf(node);
+  }
+  const line = element.attributes.content ?? lineOf(element);
+  return readByline(line, true) ?? readByline(lineOf(element, true), true) ?? line;
+}

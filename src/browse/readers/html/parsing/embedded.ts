@@ -1,0 +1,110 @@
+import { createElement, drop, elementsIn, HtmlElement, type HtmlNode, moveChildren } from './node.ts';
+import { parseHtml } from './parse.ts';
+import { readHidingRules } from './styles.ts';
+
+/** Pages inside of a page: shadow trees, documents in `srcdoc`, and the frames of a frameset. */
+
+const MAX_SHADOW_ROOTS = 10_000;
+const MAX_SRCDOC_CHARS = 2_000_000;
+const MAX_FRAMES = 100;
+
+/** Replaces each declarative shadow root by its content, with the host's own children in its slots, as a browser shows it. */
+export function placeShadowRoots(root: HtmlElement, html: string): void {
+  if (!/shadowroot/i.test(html)) return;
+  const templates: HtmlElement[] = [];
+  for (const node of elementsIn(root)) if (isShadowRoot(node)) templates.push(node);
+  // Begins with the innermost ones, so that each element is moved into a slot once a level.
+  for (const template of templates.slice(0, MAX_SHADOW_ROOTS).reverse()) placeShadowRoot(template);
+}
+
+function isShadowRoot({ tag, attributes, parentNode }: HtmlElement): boolean {
+  const mode = attributes.shadowrootmode ?? attributes.shadowroot;
+  return tag === 'template' && parentNode !== null && /^(?:open|closed)$/i.test(mode?.trim() ?? '');
+}
+
+function placeShadowRoot(template: HtmlElement): void {
+  const { parentNode: host } = template;
+  if (!host) return;
+  host.removeChild(template);
+  dropHiddenInside(template);
+  const given = Map.groupBy(host.childNodes, (node) => (node.nodeType === 1 && node.attributes.slot) || '');
+  for (const child of host.childNodes) host.removeChild(child);
+  for (const slot of template.getElementsByTagName('slot')) {
+    const name = slot.attributes.name ?? '';
+    const own = given.get(name);
+    given.delete(name);
+    if (own?.some(hasContent)) {
+      for (const child of slot.childNodes) slot.removeChild(child);
+      for (const child of own) slot.appendChild(child);
+    }
+  }
+  moveChildren(template, host);
+}
+
+function hasContent(node: HtmlNode): boolean {
+  return node.nodeType === 1 || node.data.trim() !== '';
+}
+
+/** Applies the styles of a shadow root, which have no effect outside of it. */
+function dropHiddenInside(template: HtmlElement): void {
+  const rules = readHidingRules(template);
+  const dropped = [...elementsIn(template)].filter((node) => node.tag === 'style' || rules.hides(node));
+  for (const node of dropped) drop(node);
+}
+
+/** Replaces frames by what they show: a document in `srcdoc` by its text, the frames of a frameset by their addresses. */
+export function placeFrames(root: HtmlElement, html: string): void {
+  if (!/<frame|srcdoc/i.test(html)) return;
+  const frames = [...elementsIn(root)].filter(({ tag }) => tag === 'iframe' || tag === 'frame');
+  let [chars, documents, shown] = [MAX_SRCDOC_CHARS, 0, 0];
+  for (const frame of frames) {
+    const { srcdoc = '', src = '', name, title, class: classes, id, style, hidden } = frame.attributes;
+    if (frame.tag === 'iframe') {
+      chars -= srcdoc.length;
+      if (srcdoc.trim() === '' || chars < 0 || isTiny(frame) || ++documents > MAX_FRAMES) continue;
+      const box = new HtmlElement(
+        'div',
+        withoutUndefined({ class: classes, id, style, hidden }),
+        frame.depth,
+      );
+      const inner = parseHtml(srcdoc);
+      dropHiddenInside(inner);
+      moveChildren(inner, box);
+      frame.parentNode?.replaceChild(box, frame);
+    } else if (src.trim() !== '' && ++shown <= MAX_FRAMES) {
+      const link = createElement('a', frame.depth + 1, title ?? name ?? src);
+      link.attributes.href = src;
+      outermostFrameset(frame)?.appendChild(createElement('p', frame.depth, link));
+    }
+  }
+  for (const node of [...elementsIn(root)])
+    if (node.tag === 'frameset' && node.parentNode?.tag !== 'frameset') unwrap(node);
+}
+
+function isTiny({ attributes: { width, height } }: HtmlElement): boolean {
+  return /^[01](?:px)?$/.test(width ?? '') || /^[01](?:px)?$/.test(height ?? '');
+}
+
+function withoutUndefined(attributes: Record<string, string | undefined>): Record<string, string> {
+  return Object.fromEntries(Object.entries(attributes).filter(([, value]) => value !== undefined)) as Record<
+    string,
+    string
+  >;
+}
+
+function outermostFrameset(frame: HtmlElement): HtmlElement | undefined {
+  let found: HtmlElement | undefined;
+  for (let at = frame.parentNode; at; at = at.parentNode) if (at.tag === 'frameset') found = at;
+  return found;
+}
+
+/** Turns a frameset into a box with the links to its frames. */
+function unwrap(frameset: HtmlElement): void {
+  const box = new HtmlElement('div', {}, frameset.depth);
+  for (const child of frameset.childNodes)
+    if (child.nodeType === 1 && child.tag === 'p') {
+      frameset.removeChild(child);
+      box.appendChild(child);
+    }
+  frameset.parentNode?.replaceChild(box, frameset);
+}

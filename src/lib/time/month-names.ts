@@ -1,0 +1,52 @@
+import { lettersOf } from '../text/letters.ts';
+
+/** Languages whose month names are recognised on a page in another language, because the language of a template is often wrong. */
+const COMMON = 'de fr es it pt nl ru sv da pl cs tr uk id fi el'.split(' ');
+const MIN_ABBREVIATION_LETTERS = 3;
+const MAX_LANGUAGES = 100;
+const known = new Map<string, ReadonlyMap<string, number>>();
+
+/** Returns the number of a month from its name or abbreviation in a language, in English, or in a common language. */
+export function parseMonthName(word: string, language = 'en'): number | undefined {
+  const own = lettersOf(word);
+  for (const months of [namesIn(language), namesIn('en')]) {
+    const number = months.get(own) ?? abbreviated(own, months);
+    if (number !== undefined) return number;
+  }
+  if (own === 'mrz') return 3;
+  const numbers = new Set(COMMON.flatMap((one) => namesIn(one).get(own) ?? []));
+  return numbers.size === 1 ? [...numbers][0] : undefined;
+}
+
+function abbreviated(own: string, months: ReadonlyMap<string, number>): number | undefined {
+  if (own.length < MIN_ABBREVIATION_LETTERS) return undefined;
+  const alike = new Set<number>();
+  for (const [name, month] of months)
+    if (name.startsWith(own) || (name.length > 2 && own === `${name}t`)) alike.add(month);
+  return alike.size === 1 ? [...alike][0] : undefined;
+}
+
+function namesIn(language: string): ReadonlyMap<string, number> {
+  const before = known.get(language);
+  if (before) return before;
+  const months = new Map<string, number>();
+  try {
+    for (const month of ['long', 'short'] as const) {
+      for (const options of [{ month }, { month, day: 'numeric' }] as const) {
+        const format = new Intl.DateTimeFormat(language, {
+          ...options,
+          calendar: 'gregory',
+          timeZone: 'UTC',
+        });
+        for (let at = 0; at < 12; at++) {
+          const parts = format.formatToParts(Date.UTC(2026, at, 5));
+          const name = lettersOf(parts.find(({ type }) => type === 'month')?.value ?? '');
+          if (/\p{L}/u.test(name) && !months.has(name)) months.set(name, at + 1);
+        }
+      }
+    }
+  } catch {}
+  if (known.size >= MAX_LANGUAGES) known.clear();
+  known.set(language, months);
+  return months;
+}

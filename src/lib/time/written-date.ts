@@ -1,0 +1,256 @@
+import { parseMonthName } from './month-names.ts';
+
+/** The one reader of dates that others wrote. `Date.parse` reads most texts with a number as some date, and days as months. */
+
+export interface WrittenDate {
+  readonly year: number;
+  /** From 1 to 12. */
+  readonly month?: number;
+  readonly day?: number;
+  /** Milliseconds since midnight. */
+  readonly timeMs?: number;
+  /** Milliseconds by which the zone is ahead of UTC. */
+  readonly offsetMs?: number;
+  /** Position of the date in the text, and of what follows it. */
+  readonly start: number;
+  readonly end: number;
+}
+
+const MAX_CHARS = 200;
+const MAX_DATES = 4;
+const MINUTE_MS = 60_000;
+
+interface Form {
+  readonly pattern: RegExp;
+  /** Returns year, month and day, or undefined if the text is not a date after all. */
+  readonly read: (
+    match: RegExpExecArray,
+    language: string | undefined,
+  ) => readonly [year: unknown, month: unknown, day: unknown] | undefined;
+}
+
+const WORD = '([\\p{L}\\p{M}]{2,14})';
+const FORMS: readonly Form[] = [
+  { pattern: /(?<![\d.,/-])(\d{4})-(\d{1,2})-(\d{1,2})(?!\d)/g, read: ([, y, m, d]) => [y, m, d] },
+  { pattern: /(?<!\d)(\d{4})([/.]) ?(\d{1,2})\2 ?(\d{1,2})(?![\d/])/g, read: ([, y, , m, d]) => [y, m, d] },
+  { pattern: /(?<!\d)(\d{4}) (\d\d)[/-](\d\d)(?![\d/-])/g, read: ([, y, m, d]) => [y, m, d] },
+  { pattern: /^(\d{4})(\d\d)(\d\d)(?![\d.,])/g, read: ([, y, m, d]) => [y, m, d] },
+  {
+    pattern: /(?<!\d)(\d{4}) ?[年년] ?(\d{1,2}) ?[月월] ?(\d{1,2})(?: ?[日号일])?/g,
+    read: ([, y, m, d]) => [y, m, d],
+  },
+  {
+    pattern: /(令和|平成|昭和) ?(\d{1,2}|元) ?年 ?(\d{1,2}) ?月 ?(\d{1,2}) ?日/g,
+    read: ([, era = '', y, m, d]) => [(ERAS[era] ?? 0) + (y === '元' ? 1 : Number(y)), m, d],
+  },
+  {
+    pattern: /([〇零一二三四五六七八九]{4})年([一二三四五六七八九十]{1,2})月([一二三四五六七八九十]{1,3})日/g,
+    read: ([, y = '', m = '', d = '']) => [fromHan(y), fromHan(m), fromHan(d)],
+  },
+  {
+    pattern: new RegExp(
+      `(?<![\\d.:])(\\d{1,2})(?:\\.|st|nd|rd|th|er|re|[ºª°])?[ /-]?(?:de |of |d['’])?(?<![\\p{L}\\d])${WORD}\\.?,?[ /-](?:del? |of )?(\\d{4})(?!\\d)`,
+      'giu',
+    ),
+    read: ([, d, month = '', y], language) => [y, parseMonthName(month, language), d],
+  },
+  {
+    pattern: new RegExp(
+      `(?<!\\p{L})${WORD}\\.?[ /-](\\d{1,2})(?:st|nd|rd|th)?(?:,? ?|[/-])(?<!\\d)(\\d{4})(?!\\d)`,
+      'giu',
+    ),
+    read: ([, month = '', d, y], language) => [y, parseMonthName(month, language), d],
+  },
+  {
+    pattern: new RegExp(`(?<!\\d)(\\d{4})\\.? (?:m\\. )?${WORD}\\.? (\\d{1,2})(?!\\d)`, 'giu'),
+    read: ([, y, month = '', d], language) => [y, parseMonthName(month, language), d],
+  },
+  {
+    // RFC 850, such as `06-Nov-94`.
+    pattern: /(?<!\d)(\d{1,2})-([a-z]{3})-(\d\d)(?!\d)/gi,
+    read: ([, d, month = '', y]) => [shortYear(y), parseMonthName(month), d],
+  },
+  {
+    // The form of the C library, such as `Sun Nov  6 08:49:37 1994`.
+    pattern: /(?<!\p{L})([a-z]{3}) {1,2}(\d{1,2}) \d\d:\d\d(?::\d\d)?(?: [A-Z]{1,4}T?)? (\d{4})(?!\d)/giu,
+    read: ([, month = '', d, y]) => [y, parseMonthName(month), d],
+  },
+  {
+    pattern: /(?:ngày )?(?<!\d)(\d{1,2}) tháng (\d{1,2})(?:,| năm)? (\d{4})(?!\d)/gi,
+    read: ([, d, m, y]) => [y, m, d],
+  },
+  { pattern: /(?<![\d.])(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})(?![\d.])/g, read: ([, d, m, y]) => [y, m, d] },
+  { pattern: /(?<![\d.])(\d\d)\.(\d\d)\.(\d\d)(?![\d.])/g, read: ([, d, m, y]) => [shortYear(y), m, d] },
+  {
+    pattern: /(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2(\d{4}|\d\d)(?![\d/-])/g,
+    read: ({ index, input, 1: first, 3: second, 4: y }, language) => {
+      const year = y?.length === 2 ? shortYear(y) : y;
+      if (y?.length === 2 && index > 0 && !/: ?$/.test(input.slice(0, index))) return undefined;
+      if (Number(first) > 12) return [year, second, first];
+      if (Number(second) > 12) return [year, first, second];
+      const order = orderIn(language);
+      if (first === second || order === 'month first') return [year, first, second];
+      return order === 'day first' ? [year, second, first] : undefined;
+    },
+  },
+];
+
+const ERAS: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 昭和: 1925 };
+
+/** English alone does not say whether 3/4 is in March or in April. */
+function orderIn(language: string | undefined): 'day first' | 'month first' | undefined {
+  if (/^en-(?:us|ph|pr|gu)\b/i.test(language ?? '')) return 'month first';
+  return language === undefined || /^en$/i.test(language) ? undefined : 'day first';
+}
+
+function shortYear(year = ''): number {
+  return Number(year) + (Number(year) < 70 ? 2000 : 1900);
+}
+
+function fromHan(text: string): number {
+  const digit = (sign: string) => Math.max(0, '〇一二三四五六七八九'.indexOf(sign === '零' ? '〇' : sign));
+  const [tens, ones] = text.split('十');
+  if (ones !== undefined) return (tens ? digit(tens) : 1) * 10 + (ones ? digit(ones) : 0);
+  return Number([...text].map(digit).join(''));
+}
+
+/** Returns the dates in a short text in order, at most four. The language decides on 3/4/2026 and on the names of months. */
+export function findDates(text: string, language?: string): WrittenDate[] {
+  const value = normalize(text);
+  const found: WrittenDate[] = [];
+  if (!/\d{2}|[一二三四五六七八九十]年/.test(value)) return found;
+  for (const { pattern, read } of FORMS) {
+    pattern.lastIndex = 0;
+    for (let match = pattern.exec(value); match; match = pattern.exec(value)) {
+      const [year, month, day] = read(match, language)?.map(Number) ?? [];
+      const place = { start: match.index, end: match.index + match[0].length };
+      if (isDay(year, month, day)) found.push({ year: gregorian(year, language), month, day, ...place });
+    }
+  }
+  // A later form never replaces an earlier date at the same place, and dates do not overlap.
+  const sorted = found.map((date, form) => ({ date, form }));
+  sorted.sort((a, b) => a.date.start - b.date.start || a.form - b.form);
+  const apart: WrittenDate[] = [];
+  for (const { date } of sorted) if (date.start >= (apart.at(-1)?.end ?? 0)) apart.push(date);
+  return apart.slice(0, MAX_DATES).map((date) => ({ ...date, ...timeAfter(value, date) }));
+}
+
+const REDUCED = /^(\d{4})(?:[-/.](\d{1,2})| ?[年년] ?(?:(\d{1,2}) ?[月월])?)?$/;
+const MONTH_YEAR = /^([\p{L}\p{M}]{2,14})\.?,? (?:del? )?(\d{4})$/u;
+
+/** Reads a text that is a date as a whole, or begins with words such as "Published on". It may lack its month or day. */
+export function readDate(text: string | undefined, language?: string): WrittenDate | undefined {
+  if (text === undefined || text.length > MAX_CHARS) return undefined;
+  const [date] = findDates(text, language);
+  if (date) return date;
+  const value = normalize(text);
+  const [, year, ...months] = REDUCED.exec(value) ?? [];
+  const [, name = '', ofYear] = year === undefined ? (MONTH_YEAR.exec(value) ?? []) : [];
+  const month = ofYear === undefined ? months.find(Boolean) : parseMonthName(name, language);
+  if (year === undefined && month === undefined) return undefined;
+  const parts = { year: Number(year ?? ofYear), ...(month !== undefined && { month: Number(month) }) };
+  const isReal = isDay(parts.year, parts.month ?? 1, 1);
+  return isReal ? { ...parts, start: 0, end: value.length } : undefined;
+}
+
+/** Returns the day of a written date as ISO 8601, or its month or year if no day is named. */
+export function toIsoDay({ year, month, day }: WrittenDate): string {
+  const two = (number: number) => String(number).padStart(2, '0');
+  return `${year}${month === undefined ? '' : `-${two(month)}`}${day === undefined ? '' : `-${two(day)}`}`;
+}
+
+/** Returns the time that a text names in milliseconds since 1970, or undefined. Without a zone it is read as UTC. */
+export function parseInstant(text: string | undefined, language?: string): number | undefined {
+  const date = readDate(text?.trim(), language);
+  if (!date) return undefined;
+  const { year, month = 1, day = 1, timeMs = 0, offsetMs = 0 } = date;
+  return Date.UTC(year, month - 1, day) + timeMs - offsetMs;
+}
+
+/** Parses a date as a page writes it to ISO 8601. Keeps a time only if the text is in ISO form. */
+export function parseIsoDate(text: string | undefined, language?: string): string | undefined {
+  const value = text?.trim() ?? '';
+  const date = readDate(value, language);
+  if (!date) return undefined;
+  const [, time, zone] = ISO_TIME.exec(value) ?? [];
+  if (time === undefined || date.timeMs === undefined) return toIsoDay(date);
+  return `${toIsoDay(date)}T${time}${isoZone(zone)}`;
+}
+
+const ISO_TIME =
+  /^\d{4}-?\d{2}-?\d{2}[T ](\d{2}:\d{2}(?::\d{2})?)(?:[.,]\d{1,9})?\s{0,3}(Z|[+-]\d{2}(?::?\d{2})?)?/i;
+
+function isoZone(zone = ''): string {
+  return zone
+    .toUpperCase()
+    .replace(/^([+-]\d{2}):?(\d{2})?$/, (_, hours, minutes) => `${hours}:${minutes ?? '00'}`);
+}
+
+function normalize(text: string): string {
+  return text
+    .slice(0, MAX_CHARS)
+    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
+    .normalize('NFKC')
+    .replace(/[\s\u200e\u200f]+/g, ' ')
+    .trim();
+}
+
+function isDay(year?: number, month?: number, day?: number): year is number {
+  if (year === undefined || month === undefined || day === undefined || !(year >= 1000)) return false;
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
+}
+
+/** Years of the Buddhist calendar, which Thai pages use, are 543 ahead. */
+function gregorian(year: number, language: string | undefined): number {
+  return /^th\b/i.test(language ?? '') && year > 2400 ? year - 543 : year;
+}
+
+const TIME =
+  /^(?:,| ?[T|·•–-]|(?:, ?| )(?:at|um|kl\.?|à|om|às|a las|alle|ore|в)(?= )|\([^()]{1,12}\))? ?(上午|下午|午前|午後|오전|오후)? ?(\d{1,2})(?:[:.h]|時|时|시) ?(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?!\d)(?: ?([ap])\.? ?m\b)?/i;
+const ZONE = /^[^\S]?(Z\b|[A-Z]{2,4}\b)?[^\S]?([+-])?(\d\d)?(?::?(\d\d))?/i;
+const HOURS_AHEAD: Readonly<Record<string, number>> = {
+  Z: 0,
+  UT: 0,
+  UTC: 0,
+  GMT: 0,
+  EST: -5,
+  EDT: -4,
+  CST: -6,
+  CDT: -5,
+  MST: -7,
+  MDT: -6,
+  PST: -8,
+  PDT: -7,
+  BST: 1,
+  CET: 1,
+  CEST: 2,
+  EET: 2,
+  EEST: 3,
+  MSK: 3,
+  JST: 9,
+};
+
+function timeAfter(value: string, { start, end }: WrittenDate): Pick<WrittenDate, 'timeMs' | 'offsetMs'> {
+  const within = /\d\d:\d\d/.exec(value.slice(start, end));
+  const from = within ? start + within.index : end;
+  const time = TIME.exec(value.slice(from));
+  if (!time) return {};
+  const [whole, half = '', hours, minutes, seconds = 0, below = '', apm = ''] = time;
+  const noon = /[下後후p]/i.test(half || apm);
+  const isHalf = half !== '' || apm !== '';
+  const hour = isHalf ? (Number(hours) % 12) + (noon ? 12 : 0) : Number(hours);
+  if (hour > 24 || Number(minutes) > 59 || Number(seconds) > 60 || (hour === 24 && Number(minutes) > 0))
+    return {};
+  const ms = ((hour * 60 + Number(minutes)) * 60 + Number(seconds)) * 1000;
+  const timeMs = ms + Math.floor(Number(`0.${below || 0}`) * 1000);
+  return { timeMs, ...zoneAt(value.slice(from + whole.length)) };
+}
+
+function zoneAt(rest: string): Pick<WrittenDate, 'offsetMs'> {
+  const [, name, sign, hours, minutes = '0'] = ZONE.exec(rest) ?? [];
+  if (sign !== undefined && hours !== undefined)
+    return { offsetMs: (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * MINUTE_MS };
+  const ahead = name === undefined ? undefined : HOURS_AHEAD[name.toUpperCase()];
+  return ahead === undefined ? {} : { offsetMs: ahead * 60 * MINUTE_MS };
+}

@@ -1,0 +1,252 @@
+import { expect, test } from 'vitest';
+import { readHtml } from '../../../../src/browse/readers/html.ts';
+
+/** Forms of pages in public reports on converters from HTML: each has its text in the right order, and nothing else. */
+
+const FIRST =
+  'The workshop on the quay has mended boats since the bridge was built, and three people still work there every week of the year, with tools that their teachers left.';
+const SECOND =
+  'Visitors are asked to come before noon, since the tide sets the hours of the yard, and nobody can say a day before when the slipway will be dry enough.';
+const THIRD =
+  'What they charge is written on a board beside the door; it has changed twice in ten years, and both times the people of the harbour were asked about it first.';
+
+type Expected = readonly (string | RegExp)[];
+
+const FORMS: readonly (readonly [name: string, html: string, has: Expected, lacks: Expected])[] = [
+  ['br b', `<b>${FIRST}<br><br>${SECOND}</b>`, [`**${FIRST}**\n\n**${SECOND}**`], []],
+  [
+    'br a',
+    `<a href="/x">${FIRST}<br/><br/>${SECOND}</a>`,
+    [`[${FIRST}](https://s.example/x)\n\n[${SECOND}](https://s.example/x)`],
+    [],
+  ],
+  [
+    'br nested',
+    `<font><span><i>${FIRST}<br> <br>${SECOND}</i></span></font>`,
+    [`*${FIRST}*\n\n*${SECOND}*`],
+    [],
+  ],
+  [
+    'br three',
+    `<span>${FIRST}<br><br><br>${SECOND}<br><br>${THIRD}</span>`,
+    [`${FIRST}\n\n${SECOND}\n\n${THIRD}`],
+    [],
+  ],
+  ['br single stays', `<span>${FIRST}<br>${SECOND}</span>`, [`${FIRST}\n${SECOND}`], []],
+  ['br code', `<p><code>a<br><br>b</code></p>`, ['`a b`'], []],
+  ['br mixed', `<p>${FIRST} <em>so<br><br>it</em> is</p>`, [`${FIRST} *so*\n\n*it* is`], []],
+  [
+    'faq sibling',
+    `<div class="faq"><button class="accordion">Is it dry on Sundays?</button><div class="panel"><p>Yes, and on holidays from noon to six.</p></div></div>`,
+    [/Is it dry on Sundays\?\*\*\n\nYes, and/],
+    [],
+  ],
+  [
+    'faq header div',
+    `<div><div class="q"><button aria-expanded="false">Opening hours of the yard</button></div><div hidden><p>From two hours after high water until six.</p></div></div>`,
+    [/Opening hours of the yard\*\*\n\nFrom two/],
+    [],
+  ],
+  [
+    'faq heading button',
+    `<h3><button aria-expanded="false" aria-controls="z">Who pays for it?</button></h3><div id="z" hidden><p>The people of the harbour pay for it.</p></div>`,
+    [/### Who pays for it\?\n\nThe people/],
+    [],
+  ],
+  [
+    'faq menu none',
+    `<button aria-expanded="false" aria-controls="m">Show more of it</button><div id="m"><p>The people of the harbour pay for it.</p></div>`,
+    ['The people of the harbour pay'],
+    ['Show more of it'],
+  ],
+  [
+    'faq dl',
+    `<dl><dt><button aria-expanded="false">Who is it?</button></dt><dd>Kim Larsen of the quay is it.</dd></dl>`,
+    [/Who is it\?/],
+    [],
+  ],
+  [
+    'faq zh',
+    `<button aria-expanded="false" aria-controls="m">船坞何时干燥？</button><div id="m" hidden><p>涨潮后两小时到六点。</p></div>`,
+    [/船坞何时干燥？\*\*\n\n涨潮后/],
+    [],
+  ],
+  [
+    'faq details',
+    `<details><summary>Who is it?</summary><p>Kim Larsen of the quay is it.</p></details>`,
+    [/Who is it\?\*\*\n\nKim/],
+    [],
+  ],
+  [
+    'link heading only',
+    `<a href="/x"><h2>The slip</h2></a><p>${SECOND}</p>`,
+    [/## \[The slip\]\(https:\/\/s.example\/x\)\n\nVisitors/],
+    [],
+  ],
+  [
+    'shadow named',
+    `<x-a><template shadowrootmode="open"><p>${SECOND}</p><slot name="end"></slot><p>${THIRD}</p></template><p slot="end">The named end of it is here.</p><p>Unslotted words are gone.</p></x-a>`,
+    [/dry enough\.\n\nThe named end of it is here\.\n\nWhat they/],
+    ['Unslotted'],
+  ],
+  [
+    'shadow default',
+    `<x-a><template shadowrootmode="closed"><p>Before it. <slot>Fallback words here.</slot></p></template></x-a>`,
+    ['Fallback words here.'],
+    [],
+  ],
+  [
+    'shadow nested',
+    `<x-a><template shadowrootmode="open"><x-b><template shadowrootmode="open"><p>${SECOND}</p><slot></slot></template><slot></slot></x-b></template><p>Light words of the host.</p></x-a>`,
+    ['Light words of the host.'],
+    [],
+  ],
+  [
+    'shadow hidden',
+    `<x-a><template shadowrootmode="open"><style>.s{display:none}</style><p class="s">Secret words.</p><p>${SECOND}</p></template></x-a><p class="s">Outer words of class s stay.</p>`,
+    ['Outer words of class s stay.'],
+    ['Secret words'],
+  ],
+  ['template plain', `<template><p>Unused words.</p></template>`, [], ['Unused words']],
+  [
+    'srcdoc',
+    `<iframe srcdoc="&lt;p&gt;${THIRD} Inner.&lt;/p&gt;"></iframe>`,
+    ['asked about it first. Inner.'],
+    [],
+  ],
+  [
+    'srcdoc hidden',
+    `<iframe hidden srcdoc="&lt;p&gt;Secret inner words.&lt;/p&gt;"></iframe><iframe style="display:none" srcdoc="&lt;p&gt;Secret inner words.&lt;/p&gt;"></iframe>`,
+    [],
+    ['Secret inner'],
+  ],
+  [
+    'pre p label',
+    `<p>Python</p><pre><code>print(1)</code></pre>`,
+    ['```python\nprint(1)\n```'],
+    [/^Python$/m],
+  ],
+  [
+    'pre span head',
+    `<div class="wrap"><div><span>TypeScript</span><button>Copy</button></div><pre><code class="language-ts">let a = 1;</code></pre></div>`,
+    ['```ts\nlet a = 1;\n```'],
+    [/^TypeScript/m],
+  ],
+  [
+    'pre copy text',
+    `<div class="wrap"><div>javascript Copy code</div><pre><code>let a = 1;</code></pre></div>`,
+    ['```javascript\nlet a = 1;\n```'],
+    [/Copy code/],
+  ],
+  [
+    'pre sentence stays',
+    `<p>Run this in bash:</p><pre><code class="language-bash">make all</code></pre>`,
+    ['Run this in bash:', '```bash\nmake all\n```'],
+    [],
+  ],
+  [
+    'pre heading stays',
+    `<h3>Python</h3><pre><code class="language-python">print(1)</code></pre>`,
+    ['### Python', '```python\nprint(1)\n```'],
+    [],
+  ],
+  [
+    'pre file name',
+    `<figure><figcaption>main.py</figcaption><pre><code class="language-python">print(1)</code></pre></figure>`,
+    ['```python\nprint(1)\n```'],
+    [],
+  ],
+  ['pre first line word', `<pre><code>python\nprint(1)</code></pre>`, ['python\nprint(1)'], []],
+  [
+    'said de',
+    `<h5 class="sr-only">Du hast gesagt:</h5><p>Wie geht das mit dem Boot?</p>`,
+    ['Du hast gesagt:'],
+    [],
+  ],
+  [
+    'sr skip',
+    `<a class="sr-only" href="#m">Skip to content</a><h2 class="sr-only">Navigation menu</h2>`,
+    [],
+    ['Skip to content', 'Navigation menu'],
+  ],
+  ['ruby two rt', `<p><ruby>漢<rt>かん</rt>字<rt>じ</rt></ruby>を読む。</p>`, ['漢字(かんじ)を読む'], []],
+  ['ruby tail', `<p>私は<ruby>食<rp>(</rp><rt>た</rt><rp>)</rp></ruby>べる。</p>`, ['食べる(たべる)'], []],
+  [
+    'ruby adjacent',
+    `<p><ruby>東<rt>とう</rt></ruby><ruby>京<rt>きょう</rt></ruby>に行く。</p>`,
+    ['東京(とうきょう)に'],
+    [],
+  ],
+  ['ruby pinyin', `<p><ruby>北<rt>běi</rt>京<rt>jīng</rt></ruby>很大</p>`, ['北京(běi jīng)很大'], []],
+  [
+    'ruby rb rtc',
+    `<p><ruby><rb>旧</rb><rb>金</rb><rb>山</rb><rt>jiù</rt><rt>jīn</rt><rt>shān</rt></ruby>很大</p>`,
+    ['旧金山(jiù jīn shān)'],
+    [],
+  ],
+  ['autolink text', `<p>&lt;user@example.com&gt; wrote &lt;b&gt;</p>`, ['\\<user@example.com>', '\\<b>'], []],
+  ['ref def', `<p>[1]: not a link</p>`, ['\\[1\\]: not a link'], []],
+  ['link split', `<p>See [<b>here</b>](there) now.</p>`, ['**here**\\](there)'], []],
+  ['setext', `<p>Title<br>--</p><p>Other<br>=</p>`, ['Title\n\\--', 'Other\n\\='], []],
+  ['callout quote', `<blockquote><p>[!NOTE] is typed here.</p></blockquote>`, ['\\[!NOTE\\]'], []],
+  ['code raw', `<p><code>[a](b) * _x_ \\n</code></p>`, ['`[a](b) * _x_ \\n`'], []],
+  [
+    'array stays',
+    `<p>Use a[0] and [optional] values, snake_case and C:\\new.</p>`,
+    ['Use a[0] and [optional] values, snake_case and C:\\new.'],
+    [],
+  ],
+];
+
+test.each(FORMS)('%s', (_name, html, has, lacks) => {
+  const page = `<!doctype html><html lang="en"><head><title>Quay and tide</title></head><body><header><nav><a href="/">Home</a> <a href="/a">About</a></nav></header><main><article><h1>Quay and tide</h1><p>${FIRST}</p>${html}<p>${SECOND}</p><p>${THIRD}</p></article></main></body></html>`;
+  const { markdown } = readHtml(page, 'https://s.example/q');
+  for (const one of has) expect(markdown).toMatch(one);
+  for (const one of lacks) expect(markdown).not.toMatch(one);
+});
+
+test('the frames of a frameset are listed with their addresses', () => {
+  const page =
+    '<html><head><title>Club</title></head><frameset cols="20%,80%"><frame src="menu.html" name="m"><frameset><frame src="H24.html"></frameset><noframes><body>No frames.</body></noframes></frameset></html>';
+  const { markdown, links } = readHtml(page, 'https://s.example/a/');
+  expect(markdown).toBe('[m](https://s.example/a/menu.html)\n\n[H24.html](https://s.example/a/H24.html)');
+  expect(links?.map(({ url }) => url)).toEqual([
+    'https://s.example/a/menu.html',
+    'https://s.example/a/H24.html',
+  ]);
+});
+
+test('a short hidden text in Chinese that scripts show is the text of the page', () => {
+  const text =
+    '清早五点，船坞的灯就亮了，三个老师傅已经站在滑道边等着退潮。他们说修船不能急，急了木头会裂，裂了就要从头再来，一来就是半个月。临走的时候，最年长的那位送了我一把旧凿子。';
+  const page = `<html lang="zh"><title>港口</title><main><h1>港口修船记</h1><div id="js_content" style="visibility: hidden; opacity: 0"><p>${text}</p></div></main></html>`;
+  expect(readHtml(page, 'https://s.example/').markdown).toContain(text);
+});
+
+test('any text of signs stays text, and each sign that would be markup is escaped once', () => {
+  const signs = [
+    '[a](b)',
+    '![a](b)',
+    '[^1]',
+    '**b**',
+    '~~s~~',
+    '`c`',
+    '<http://a.example>',
+    '&copy;',
+    '\\*',
+    'a|b',
+    'x_y_z',
+    '(_y_)',
+  ];
+  let seed = 38;
+  for (let round = 0; round < 500; round++) {
+    const words = Array.from({ length: 4 }, () => {
+      seed = (seed * 48_271) % 2_147_483_647;
+      return signs[seed % signs.length] ?? '';
+    });
+    const text = `x ${words.join(' ')} y`;
+    const { markdown } = readHtml(`<p>${text.replace(/&/g, '&amp;').replace(/</g, '&lt;')}</p>`);
+    expect(markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1')).toBe(text);
+    expect(markdown).not.toMatch(/(?<!\\)(?:\]\(|\*|`|\[\^|<h|&c)/);
+  }
+});
