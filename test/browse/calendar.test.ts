@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { detectPageKind } from '../../src/browse/fetching/page-kind.ts';
-import { readCalendar } from '../../src/browse/readers/calendar.ts';
+import { readCalendar } from '../../src/browse/readers/calendar/calendar.ts';
 import { readDocument } from '../../src/browse/readers/document.ts';
 
 const calendar = (lines: readonly string[], end = '\r\n') =>

@@ -57,7 +57,7 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
     }
     case 'calendar': {
       const { text, note } = await decodePage(raw, 'nothing');
-      const { readCalendar } = await import('./calendar.ts');
+      const { readCalendar } = await import('./calendar/calendar.ts');
       return noted(readCalendar(withoutInvisible(text), url), note);
     }
     default: {

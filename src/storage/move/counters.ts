@@ -25,7 +25,8 @@ async function countersOf(postgres: AnyDatabase, shapes: readonly TableShape[]):
 function numbered({ table, key, columns }: TableShape): string {
   const first =
     key.sqlite.find(({ kind }) => kind === 'integer') ?? columns.find(({ name }) => name === 'rowid');
-  if (!first) throw new TypeError(
+  if (!first)
+    throw new TypeError(
       `the sequence of ${table.name} is in no key: name its column as sqliteKey in move/tables.ts`,
     );
   return first.name;

@@ -1,9 +1,9 @@
-import { AppError } from '../../errors.ts';
-import type { PageContent } from '../reading/page.ts';
+import { AppError } from '../../../errors.ts';
+import type { PageContent } from '../../reading/page.ts';
+import { fragmentToMarkdown } from '../fragment.ts';
+import { oneLine } from '../markdown.ts';
 import { describeDuration, describeRule, describeTime } from './calendar-times.ts';
 import { type Component, type ContentLine, parseComponents, unescapeText } from './content-lines.ts';
-import { fragmentToMarkdown } from './fragment.ts';
-import { oneLine } from './markdown.ts';
 
 const MAX_ENTRIES = 2000;
 /** Maximum people of an event that are named. */
