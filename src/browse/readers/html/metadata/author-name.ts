@@ -10,8 +10,9 @@ const BY =
 /** Texts that pages write in the place of a name. */
 const LABEL =
   /^(?:(?:the |our |about (?:the )?)?(?:author|authors|writer|editor|byline|staff|admin|administrator|webmaster|root|user|guest|unknown|anonymous|autor|auteur|autore|redacteur|автор|作者|著者|written|posted|published|by|von|par|por|posts|profile|share|follow|subscribe|comments?|home|news|blog|uncategorized|category|categories|tags?|null|none|undefined|n\/?a|default|test|super user|read more|view all posts|more (?:posts|articles|stories).{0,40}|(?:view|see|all|more) .{0,20}(?:posts|articles|stories).{0,40}|follow .{1,40}|follow us|posted in.{0,40}|filed under.{0,40}|leave a comment|\d+ comments?|(?:staff|our|web|news|special|guest|online|senior) (?:reporter|writer|correspondent|desk|staff|editors?|contributor|author)))$/iu;
+/** Matches where the rest of a byline begins: a day, a town, or what was done with the text. */
 const TAIL =
-  / (?:(?:on|in|at|am|um|le|el|den|il|op|для|for) (?=\S{0,20}\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:the )?\p{Lu}\p{L}{0,30} ?(?:$|[|·•,]))|(?:published|posted|updated|veröffentlicht|aktualisiert|publié)\b).*$/iu;
+  / (?:(?:on|in|at|am|um|le|el|den|il|op|для|for) (?=\S{0,20}\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:the )?\p{Lu}\p{L}{0,30} ?(?:$|[|·•,]))|(?:published|posted|updated|veröffentlicht|aktualisiert|publié)\b)/iu;
 const ROLE =
   /\b(?:reporter|correspondent|editor|editors|writer|journalist|columnist|contributor|staff|producer|author|analyst|professor|director|phd|m\.?d|redakteur(?:in)?|korrespondent(?:in)?|journaliste|periodista|redactor[a]?|giornalista|редактор|корреспондент|news|press|times|agency|bureau|desk)\b/iu;
 const PARTICLE =
@@ -48,7 +49,7 @@ export function readByline(line: string, isCalledAuthor: boolean): string | unde
     .replace(/ ?\([^()]{0,60}\)/g, '')
     .split(/ ?[|·•—–] ?| [-/] | ?@| \p{Nd}/u, 1);
   const parts = first
-    .replace(TAIL, '')
+    .slice(0, TAIL.exec(first)?.index)
     .split(/ ?[,;、，] ?(?:and |und |et )?| (?:and|und|et|&|with|mit|avec|con) /iu)
     .map((part) => part.trim().replace(/\s?(?:기자|記者|记者|さん|氏)$/u, ''));
   const names: string[] = [];
