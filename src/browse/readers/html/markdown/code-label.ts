@@ -4,7 +4,7 @@ import { plainText } from '../records/record-text.ts';
 import { isCodeLabel, knownLanguage } from './code-language.ts';
 
 const COPY =
-  /\s*(?:copy(?: code| to clipboard)?|copied!?|kopieren|copier|copiar|复制(?:代码)?|コピー(?:する)?)\s*$/i;
+  / ?(?:copy(?: code| to clipboard)?|copied!?|kopieren|copier|copiar|复制(?:代码)?|コピー(?:する)?)$/i;
 const PLAIN = /^(?:plain ?text|text|code)$/i;
 /** Names that pages show for languages whose name in a fence is another one. */
 const SHOWN_NAMES: Readonly<Record<string, string>> = {

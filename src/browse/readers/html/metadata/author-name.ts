@@ -6,12 +6,13 @@ const MAX_NAME_WORDS = 5;
 const MAX_NAMES = 6;
 
 const BY =
-  /^(?:(?:written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|publié|écrit|escrito|scritto|geschreven)\s+)?(?:by|von|par|por|di|door|av|af|przez|от)\b\s*:?\s+|^(?:authors?|autor(?:in|en|es|e)?|auteure?|autore|auteurs|text|texte?|words|forfatter|författare|автор|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|编辑|글|기자)\s*[:：/／|]\s*|^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者)\s+/iu;
+  /^(?:(?:written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|publié|écrit|escrito|scritto|geschreven)\s+)?(?:by|von|par|por|di|door|av|af|przez|от)(?!\p{L})\s*:?\s+|^(?:authors?|autor(?:in|en|es|e)?|auteure?|autore|auteurs|text|texte?|words|forfatter|författare|автор|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|编辑|글|기자)\s*[:：/／|]\s*|^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者)\s+/iu;
 /** Texts that pages write in the place of a name. */
 const LABEL =
   /^(?:(?:the |our |about (?:the )?)?(?:author|authors|writer|editor|byline|staff|admin|administrator|webmaster|root|user|guest|unknown|anonymous|autor|auteur|autore|redacteur|автор|作者|著者|written|posted|published|by|von|par|por|posts|profile|share|follow|subscribe|comments?|home|news|blog|uncategorized|category|categories|tags?|null|none|undefined|n\/?a|default|test|super user|read more|view all posts|more (?:posts|articles|stories).{0,40}|(?:view|see|all|more) .{0,20}(?:posts|articles|stories).{0,40}|follow .{1,40}|follow us|posted in.{0,40}|filed under.{0,40}|leave a comment|\d+ comments?|(?:staff|our|web|news|special|guest|online|senior) (?:reporter|writer|correspondent|desk|staff|editors?|contributor|author)))$/iu;
+/** Matches where the rest of a byline begins: a day, a town, or what was done with the text. */
 const TAIL =
-  /\s+(?:(?:on|in|at|am|um|le|el|den|il|op|для|for)\s+(?=\S*\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:the )?\p{Lu}[\p{L}]* ?(?:$|[|·•,]))|(?:published|posted|updated|veröffentlicht|aktualisiert|publié)\b).*$/iu;
+  / (?:(?:on|in|at|am|um|le|el|den|il|op|для|for) (?=\S{0,20}\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:the )?\p{Lu}\p{L}{0,30} ?(?:$|[|·•,]))|(?:published|posted|updated|veröffentlicht|aktualisiert|publié)\b)/iu;
 const ROLE =
   /\b(?:reporter|correspondent|editor|editors|writer|journalist|columnist|contributor|staff|producer|author|analyst|professor|director|phd|m\.?d|redakteur(?:in)?|korrespondent(?:in)?|journaliste|periodista|redactor[a]?|giornalista|редактор|корреспондент|news|press|times|agency|bureau|desk)\b/iu;
 const PARTICLE =
@@ -45,11 +46,11 @@ export function readByline(line: string, isCalledAuthor: boolean): string | unde
   const hasBy = BY.test(text);
   if (!hasBy && !isCalledAuthor) return undefined;
   const [first = ''] = withoutBy(text)
-    .replace(/\s*\([^()]{0,60}\)/g, '')
-    .split(/\s*[|·•—–\n]\s*|\s+[-/]\s+|\s*@|\s+\p{Nd}/u, 1);
+    .replace(/ ?\([^()]{0,60}\)/g, '')
+    .split(/ ?[|·•—–] ?| [-/] | ?@| \p{Nd}/u, 1);
   const parts = first
-    .replace(TAIL, '')
-    .split(/\s*[,;、，]\s*(?:and |und |et )?|\s+(?:and|und|et|&|with|mit|avec|con)\s+/iu)
+    .slice(0, TAIL.exec(first)?.index)
+    .split(/ ?[,;、，] ?(?:and |und |et )?| (?:and|und|et|&|with|mit|avec|con) /iu)
     .map((part) => part.trim().replace(/\s?(?:기자|記者|记者|さん|氏)$/u, ''));
   const names: string[] = [];
   for (const part of parts.slice(0, MAX_NAMES)) {
@@ -69,7 +70,7 @@ function joined(whole: string, first: string): string {
 }
 
 const WEEKDAY =
-  /[\s,|(]*(?:(?:mon|tues|wednes|thurs|fri|satur|sun|mon|diens|donners|frei|sams|sonn)(?:day|tag)|mittwoch|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)[\s,]*$/i;
+  /(?:(?:mon|tues|wednes|thurs|fri|satur|sun|mon|diens|donners|frei|sams|sonn)(?:day|tag)|mittwoch|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)[\s,]{0,3}$/i;
 
 /** Cuts a line at its first date, and a weekday in front of it. */
 function withoutDate(line: string): string {
