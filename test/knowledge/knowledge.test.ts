@@ -501,7 +501,7 @@ describe('uploaded files', () => {
     const question = (text: string) =>
       knowledge.findDocumentPassages('ann', 'a.pdf', { fromPage: 1, toPage: 2 }, text, 1, signal);
     expect(await question('ducks')).toMatchObject([{ passage: { page: 2 } }]);
-    for (const text of ['***', '?!', ' \n', '🎉'])
+    for (const text of ['***', '?!', ' \n'])
       expect(await question(text)).toMatchObject([{ passage: { page: 1 }, score: 0 }]);
     expect(embedder.asked.filter(({ kind }) => kind === 'query')).toHaveLength(1);
   });

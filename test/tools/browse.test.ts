@@ -153,13 +153,18 @@ describe('a page without readable text says so, with the reason', () => {
   test.each([
     ['/nothing', 'is empty: the site sent nothing; try another page'],
     ['/pictures', 'has no text: it shows nothing but pictures or video; try another page'],
-    ['/frames', 'has no text of its own: it shows other pages in frames; try another page'],
     ['/scripts', 'says nothing without running its scripts'],
     ['/blank', 'has no text; try another page'],
   ])('%s', async (path, why) => {
     const { status, body } = await browse({ q: new URL(path, address).href });
     expect(status).toBe(502);
     expect(body.error).toContain(`Error fetching content: ${new URL(path, address).href} ${why}`);
+  });
+
+  test('but names the pages in its frames', async () => {
+    const { status, body } = await browse({ q: new URL('/frames', address).href });
+    expect(status).toBe(200);
+    expect(first(body).full_content).toContain(new URL('/handbook', address).href);
   });
 
   test('contains no part for signs alone', async () => {

@@ -287,10 +287,10 @@ describe('parameters', () => {
   });
 
   test('browse takes only an address, ultrafastsearch any text [parameter.url]', async () => {
-    const refused = await browse({ q: 'example.com' });
+    const refused = await browse({ q: 'readme.md' });
     expect(refused.status).toBe(400);
     expect(refused.body.error).toContain(
-      'q is "example.com" (did you mean https://example.com?): it takes an http or https URL',
+      'q is "readme.md" (did you mean https://readme.md?): it takes an http or https URL',
     );
     expect((await browse({ q: 'http://127.0.0.1:99999/' })).body.error).toContain(
       'q is "http://127.0.0.1:99999/", whose port is over 65535: it takes',
