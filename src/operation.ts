@@ -123,7 +123,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   /** Returns the names of secret parameters that are missing in the input. The interface asks the user for them if it can. */
   lacks?(
     input: Readonly<Record<string, unknown>>,
-    ctx: Pick<Context, 'caller' | 'services'>,
+    ctx: Pick<Context, 'caller' | 'services' | 'signal'>,
   ): Promise<MissingCredentials | undefined>;
   run(input: z.output<In>, ctx: Context): Promise<z.input<Out>>;
   /** True if the output says that the requested object does not exist. The CLI then exits with code 1. */

@@ -72,8 +72,8 @@ export const automationrpa = defineOperation({
     autoplatformteamid: '1234',
     dryRun: true,
   },
-  async lacks(input, { caller, services }) {
-    if (input.dryRun === true || input.dryRun === 'true') return undefined;
+  async lacks(input, { caller, services, signal }) {
+    if (input.dryRun === true) return undefined;
     const room = await services.automation();
     const { key, team } = localCredentials(caller, room, input.platform);
     const had = { autoplatformapikey: key, autoplatformteamid: team, ...input };
@@ -83,7 +83,7 @@ export const automationrpa = defineOperation({
       autoplatformapikey: !had.autoplatformapikey ? wanted.key : undefined,
       autoplatformteamid: !had.autoplatformteamid ? wanted.team : undefined,
       magpiekey:
-        !input.magpiekey && (await room.needsMagpieKey(task, caller.id))
+        !input.magpiekey && (await room.needsMagpieKey(task, caller.id, signal))
           ? `a key of this Magpie with the scope write, which ${wanted.title} keeps and writes into your knowledge base with`
           : undefined,
     });

@@ -5,6 +5,7 @@ import { parseBearerToken, unauthenticated } from '../lib/network/bearer.ts';
 import type { Logger } from '../log.ts';
 import { classifyKeyText } from './keys/key.ts';
 import type { Limits } from './limits/limits.ts';
+import { networkOf } from './limits/network.ts';
 import type {
   Access,
   AccessTokenVerifier,
@@ -100,10 +101,10 @@ function createRefusalRecorder({ usage, alerts, log, now }: AccessOptions): Acce
   };
 }
 
-/** Limits of credentials from addresses that have used up their requests without a valid one. They are checked a few at a time. */
-const SUSPECTS = { concurrency: 4, maxWaiting: 1000, maxWaitingPerOwner: 100 };
+/** Limits for credentials not seen before, from addresses that have used up their requests without a valid one. */
+const SUSPECTS = { concurrency: 4, maxWaiting: 1000, maxWaitingPerOwner: 100, refuse: createBusyError };
 
-function addressIsBusy(): AppError {
+function createBusyError(): AppError {
   const message = 'this address sends too many requests without a valid key: try again in 1 s';
   return new AppError('rate_limited', message, { retryAfter: 1 });
 }
@@ -111,23 +112,27 @@ function addressIsBusy(): AppError {
 function noop(): void {}
 
 function createIdentify(parts: AccessParts): Access['identify'] {
-  const { tokens, localUser, limits, isOpen } = parts;
+  const { keys, tokens, localUser, limits, isOpen } = parts;
   const local = localCaller(localUser, 'http');
   const byKey = createKeyCheck(parts);
   const byToken = createTokenCheck(parts);
-  const suspects = createLimiter({ ...SUSPECTS, refuse: addressIsBusy });
+  // Tokens wait apart from keys, because their check may ask the issuer.
+  const [suspectKeys, suspectTokens] = [createLimiter(SUSPECTS), createLimiter(SUSPECTS)];
   return async (request) => {
     if (await isOpen()) return local;
     const text = parseBearerToken(request.authorization) ?? '';
-    const leave = limits.isAddressSpent(request.address)
-      ? await suspects.enter({ owner: request.address })
-      : noop;
+    const form = classifyKeyText(text);
+    const isToken = tokens !== undefined && text !== '' && form === 'other';
+    const needsCheck = isToken || (form === 'key' && !keys.isKnown(text));
+    const leave =
+      needsCheck && limits.isAddressSpent(request.address)
+        ? await (isToken ? suspectTokens : suspectKeys).enter({ owner: networkOf(request.address, 'client') })
+        : noop;
     let caller: Caller;
     try {
-      caller =
-        tokens && text !== '' && classifyKeyText(text) === 'other'
-          ? await byToken(text, request, (await tokens()).verifyToken)
-          : await byKey(text, request);
+      caller = isToken
+        ? await byToken(text, request, (await tokens()).verifyToken)
+        : await byKey(text, request);
     } finally {
       leave();
     }

@@ -66,6 +66,8 @@ export interface Keys {
   getKey(idOrKey: string): Promise<KeyWithState>;
   /** Finds the key of a request in the same time for valid and invalid keys. Returns undefined for an unknown key. */
   findKey(text: string): Promise<KeyWithState | undefined>;
+  /** True if the key was active at a recent request of this process. Asks no database. */
+  isKnown(text: string): boolean;
   /** True if any key was ever created. Changes by other processes apply within `VERSION_MAX_AGE_MS`. */
   hasKeys(): Promise<boolean>;
   /** Resolves when every running process applies all changes of keys made until now. */

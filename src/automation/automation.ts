@@ -109,12 +109,13 @@ export function createAutomation(options: AutomationOptions): Automation {
       describeCredentials(options.platforms[platform].platform),
     localCredentials: (platform = options.platform) =>
       platform === options.platform ? (options.local ?? {}) : {},
-    async needsMagpieKey(task, owner) {
+    async needsMagpieKey(task, owner, signal) {
       if (knowledgeUrl === undefined) return false;
       try {
-        const { send } = await readTaskInPool(oneLine(task), owner, new AbortController().signal);
+        const { send } = await readTaskInPool(oneLine(task), owner, signal);
         return send.kind === 'knowledge';
-      } catch {
+      } catch (error) {
+        if (!(error instanceof AppError) || error.code === 'unavailable') throw error;
         return false;
       }
     },

@@ -10,7 +10,7 @@ export interface Automation {
   /** Returns configured credentials for the local user (terminal, stdio); empty for a platform that is not configured. */
   localCredentials(platform: PlatformName | undefined): Credentials;
   wantedCredentials(platform: PlatformName | undefined): CredentialDescription;
-  needsMagpieKey(task: string, owner: string): Promise<boolean>;
+  needsMagpieKey(task: string, owner: string, signal: AbortSignal): Promise<boolean>;
 }
 
 export interface ChosenPage {

@@ -2,6 +2,7 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { AppError } from '../errors.ts';
 import type { Operation } from '../operation.ts';
+import { decodeInput, inputSchema } from '../server/input.ts';
 import type { Call, Pipe } from '../server/invoke.ts';
 import type { Terminal } from './terminal.ts';
 
@@ -25,11 +26,14 @@ export async function addTerminalCredentials(
   const rest = Object.fromEntries(Object.entries(call.input).filter(([name]) => !given.includes(name)));
   const { caller } = call;
   const { services } = pipe;
-  const { credentials = {} } = (person && (await operation.lacks?.(rest, { caller, services }))) || {};
+  const { signal } = call;
+  const meant = decodeInput(inputSchema(operation), rest, 'assistant');
+  const { credentials = {} } =
+    (person && (await operation.lacks?.(meant, { caller, services, signal }))) || {};
   const names = secret.filter((name) => given.includes(name) || credentials[name] !== undefined);
   if (names.length === 0) return call;
   const questions = names.map((name) => [name, credentials[name]] as const);
-  const values = await readLines(questions, person, call.signal, terminal);
+  const values = await readLines(questions, person, signal, terminal);
   return { ...call, input: { ...rest, ...values } };
 }
 

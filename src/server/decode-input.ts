@@ -48,6 +48,8 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map(
   Object.entries({ true: true, yes: true, on: true, false: false, no: false, off: false }),
 );
 
+const DIGITS: ReadonlyMap<string, boolean> = new Map(Object.entries({ 1: true, 0: false }));
+
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 
 function decodeString(value: string, schema: JsonSchema): unknown {
@@ -68,8 +70,10 @@ function decodeString(value: string, schema: JsonSchema): unknown {
 }
 
 function decodeOther(value: unknown, schema: JsonSchema): unknown {
-  if (schema.type === 'boolean' && /^\s*[01]\s*$/.test(String(value))) return Number(value) === 1;
-  if (value === undefined || value === null || typeof value === 'string') return value;
+  if (schema.type === 'boolean' && (value === 0 || value === 1)) return value === 1;
+  if (typeof value === 'string')
+    return schema.type === 'boolean' ? (DIGITS.get(value.trim()) ?? value) : value;
+  if (value === undefined || value === null) return value;
   if (schema.type === 'array' && !Array.isArray(value)) return [value];
   if (typeof value === 'number' && schema.type === 'string' && Math.abs(value) <= Number.MAX_SAFE_INTEGER) {
     return String(value);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { didYouMeanParameter } from '../lib/did-you-mean-parameter.ts';
-import { decodeValue, isOmitted } from './decode-input.ts';
+import { decodeValue, type InputSource, isOmitted } from './decode-input.ts';
 import type { JsonSchema } from './json-schema.ts';
 
 export interface InputDeclaration {
@@ -53,13 +53,7 @@ export function parseInput(
 ): Record<string, unknown> {
   const schema = inputSchema(operation);
   const properties = schema.properties ?? {};
-  const source = unknown === 'reject' ? 'assistant' : 'program';
-  const decoded: Record<string, unknown> = {};
-  for (const [name, property] of Object.entries(properties)) {
-    if (!Object.hasOwn(raw, name) || raw[name] === undefined) continue;
-    if (isOmitted(raw[name], property, source) && !schema.required?.includes(name)) continue;
-    decoded[name] = decodeValue(raw[name], property, source);
-  }
+  const decoded = decodeInput(schema, raw, unknown === 'reject' ? 'assistant' : 'program');
   if (unknown === 'reject') rejectUnknown(operation.name, { ...raw, ...decoded }, schema);
   const result = operation.input.safeParse(decoded);
   if (result.success) return result.data;
@@ -74,6 +68,21 @@ export function parseInput(
     ),
   );
   throw new AppError('bad_request', problems.join('; '));
+}
+
+/** Converts the parameters of the schema that are given, without validating them. */
+export function decodeInput(
+  { properties = {}, required }: JsonSchema,
+  raw: Readonly<Record<string, unknown>>,
+  source: InputSource,
+): Record<string, unknown> {
+  const decoded: Record<string, unknown> = {};
+  for (const [name, property] of Object.entries(properties)) {
+    if (!Object.hasOwn(raw, name) || raw[name] === undefined) continue;
+    if (isOmitted(raw[name], property, source) && !required?.includes(name)) continue;
+    decoded[name] = decodeValue(raw[name], property, source);
+  }
+  return decoded;
 }
 
 function path(error: z.ZodError, name: string): string {

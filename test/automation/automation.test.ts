@@ -12,6 +12,7 @@ import { createGuardedFetch } from '../../src/lib/network/fetch.ts';
 import { createUrlGuard } from '../../src/lib/network/url-guard.ts';
 import { createLog } from '../../src/log.ts';
 import type { Context } from '../../src/operation.ts';
+import { decodeInput, inputSchema } from '../../src/server/input.ts';
 import { automationrpa } from '../../tools/automationrpa.ts';
 import { type Bench, everyPlatform, startBench } from '../contracts/automation-platform.ts';
 import { ACCOUNT, besideTasks, startApify } from './apify-site.ts';
@@ -376,7 +377,13 @@ test('missing values of a call are known before it runs, such as the Magpie key 
   const { room } = await onN8n();
   const services = { automation: async () => room } as unknown as Context['services'];
   const lacking = (input: Record<string, unknown>) =>
-    automationrpa.lacks?.(input, { caller: localCaller('ada', 'http'), services });
+    automationrpa.lacks?.(input, {
+      caller: localCaller('ada', 'http'),
+      services,
+      signal: new AbortController().signal,
+    });
+  const meant = (input: Record<string, unknown>) =>
+    decodeInput(inputSchema(automationrpa), input, 'assistant');
   const lacks = async (input: Record<string, unknown>) =>
     Object.keys((await lacking(input))?.credentials ?? {});
   const both = { autoplatformapikey: 'k', autoplatformteamid: 't' };
@@ -386,7 +393,9 @@ test('missing values of a call are known before it runs, such as the Magpie key 
   expect(await lacks({ q: 'Watch https://shop.example/x', autoplatformapikey: 'k' })).toEqual([
     'autoplatformteamid',
   ]);
-  expect(await lacks({ q: SAVE, dryRun: 'true' })).toEqual([]);
+  expect(await lacks(meant({ q: SAVE, dryRun: 'True' }))).toEqual([]);
+  // The platform that is asked for is the one that the key is sent to.
+  expect((await lacking(meant({ q: SAVE, platform: ' N8N' })))?.purpose).toContain('on n8n');
   // The run refuses what is not a task.
   expect(await lacks({ q: 'email me https://shop.example/x', ...both })).toEqual([]);
   expect(await lacks(both)).toEqual([]);

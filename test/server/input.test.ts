@@ -179,6 +179,8 @@ test.each([
     'unknown parameter "nmae" (did you mean name?): sample.options.rules takes name, on',
   ],
   [{ options: '{"rules":[{"nmae":"b"}]}' }, 'unknown parameter "nmae" (did you mean name?)'],
+  [{ yes: { toString: 1, valueOf: 1 } }, 'it takes true or false'],
+  [{ yes: [1] }, 'yes is [1]: it takes true or false'],
 ])('%j is an error that names the right parameter', (given, problem) => {
   expect(() => parseInput(declared, given, 'reject')).toThrow(problem);
 });

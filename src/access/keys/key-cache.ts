@@ -48,7 +48,7 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
       }
       return reading;
     },
-    /** Returns the cached record of a key. The caller must call `refresh` first and await nothing in between. */
+    /** Returns the cached record of a key. It may be outdated unless the caller has called `refresh` and awaited nothing since. */
     get: (name: string) => active.get(name),
     /** Reads a record from the store; caches it if `isActive` is true, unless a key was changed during the read. */
     async load<Found extends { readonly key: KeyRecord }>(

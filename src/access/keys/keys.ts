@@ -44,13 +44,15 @@ export function getKeyState({ revokedAt, expiresAt }: KeyRecord, at: number): Ke
   return expiresAt !== undefined && expiresAt <= at ? 'expired' : 'active';
 }
 
+const nameOf = (text: string) => digest('sha256', text, 'base64');
+
 function createReaders({
   store,
   cache,
   now,
   hashOf,
   withState,
-}: KeyParts): Pick<Keys, 'getKey' | 'listKeys' | 'findKey' | 'hasKeys'> {
+}: KeyParts): Pick<Keys, 'getKey' | 'listKeys' | 'findKey' | 'isKnown' | 'hasKeys'> {
   const isActive = (key: KeyRecord) => getKeyState(key, now()) === 'active';
   return {
     async getKey(idOrKey) {
@@ -68,10 +70,11 @@ function createReaders({
       throw new AppError('not_found', `${what}; magpie key list shows all keys`);
     },
     listKeys: async (user) => (await store.listKeys(user)).map(withState),
+    isKnown: (text) => cache.get(nameOf(text)) !== undefined,
     async findKey(text) {
       const reading = cache.refresh();
       if (reading) await reading;
-      const name = digest('sha256', text, 'base64');
+      const name = nameOf(text);
       const known = cache.get(name);
       if (known) return withState(known);
       const hash = hashOf(text);

@@ -21,6 +21,8 @@ let older = newer;
 const MARKS = /[\u0300-\u036f]/g;
 /** Emoji without the characters that follow them, such as skin tones. Flags are two characters. */
 const EMOJI = /\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic}/gu;
+/** Characters that set how the emoji before them is shown. */
+const EMOJI_MARKS = /[\ufe0e\ufe0f\u20e3]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
 /**
@@ -39,7 +41,7 @@ function extractSigns(text: string): string[] {
 }
 
 function extractTerms(text: string): string[] {
-  const all = terms(text.toWellFormed());
+  const all = terms(text.toWellFormed().replace(EMOJI_MARKS, ''));
   const telling = all.filter((term) => !isStopWord(term) || MEANINGFUL_ELSEWHERE.has(term));
   return telling.length < MIN_WORDS ? all : telling;
 }

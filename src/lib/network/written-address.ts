@@ -85,6 +85,8 @@ function withoutPunctuation(text: string): string {
   if (opening !== undefined && closing !== undefined) {
     return text.split(opening).length >= text.split(closing).length ? text : text.slice(0, -1);
   }
+  // A quote or star that the address opens itself belongs to it.
+  if (/["'`*]/.test(last) && text.indexOf(last) < text.length - 1) return text;
   return /[.,;:"'`”’»*]/.test(last) && !ABBREVIATION.test(text) ? text.slice(0, -1) : text;
 }
 

@@ -7,6 +7,8 @@ const MAX_DAYS = 50;
 /** A year is needed, so that a text without one is not searched. */
 const YEAR = /(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)/;
 
+const WIDE_DIGIT = /[０-９]/;
+
 const YEAR_FIRST = /(?<!\d)(\d{4})([-/.])(\d{1,2})\2(\d{1,2})(?!\d)/g;
 const YEAR_LAST = /(?<!\d)(\d{1,2})([-/.])(\d{1,2})\2(\d{4})(?!\d)/g;
 const HAN = /(?<!\d)(\d{4})\s?年\s?(\d{1,2})\s?月\s?(\d{1,2})\s?日/g;
@@ -20,7 +22,8 @@ let months: ReadonlyMap<string, number> | undefined;
  * Returns the days that a text names with their year, as `2026-03-14`, however it writes them. `3/4/2026` is two days, as it is read
  * in two ways.
  */
-export function findDays(text: string): string[] {
+export function findDays(written: string): string[] {
+  const text = WIDE_DIGIT.test(written) ? written.normalize('NFKC') : written;
   if (!YEAR.test(text)) return [];
   const days = new Set<string>();
   const add = (year: string, month: number, day: string) => {

@@ -59,7 +59,7 @@ export function addAutomationsPages(parts: ConsoleContext): void {
       const room = await parts.pipe.services.automation();
       return {
         ...HEAD,
-        body: html`${sentenceForm(asked)}${plan ? planHtml(plan) : ''}${await createForm(asked, room, visitor)}`,
+        body: html`${sentenceForm(asked)}${plan ? planHtml(plan) : ''}${await createForm(asked, room, visitor, c.req.raw.signal)}`,
       };
     } catch (thrown) {
       return { ...HEAD, alert: formErrorMessage(thrown), body: sentenceForm(asked) };
@@ -83,7 +83,11 @@ export function addAutomationsPages(parts: ConsoleContext): void {
     } catch (thrown) {
       const alert = formErrorMessage(thrown);
       const room = await parts.pipe.services.automation();
-      return { ...HEAD, alert, body: html`${sentenceForm(asked)}${await createForm(asked, room, visitor)}` };
+      return {
+        ...HEAD,
+        alert,
+        body: html`${sentenceForm(asked)}${await createForm(asked, room, visitor, c.req.raw.signal)}`,
+      };
     }
   });
 }
@@ -123,8 +127,13 @@ ${others.map((line) => html`<p dir="auto">${line}</p>`)}${notes.map((line) => ht
 ${document ? html`<details><summary>The document that would be sent</summary><pre tabindex="0"><code>${JSON.stringify(document, null, 2)}</code></pre></details>` : ''}</section>`;
 }
 
-async function createForm({ q, platform }: Asked, room: Automation, visitor: Visitor): Promise<Html> {
-  const needsKey = await room.needsMagpieKey(q, visitor.caller.id);
+async function createForm(
+  { q, platform }: Asked,
+  room: Automation,
+  visitor: Visitor,
+  signal: AbortSignal,
+): Promise<Html> {
+  const needsKey = await room.needsMagpieKey(q, visitor.caller.id, signal);
   const wanted = room.wantedCredentials(platform);
   const secret = (name: string, label: string, hint: string, kind: 'password' | 'text') =>
     html`<label>${label} <span class="hint">${hint}</span><input type="${kind}" name="${name}" required maxlength="2000" autocomplete="off" spellcheck="false"></label>`;

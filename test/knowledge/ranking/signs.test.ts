@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../../src/knowledge/knowledge.ts';
+import { extractSearchWords } from '../../../src/knowledge/ranking/search-words.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import { openTestDatabase } from '../../helpers/test-database.ts';
 import { createWordEmbedder } from '../../helpers/word-embedder.ts';
@@ -44,6 +45,11 @@ test.each(['🎉', '🐦', '🇩🇰', '❤️', '👍🏽', '👩‍🚀'])('%s
     'A 🚲 for the isle',
   );
   expect((await ask(emoji))[0]).toContain(emoji);
+});
+
+test('an emoji is one word, however it is shown', () => {
+  expect(extractSearchWords('❤️')).toEqual(['❤']);
+  expect(extractSearchWords('☀️ beach')).not.toContain('\ufe0f');
 });
 
 test.each(['\u200b', '\u200b\u200d\ufeff', '\u2060 \n\t', '\u00ad\u3164\u2800', '\u{e0061}', '\0'])(

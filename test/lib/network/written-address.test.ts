@@ -88,6 +88,14 @@ test.each([
   expect(understandAddress(text)).toBeUndefined();
 });
 
+test.each([
+  'https://www.google.com/search?q="exact phrase"',
+  'https://web.archive.org/web/*/https://example.com/*',
+  'https://example.org/?q=**bold**',
+])('%s keeps its own signs', (address) => {
+  expect(understandAddress(address)).toBe(address);
+});
+
 test('an address stays itself, and so does what is understood', () => {
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true }), (url) => {

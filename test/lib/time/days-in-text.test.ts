@@ -5,7 +5,7 @@ import { findDays } from '../../../src/lib/time/days-in-text.ts';
 const WRITTEN =
   '2026-03-14|on 2026-03-14T10:00Z|2026/3/14|2026.03.14|14.03.2026|14.3.2026.|3/14/2026|14/03/2026|14-03-2026|14 March 2026|' +
   '14th of March, 2026|Saturday, 14 March 2026|March 14, 2026|Mar. 14th, 2026|Mar 14 2026|14. März 2026|14 mars 2026|' +
-  '14 de marzo de 2026|14 marzo 2026|14 de março de 2026|14 maart 2026|14 марта 2026 года|14 marca 2026|14 Μαρτίου 2026|2026年3月14日';
+  '14 de marzo de 2026|14 marzo 2026|14 de março de 2026|14 maart 2026|14 марта 2026 года|14 marca 2026|14 Μαρτίου 2026|2026年3月14日|２０２６年３月１４日';
 
 test.each(WRITTEN.split('|'))('%s is a day', (text) => {
   expect(findDays(`Ben came (${text}) to the pier.`)).toEqual(['2026-03-14']);

@@ -110,11 +110,17 @@ const OWN_EVENT = /^\d{1,12}\.\d{1,12}$/;
 
 function answer({ transport }: McpSession, request: Request, body: unknown): Promise<Response> {
   const last = request.headers.get('last-event-id');
-  if (last && !OWN_EVENT.test(last) && !EARLIER_EVENT.test(last) && !parseEventId(last)) {
+  if (
+    request.method === 'GET' &&
+    last &&
+    !OWN_EVENT.test(last) &&
+    !EARLIER_EVENT.test(last) &&
+    !parseEventId(last)
+  ) {
     // Opens a new stream, since some clients send the event id of another server.
     const headers = new Headers(request.headers);
     headers.delete('last-event-id');
-    return transport.handleRequest(new Request(request.url, { method: request.method, headers }));
+    return transport.handleRequest(new Request(request.url, { headers, signal: request.signal }));
   }
   return transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
 }

@@ -1,6 +1,7 @@
 import type { ClientCapabilities, InputRequiredResult, ServerContext } from '@modelcontextprotocol/server';
 import { AppError } from '../../../errors.ts';
 import { credentialsInHeaders } from '../../credential-pages.ts';
+import { decodeInput, inputSchema } from '../../input.ts';
 import { type Call, findScopeError, type Pipe } from '../../invoke.ts';
 import { askOnPage, canOpenPage, readPageConsent } from './consent.ts';
 
@@ -22,13 +23,16 @@ export async function addOrAskCredentials(
   if (!operation?.secret || !pipe.desk) return { call };
   const headers = ctx.http?.req?.headers;
   const input = { ...credentialsInHeaders(operation, (name) => headers?.get(name)), ...call.input };
+  const { caller: asking, signal } = call;
+  const denied = findScopeError(pipe, operation.name, asking);
+  if (denied) throw denied;
+  // Judges the input as the operation will read it, so that no other platform's key is asked for.
+  const meant = decodeInput(inputSchema(operation), input, 'assistant');
   const lacking = canOpenPage(capabilities)
-    ? await operation.lacks?.(input, { caller: call.caller, services: pipe.services })
+    ? await operation.lacks?.(meant, { caller: asking, services: pipe.services, signal })
     : undefined;
   if (!lacking) return { call: { ...call, input } };
   const names = Object.keys(lacking.credentials);
-  const denied = findScopeError(pipe, operation.name, call.caller);
-  if (denied) throw denied;
   const { desk } = pipe;
   // Copies the caller, because a session's caller changes with each request.
   const caller = { ...call.caller };

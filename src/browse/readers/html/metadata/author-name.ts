@@ -23,7 +23,8 @@ const DENSE_NAME = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}·・
 export function cleanAuthor(author: string | undefined): string | undefined {
   const named = /^[^\s@]{1,80}@[^\s@]{1,80} \(([^()]{2,80})\)$/.exec(author?.trim() ?? '')?.[1] ?? author;
   const name = withoutBy(named ?? '')
-    .replace(/^@(?=\S+ )|[\s,;:|·•–-]{1,10}$/gu, '')
+    .replace(/^@(?=\S+ )/, '')
+    .replace(/(?<![\s,;:|·•–-])[\s,;:|·•–-]+$/, '')
     .trim();
   if (name === '' || name.length > MAX_CHARS || !/\p{L}/u.test(name)) return undefined;
   if (/^(?:https?:|@|www\.)|^[^\s@]+@[^\s@]+$/i.test(name) || LABEL.test(name)) return undefined;
