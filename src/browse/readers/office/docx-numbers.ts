@@ -166,7 +166,7 @@ function levelsOf(parent: XmlElement | undefined): Map<number, Level> {
   return new Map(levels.filter(([at]) => at >= 0 && at < LEVELS));
 }
 
-/** A level outside of those of Word is the nearest of them, and one that is no whole number is the first. */
+/** Returns the level as one of those of Word: the nearest, or the first for anything but an integer. */
 function levelOf(value: string | number = 0): number {
   const level = Number(value);
   return Number.isInteger(level) ? Math.min(Math.max(level, 0), LEVELS - 1) : 0;
