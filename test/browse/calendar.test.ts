@@ -46,6 +46,7 @@ test.each<[string, string[], string]>([
   ],
   ['no zone', ['DTSTART:20260314T100030'], '2026-03-14 10:00:30'],
   ['one whole day', ['DTSTART;VALUE=DATE:20260314', 'DTEND;VALUE=DATE:20260315'], '2026-03-14'],
+  ['one whole day as its end', ['DTSTART;VALUE=DATE:20260314', 'DTEND;VALUE=DATE:20260314'], '2026-03-14'],
   ['whole days', ['DTSTART;VALUE=DATE:20260228', 'DTEND;VALUE=DATE:20260302'], '2026-02-28 to 2026-03-01'],
   [
     'a duration',

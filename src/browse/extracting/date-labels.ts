@@ -1,3 +1,5 @@
+import { parseMonthName } from '../../lib/time/month-names.ts';
+
 /** Words before a date that say what happened on it. Ranges of days or hours are dates of events. */
 
 export const PUBLISHED_LABEL =
@@ -8,9 +10,12 @@ export const UPDATED_LABEL =
 export const OTHER_LABEL =
   /\b(?:event|when|wann|doors|starts?|begins?|ends?|takes place|held|findet statt|termin|veranstaltung|quand|cuándo|deadline|closing|closes|expires?|valid|due|born|died|founded|since|seit|copyright|accessed|retrieved|joined|registered|effective|geboren|concert|exhibition|performance|konzert|ausstellung|(?!publi|post|releas|issu|articl|updat|submi|creat|press)\p{L}{1,20} date|photo|photograph|picture|image|foto|bild|taken)\b|©|日時|開催|会期|时间：|일시/iu;
 
+/** A range begins with no part of a date or time, as in `March 5, 2024 - 10 min read`. */
 const RANGE =
-  /\d{1,2}(?:st|nd|rd|th)?\.? ?(?:[–—-]|to|bis|au|al|и) ?\d{1,2}\.? ?\p{L}{3}|\p{L}{3} \d{1,2} ?[–—-] ?\d{1,2},? \d{4}|\d[:.]\d\d ?[–—-] ?\d{1,2}[:.]\d\d/u;
+  /(?<!\d[:./-]?)\d{1,2}(?:st|nd|rd|th)?\.? ?(?:[–—-]|to|bis|au|al|и) ?\d{1,2}\.? ?\p{L}{3}|\p{L}{3} \d{1,2} ?[–—-] ?\d{1,2},? \d{4}|\d[:.]\d\d ?[–—-] ?\d{1,2}[:.]\d\d/u;
+
+const TO_DAY = /\d ?(?:[–—-]|to|bis|au|al|и) ?\d{1,2}\.? ?(\p{L}{3,14})/u;
 
 export function hasRange(line: string): boolean {
-  return RANGE.test(line);
+  return RANGE.test(line) || parseMonthName(TO_DAY.exec(line)?.[1] ?? '') !== undefined;
 }

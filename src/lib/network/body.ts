@@ -252,3 +252,10 @@ function encodingsOf(header: string): string[] {
     .map((name) => name.trim())
     .filter((name) => name && name !== 'identity');
 }
+
+const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
+
+/** True for an answer that leads elsewhere. Its body is not read. */
+export function isRedirect(answer: { readonly status: number; readonly headers: Headers }): boolean {
+  return REDIRECT_STATUSES.has(answer.status) && answer.headers.has('location');
+}

@@ -1,7 +1,7 @@
 import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { AppError } from '../../errors.ts';
 import { untilAborted } from '../concurrency/deadline.ts';
-import { readBody } from './body.ts';
+import { isRedirect, readBody } from './body.ts';
 import { fetchClosedError, MAX_HEADER_BYTES } from './fetch-error.ts';
 import { collectErrorCodes } from './network-failure.ts';
 import type { ConnectionVerdict, UrlGuard } from './url-guard.ts';
@@ -39,7 +39,6 @@ export interface Exchange {
   close(): Promise<void>;
 }
 
-const REDIRECT_STATUSES = new Set([301, 302, 303, 307, 308]);
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 /** Maximum number of remembered origins that are requested by HTTP/1.1, since they broke off HTTP/2 connections. */
 const MAX_OLDER = 1000;
@@ -160,10 +159,6 @@ function isOddAnswer(error: unknown): boolean {
 /** True if the server closed the connection before its answer. A GET is then sent again over HTTP/1.1 (RFC 9112, 9.3.1). */
 function isBrokenOff(error: unknown): boolean {
   return collectErrorCodes(error).some((code) => BROKEN_OFF.has(code) || code.startsWith('ERR_HTTP2_'));
-}
-
-export function isRedirect({ status, headers }: Pick<HttpResponse, 'status' | 'headers'>): boolean {
-  return REDIRECT_STATUSES.has(status) && headers.has('location');
 }
 
 /** Discards an unread body together with its connection, since the body may never end. */

@@ -71,8 +71,14 @@ const FORMS: readonly Form[] = [
     read: ([, d, month = '', y]) => [shortYear(y), parseMonthName(month), d],
   },
   {
-    // The form of the C library, such as `Sun Nov  6 08:49:37 1994`.
-    pattern: /(?<!\p{L})([a-z]{3}) {1,2}(\d{1,2}) \d\d:\d\d(?::\d\d)?(?: [A-Z]{1,4}T?)? (\d{4})(?!\d)/giu,
+    // RFC 822, such as `Sun, 06 Nov 94 08:49:37 GMT`.
+    pattern: /(?<!\d)(\d{1,2}) ([a-z]{3}) (\d\d)(?= \d{1,2}:\d\d)/gi,
+    read: ([, d, month = '', y]) => [shortYear(y), parseMonthName(month), d],
+  },
+  {
+    // The form of the C library, such as `Sun Nov  6 08:49:37 1994`, also with a zone.
+    pattern:
+      /(?<!\p{L})([a-z]{3}) {1,2}(\d{1,2}) \d\d:\d\d(?::\d\d)?(?: (?:[A-Z]{1,4}T?|[+-]\d{4}))? (\d{4})(?!\d)/giu,
     read: ([, month = '', d, y]) => [y, parseMonthName(month), d],
   },
   {
@@ -80,12 +86,18 @@ const FORMS: readonly Form[] = [
     read: ([, d, m, y]) => [y, m, d],
   },
   { pattern: /(?<![\d.])(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})(?![\d.])/g, read: ([, d, m, y]) => [y, m, d] },
-  { pattern: /(?<![\d.])(\d\d)\.(\d\d)\.(\d\d)(?![\d.])/g, read: ([, d, m, y]) => [shortYear(y), m, d] },
+  {
+    pattern: /(?<![\d.])(\d\d)\.(\d\d)\.(\d\d)(?![\d.])/g,
+    read: ([, first, m, last], language) =>
+      hasYearFirst(language) ? [shortYear(first), m, last] : [shortYear(last), m, first],
+  },
   {
     pattern: /(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2(\d{4}|\d\d)(?![\d/-])/g,
     read: ({ index, input, 1: first, 3: second, 4: y }, language) => {
       const year = y?.length === 2 ? shortYear(y) : y;
       if (y?.length === 2 && index > 0 && !/: ?$/.test(input.slice(0, index))) return undefined;
+      if (y?.length === 2 && hasYearFirst(language))
+        return first?.length === 2 ? [shortYear(first), second, y] : undefined;
       if (Number(first) > 12) return [year, second, first];
       if (Number(second) > 12) return [year, first, second];
       const order = orderIn(language);
@@ -101,6 +113,10 @@ const ERAS: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 昭
 function orderIn(language: string | undefined): 'day first' | 'month first' | undefined {
   if (/^en-(?:us|ph|pr|gu)\b/i.test(language ?? '')) return 'month first';
   return language === undefined || /^en$/i.test(language) ? undefined : 'day first';
+}
+
+function hasYearFirst(language: string | undefined): boolean {
+  return /^(?:ja|zh|ko|hu)\b/i.test(language ?? '');
 }
 
 function shortYear(year = ''): number {
@@ -122,9 +138,10 @@ export function findDates(text: string, language?: string): WrittenDate[] {
   for (const { pattern, read } of FORMS) {
     pattern.lastIndex = 0;
     for (let match = pattern.exec(value); match; match = pattern.exec(value)) {
-      const [year, month, day] = read(match, language)?.map(Number) ?? [];
+      const [written, month, day] = read(match, language)?.map(Number) ?? [];
+      const year = gregorian(written, language);
       const place = { start: match.index, end: match.index + match[0].length };
-      if (isDay(year, month, day)) found.push({ year: gregorian(year, language), month, day, ...place });
+      if (isDay(year, month, day)) found.push({ year, month, day, ...place });
     }
   }
   // A later form never replaces an earlier date at the same place, and dates do not overlap.
@@ -148,7 +165,10 @@ export function readDate(text: string | undefined, language?: string): WrittenDa
   const [, name = '', ofYear] = year === undefined ? (MONTH_YEAR.exec(value) ?? []) : [];
   const month = ofYear === undefined ? months.find(Boolean) : parseMonthName(name, language);
   if (year === undefined && month === undefined) return undefined;
-  const parts = { year: Number(year ?? ofYear), ...(month !== undefined && { month: Number(month) }) };
+  const parts = {
+    year: gregorian(Number(year ?? ofYear), language),
+    ...(month !== undefined && { month: Number(month) }),
+  };
   const isReal = isDay(parts.year, parts.month ?? 1, 1);
   return isReal ? { ...parts, start: 0, end: value.length } : undefined;
 }
@@ -202,13 +222,13 @@ function isDay(year?: number, month?: number, day?: number): year is number {
 }
 
 /** Years of the Buddhist calendar, which Thai pages use, are 543 ahead. */
-function gregorian(year: number, language: string | undefined): number {
+function gregorian(year = Number.NaN, language?: string): number {
   return /^th\b/i.test(language ?? '') && year > 2400 ? year - 543 : year;
 }
 
 const TIME =
   /^(?:,| ?[T|·•–-]|(?:, ?| )(?:at|um|kl\.?|à|om|às|a las|alle|ore|в)(?= )|\([^()]{1,12}\))? ?(上午|下午|午前|午後|오전|오후)? ?(\d{1,2})(?:[:.h]|時|时|시) ?(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?!\d)(?: ?([ap])\.? ?m\b)?/i;
-const ZONE = /^[^\S]?(Z\b|[A-Z]{2,4}\b)?[^\S]?([+-])?(\d\d)?(?::?(\d\d))?/i;
+const ZONE = /^[^\S]?(Z\b|[A-Z]{2,4}\b)?[^\S]?([+-])?(\d\d|(?<=[A-Z] ?[+-])\d)?(?::?(\d\d))?/i;
 const HOURS_AHEAD: Readonly<Record<string, number>> = {
   Z: 0,
   UT: 0,

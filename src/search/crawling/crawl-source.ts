@@ -58,7 +58,7 @@ export async function openCrawlSource(
   if (first.status < 200 || first.status >= 300) {
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
-  const listing = await readListingInPool(first.body, first.url, signal, own.owner);
+  const listing = await readListingInPool(first, signal, own.owner);
   if (listing.kind !== 'other') return listedSite(listing, source, first, polite, options, own);
   return linkedSite(source, first, polite, options, own);
 }

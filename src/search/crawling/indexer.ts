@@ -31,8 +31,8 @@ const FILES_AT_ONCE = 4;
 export function createIndexer(own: IndexerOptions): Indexer {
   const { pages, crawls, maxPages, maxBytes } = own;
   return {
-    indexSource: (owner, source, options) => {
-      const address = webAddressOf(source);
+    async indexSource(owner, source, options) {
+      const address = (await isKnownFolder(own, owner, source)) ? undefined : webAddressOf(source);
       return address === undefined
         ? indexFolder(own, owner, pathOf(source), options)
         : indexWeb(own, owner, address, options);
@@ -66,23 +66,31 @@ export function createIndexer(own: IndexerOptions): Indexer {
         await crawls.deleteCrawls(owner);
         return pages.deleteAllPages(owner);
       }
-      const address = webAddressOf(source);
-      if (address !== undefined) {
-        const prefix = normalizeWebAddress(address);
-        await crawls.deleteCrawls(owner, prefix);
-        return pages.deletePagesUnder(owner, prefix);
-      }
+      const forget = async (name: string, prefix: string) => {
+        const lost = await crawls.deleteCrawls(owner, name);
+        const count = await pages.deletePagesUnder(owner, prefix);
+        return { count, isKnown: lost + count > 0 };
+      };
       const path = await lostOrReal(pathOf(source));
-      await crawls.deleteCrawls(owner, path);
-      return pages.deletePagesUnder(owner, addressOf(path));
+      const { count, isKnown } = await forget(path, addressOf(path));
+      const address = isKnown ? undefined : webAddressOf(source);
+      if (address === undefined) return count;
+      const prefix = normalizeWebAddress(address);
+      return (await forget(prefix, prefix)).count;
     },
   };
 }
 
-/** Returns the address that a source means; undefined for a path, also if a file of that name is there. */
+/** True if a source names a folder or file that was indexed, also if it is deleted now. */
+async function isKnownFolder({ crawls }: IndexerOptions, owner: string, source: string): Promise<boolean> {
+  return (await crawls.readCrawl(owner, await lostOrReal(pathOf(source)))) !== undefined;
+}
+
+/** Returns the address that a source means; undefined for a path, of which at least the first folder is there. */
 function webAddressOf(source: string): string | undefined {
   if (/^https?:/i.test(source)) return understandAddress(source) ?? source;
-  return existsSync(pathOf(source)) ? undefined : understandAddress(source);
+  const path = pathOf(source);
+  return [path, path.split('/', 1).join()].some(existsSync) ? undefined : understandAddress(source);
 }
 
 function createRunEnds(crawls: CrawlStore): Pick<Indexer, 'endRunOf' | 'isDone'> {

@@ -71,7 +71,7 @@ async function readFile(
     const answer = await polite.fetchPage(file, signal, {}, MAX_SITEMAP_BYTES);
     job?.addBytes(answer.body.length);
     if (answer.status !== 200) return 'none';
-    const listing = await readListingInPool(answer.body, answer.url, signal, owner);
+    const listing = await readListingInPool(answer, signal, owner);
     return listing.kind === 'other' ? 'none' : listing;
   } catch (error) {
     if (signal.aborted || !(error instanceof AppError) || isFatalForRun(error)) throw error;

@@ -1,4 +1,5 @@
 import { AppError, type ErrorCode } from '../../errors.ts';
+import type { Fetched } from '../../lib/network/fetch.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import { isGzip, type Listing, readListing } from './listing.ts';
@@ -27,13 +28,21 @@ const IDLE_MS = 30_000;
 /** Worker threads shared by all crawls of this process. A thread ends after it has been idle for some time. */
 let pool: WorkerPool<ListingJob, ListingAnswer> | undefined;
 
-/** Parses a file to its pages. Throws AppError `too_large`, `unsupported`, or `unavailable` if too many files wait. */
+/**
+ * Parses a file to its pages. Throws AppError `too_large`, `unsupported`, `unavailable` if too many files wait, or
+ * `upstream` if the end of a list is missing.
+ */
 export async function readListingInPool(
-  body: Uint8Array,
-  url: string,
+  { isCut, ...file }: Pick<Fetched, 'body' | 'url' | 'isCut'>,
   signal: AbortSignal,
   owner: string,
 ): Promise<Listing> {
+  const listing = await parseInPool(file, signal, owner);
+  if (isCut && listing.kind !== 'other') throw new AppError('upstream', `the end of ${file.url} is missing`);
+  return listing;
+}
+
+async function parseInPool({ body, url }: ListingJob, signal: AbortSignal, owner: string): Promise<Listing> {
   if (body.length <= MAX_INLINE_BYTES && !isGzip(body)) return readListing(body, url);
   pool ??= createWorkerPool({
     file: moduleUrl('./listing-worker.ts', import.meta.url),

@@ -41,9 +41,10 @@ export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number): Robot
     const url = `${origin}/robots.txt`;
     try {
       const maxBytes = 20 * MAX_BYTES;
-      const { status, body } = await fetch(url, { signal, timeoutMs, maxBytes, asBrowser: true });
+      const { status, body, isCut } = await fetch(url, { signal, timeoutMs, maxBytes, asBrowser: true });
       if (status >= 500 || status === 429) return nothing(`it answered ${status}`);
       if (status < 200 || status >= 300) return ALL;
+      if (isCut) return nothing('its end is missing');
       return parseRobots(new TextDecoder().decode(body.subarray(0, MAX_BYTES)));
     } catch (error) {
       if (signal.aborted) throw error;

@@ -53,7 +53,7 @@ export async function makeMap(address: string, options: MakeOptions): Promise<Si
   // Uses the robots.txt of the host that answered, because a redirect may have led to another host.
   const here = await polite.rulesFor(first.url, caller);
   if (!here.allows(first.url)) throw createRobotsError(first.url, here);
-  const listing = await readListingInPool(first.body, first.url, caller, owner);
+  const listing = await readListingInPool(first, caller, owner);
   const draft = createMapDraft(first.url, listing.kind !== 'other');
   const isList = listing.kind !== 'other';
   const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;

@@ -93,7 +93,7 @@ export function createPageVisit(
     const digest = hashPageText(page);
     if (texts.has(digest)) return { end: 'gone', why: 'the same text as another page' };
     texts.add(digest);
-    const known = { ...validators(answer), digest };
+    const known = { ...(!answer.isCut && validators(answer)), digest };
     if (kept && waiting.digest === digest) return { end: 'unchanged', known };
     const { title, markdown: text } = page;
     return { end: 'indexed', page: { url, title, text, readAt: Date.now() }, known };
@@ -113,6 +113,7 @@ export function createPageVisit(
     if (answer.status === 304) return { end: 'unchanged', known: waiting };
     const ended = refused(answer) ?? (await movedAway(url, answer.url, depth));
     if (ended) return ended;
+    if (kept && answer.isCut) return { end: 'failed', why: 'the end of its answer is missing' };
     let page: ParsedPage;
     try {
       const contentType = answer.headers.get('content-type') ?? '';

@@ -415,6 +415,20 @@ const OWN_OR_NONE: readonly Sample[] = [
   },
   { name: 'future', lang: 'en', body: article('<p class="date">14 March 2999</p>'), published: undefined },
   { name: 'range', lang: 'en', body: article('<p>14–16 March 2026</p>'), published: undefined },
+  ...[
+    '5 March 2024 – 3 April 2024',
+    '5 March 2024 to 3 April',
+    'March 5–7, 2024',
+    'vom 5. bis 7. März 2024',
+    'March 5, 2024, 10:30–11:30',
+  ].map((text) => ({ name: text, lang: 'en', body: article(`<p>${text}</p>`), published: undefined })),
+  ...[
+    'March 5, 2024 - 10 min read',
+    '5 March 2024 — 3 comments',
+    'March 5, 2024 – 5 Minuten',
+    '2024-03-05 - 10 min read',
+    'March 5, 2024 10:30 - 5 min read',
+  ].map((text) => ({ name: text, lang: 'en', body: article(`<p>${text}</p>`), published: '2024-03-05' })),
   {
     name: 'relative time w title',
     lang: 'en',

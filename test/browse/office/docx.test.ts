@@ -52,6 +52,12 @@ describe('numbers', () => {
     );
   });
 
+  test.each(['4294967295', '1e9', '-3', '1.5', 'x'])('the level %s is one of those of a list', async (at) => {
+    const levels = Array.from({ length: 9 }, (_, own) => level(own, 'decimal', `%${own + 1})`)).join('');
+    const odd = item('odd', 1).replace('w:ilvl w:val="0"', `w:ilvl w:val="${at}"`);
+    expect(await read(odd, parts([levels]))).toMatch(/^(?: {0,32})1\) odd$/);
+  });
+
   test('headings of a list that names their styles have its numbers', async () => {
     const linked = (at: number) => `<w:pStyle w:val="Heading${at}"/>`;
     const levels = level(0, 'upperRoman', 'Part %1', linked(1)) + level(1, 'decimal', '%2', linked(2));

@@ -62,6 +62,17 @@ test('headings have the numbers of the outline, but not where they say that they
   );
 });
 
+test.each(['900000000', '-5', 'x'])('a list that shows %s levels shows those that it has', async (shown) => {
+  const style = numbers('L', `style:num-format="1" style:num-suffix=")" text:display-levels="${shown}"`);
+  expect(await read('odt', list('L', [P('one'), P('two')]), style)).toBe('1) one\n2) two');
+});
+
+test.each(['-1', '1.5', 'x'])('a cell and a row that are repeated %s times stand once', async (times) => {
+  const cell = `<table:table-cell table:number-columns-repeated="${times}">${P('one')}</table:table-cell>`;
+  const row = `<table:table-row table:number-rows-repeated="${times}">${cell}</table:table-row>`;
+  expect(await read('ods', `<table:table table:name="A">${row}</table:table>`)).toContain('| one |');
+});
+
 test('comments stand as notes, and hidden sections and fields are left out', async () => {
   const body =
     P(

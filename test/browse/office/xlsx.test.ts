@@ -120,6 +120,13 @@ test('hidden rows and columns are left out, and the answer says so', async () =>
   );
 });
 
+test.each(['-1000000000', '-Infinity'])('hidden columns from %s are those of the sheet', async (min) => {
+  const sheet = `<worksheet><cols><col min="${min}" max="1" hidden="1"/></cols><sheetData><row r="1"><c r="A1" t="str"><v>gone</v></c><c r="B1" t="str"><v>kept</v></c></row></sheetData></worksheet>`;
+  const shown = await markdownOf({ A: '' }, { 'xl/worksheets/sheet1.xml': sheet });
+  expect(shown).toContain('kept');
+  expect(shown).not.toContain('gone');
+});
+
 test('any number in any format gives a text in little time, and a date is never of 1899', async () => {
   const part = fc.constantFrom('0', '#', '?', ',', '.', '%', 'E+00', '/', 'yyyy', 'm', 'd', 'h', ':', '[h]', 'AM/PM', '"a"', '\\', '@', ';', '*-', '_)', '[Red]', '[>1]', '[$€-407]', ' '); // biome-ignore format: one list
   const code = fc.array(part, { minLength: 1, maxLength: 30 }).map((parts) => parts.join(''));

@@ -31,6 +31,14 @@ test.each([
     'Yandex',
     '<title>Вы не робот?</title><div class="CheckboxCaptcha">Подтвердите, что запросы отправляли вы, а не робот: я вы не робот</div>',
   ],
+  [
+    'AWS',
+    '<title></title><script>window.awsWafCookieDomainList = []; window.gokuProps = {"key":"x"};</script><div id="challenge-container"></div><noscript>JavaScript is disabled</noscript>',
+  ],
+  [
+    'a site of its own',
+    '<title>quay.example</title><h1>One more step</h1><p>Please complete the captcha to go on.</p><div class="h-captcha"></div><textarea name="h-captcha-response"></textarea><p>© 2026 Quay</p>',
+  ],
   ['DDoS-Guard', '<title>DDoS-Guard</title><p>Checking your browser before accessing quay.example.</p>'],
 ])('a page of %s is a challenge for robots', (_name, html) => {
   expect(isChallenge(html)).toBe(true);
@@ -40,6 +48,26 @@ test.each([
   [
     'a form with a captcha',
     '<title>Write to us</title><p>Tell us what you need.</p><form><div class="g-recaptcha"></div></form>',
+  ],
+  [
+    'a page with an address and a captcha',
+    '<title>Contact</title><h1>Contact</h1><p>Smith Dental, 5 Mill Road, Springfield</p><form><label>Please verify that you are human</label><div class="g-recaptcha"></div></form>',
+  ],
+  [
+    'a page with a telephone number and a captcha',
+    '<title>Ring us</title><p>Telephone: (555) 010-4477</p><form><label>Confirm you are not a robot</label><div class="h-captcha"></div></form>',
+  ],
+  [
+    'a form for a letter with a captcha',
+    '<title>Write to us</title><form><textarea name="letter"></textarea><label>Please verify you are human</label><div class="g-recaptcha"></div></form>',
+  ],
+  [
+    'a form with a captcha of a page with other text',
+    `<title>Write to us</title><p>${'We answer within two days. '.repeat(13)}</p><form><label>Prove you are human</label><div class="cf-turnstile"></div></form>`,
+  ],
+  [
+    'a page of a site that AWS guards',
+    '<title>Boats</title><script>window.awsWafCookieDomainList = ["quay.example"];</script><p>The boats are out.</p>',
   ],
   ['a short poem', '<title>Just a moment</title><p>The tide is in, the boats are out.</p>'],
   [

@@ -1,7 +1,9 @@
+import { Socket } from 'node:net';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readDamagedBody } from '../../../src/lib/network/body.ts';
+import { exchangeTolerantly } from '../../../src/lib/network/tolerant/tolerant-exchange.ts';
 import { readTolerantResponse } from '../../../src/lib/network/tolerant/tolerant-response.ts';
 
 const MAX_BYTES = 100_000;
@@ -77,6 +79,30 @@ test('headers keep their names and values, and of several locations the first', 
     'HTTP/1.1 302 Found\nLocation: /a\nLocation: /b\nA: 1\nA: 2\nBad Name: x\nB: a\n\tb\n\n',
   );
   expect(headers).toEqual({ location: '/a', a: '1, 2', b: 'a b' });
+});
+
+test.each([301, 302, 303, 307, 308])('a redirect by %i does not wait for its body', async (status) => {
+  async function* keptOpen() {
+    yield Buffer.from(`HTTP/1.1 ${status} Moved\r\nLocation: /a\r\nContent-Length: 50\r\n\r\n`);
+    await new Promise(() => {});
+  }
+  const { headers, body, isCut } = await readTolerantResponse(keptOpen(), MAX_BYTES);
+  expect([headers.get('location'), body.length, isCut]).toEqual(['/a', 0, false]);
+});
+
+test('a request that was given up before its connection opens is refused at once', async () => {
+  const request = { url: new URL('http://x.example/'), headers: {}, maxBytes: MAX_BYTES };
+  const given = AbortSignal.abort(new Error('given up'));
+  await expect(exchangeTolerantly({ ...request, signal: given }, () => {})).rejects.toThrow('given up');
+  // The connection opens while the signal tells its listeners, before the request hears of it.
+  const stop = new AbortController();
+  let open = () => {};
+  stop.signal.addEventListener('abort', () => open());
+  const asked = exchangeTolerantly({ ...request, signal: stop.signal }, (_options, answer) => {
+    open = () => answer(null, new Socket());
+  });
+  stop.abort(new Error('given up'));
+  await expect(asked).rejects.toThrow('given up');
 });
 
 test.each([

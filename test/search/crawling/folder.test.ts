@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { type Indexing, PAGE_BYTES, startIndexing } from '../../helpers/indexing.ts';
 
 let folder: string;
@@ -144,6 +144,23 @@ test('a deleted folder can be forgotten, and a folder with a longer name stays',
   renameSync(join(folder, 'notes'), join(folder, 'elsewhere'));
   expect(await indexing.indexer.forgetSource('ann', join(folder, 'notes'))).toBe(1);
   expect(await indexing.kept()).toEqual([urlOf('notes2/b.txt')]);
+});
+
+test('a deleted folder whose name may be a host is forgotten by its relative path, and is no address', async () => {
+  const isLost = { message: expect.stringContaining('is not there') };
+  const cwd = vi.spyOn(process, 'cwd').mockReturnValue(folder);
+  mkdirSync(join(folder, 'my.notes', 'old'), { recursive: true });
+  await expect(index('biome.json/my.notes')).rejects.toMatchObject({ code: 'bad_request' });
+  write('my.notes/a.txt', 'The heron.');
+  write('my.notes/old/b.txt', 'The heron too.');
+  await index(join(folder, 'my.notes'));
+  rmSync(join(folder, 'my.notes'), { recursive: true });
+  await expect(index('my.notes')).rejects.toMatchObject(isLost);
+  expect(await indexing.indexer.forgetSource('ann', 'my.notes/old')).toBe(1);
+  expect(await indexing.indexer.forgetSource('ann', 'my.notes')).toBe(1);
+  expect(await indexing.kept()).toEqual([]);
+  expect(await indexing.indexer.forgetSource('ann', 'my.notes')).toBe(0);
+  cwd.mockRestore();
 });
 
 test('a full disk ends the run with its reason, and the written entries stay', async () => {

@@ -21,6 +21,8 @@ const kept = async (owner?: string) =>
   (await indexing.kept(owner)).map((url) => url.replace(site.url, '')).sort();
 const put = (path: string, ...rest: Parameters<typeof article>) => site.pages.set(path, article(...rest));
 
+const CUT = { 'content-length': '100000', connection: 'close' };
+
 describe('a site', () => {
   test('is read below its address, each page once, one at a time', async () => {
     put('/docs/', 'magpie', ['nest', '/docs/song', '../outside', 'https://other.example/', 'nest#top']);
@@ -81,6 +83,7 @@ describe('a site', () => {
   test.each([
     [{ body: 'User-agent: *\nDisallow: /' }, 'forbidden', 'forbids reading'],
     [{ status: 503, body: 'down' }, 'upstream', 'cannot be read: it answered 503'],
+    [{ headers: CUT, body: 'User-agent: *' }, 'upstream', 'cannot be read: its end is missing'],
   ])('is not read when its robots.txt forbids it or cannot be read: %o', async (robots, code, why) => {
     site.pages.set('/robots.txt', robots);
     put('/', 'magpie');
@@ -88,7 +91,7 @@ describe('a site', () => {
       code,
       message: expect.stringContaining(why),
     });
-    expect(site.paths()).toEqual(['/robots.txt']);
+    expect(new Set(site.paths())).toEqual(new Set(['/robots.txt']));
   });
 
   test('is read according to noindex, nofollow, canonical links and copies', async () => {
@@ -330,6 +333,27 @@ describe('a repeated run', () => {
     expect(await pages.searchPages('ann', 'crow', 10)).toEqual([]);
   });
 
+  test('keeps its pages as they are when an answer is cut, and a page that was read from a cut answer is read again', async () => {
+    const tagged = (subject: string, cut = {}) => ({
+      ...article(subject),
+      headers: { ...cut, etag: `"${subject}"` },
+    });
+    put('/', 'start', ['/whole', '/part']);
+    site.pages.set('/whole', tagged('magpie'));
+    site.pages.set('/part', tagged('nest', CUT));
+    expect(await index(`${site.url}/`)).toMatchObject({ indexed: 3 });
+    site.pages.set('/whole', tagged('mud', CUT));
+    site.pages.set('/part', tagged('song'));
+    expect(await index(`${site.url}/`)).toMatchObject({
+      indexed: 1,
+      failures: [{ url: `${site.url}/whole`, why: 'the end of its answer is missing' }],
+    });
+    expect(await pages.searchPages('ann', 'magpie', 10)).toHaveLength(1);
+    expect(await pages.searchPages('ann', 'song', 10)).toHaveLength(1);
+    const { headers } = site.asked.findLast(({ path }) => path === '/part') ?? {};
+    expect(headers).not.toHaveProperty('if-none-match');
+  });
+
   test('reads a page again that was forgotten meanwhile, whatever its ETag', async () => {
     site.pages.set('/', (headers) =>
       headers['if-none-match'] === '"v1"'
@@ -372,6 +396,15 @@ describe('lists', () => {
     expect(await kept()).toEqual(['/a', '/b?x=1&y=2', '/c']);
     await index(`${site.url}/sitemap.xml`, { depth: 1 });
     expect(await kept()).toEqual(['/a', '/b?x=1&y=2', '/c', '/linked']);
+  });
+
+  test('that are cut are refused, and the pages of the site are read without them', async () => {
+    const body = `<?xml version="1.0"?><urlset xmlns="x"><url><loc>${site.url}/a</loc></url>`;
+    site.pages.set('/sitemap.xml', { headers: CUT, body });
+    put('/', 'start');
+    put('/a', 'magpie');
+    await expect(index(`${site.url}/sitemap.xml`)).rejects.toThrow('is missing');
+    expect(await index(`${site.url}/`)).toMatchObject({ indexed: 1 });
   });
 
   test('of a feed are read to their entries, on whatever host', async () => {

@@ -75,7 +75,7 @@ test('entities that a hostile file declares are not expanded', () => {
 
 test('compressed files are unpacked in a thread, and broken files and decompression bombs are refused', async () => {
   const signal = AbortSignal.timeout(60_000);
-  const read = (body: Uint8Array) => readListingInPool(body, URL_OF_MAP, signal, 'ann');
+  const read = (body: Uint8Array) => readListingInPool({ body, url: URL_OF_MAP }, signal, 'ann');
   const packed = gzipSync('<urlset><url><loc>/packed</loc></url></urlset>');
   expect(await read(packed)).toMatchObject({ kind: 'sitemap', pages: [{ url: 'https://a.example/packed' }] });
   await expect(read(packed.subarray(0, 12))).rejects.toMatchObject({ code: 'unsupported' });

@@ -12,7 +12,8 @@ export function describeTime({ value, parameters }: ContentLine, start?: Content
   }
   const [day, time] = [dayOf(first), timeOf(first)];
   if (!day) return first;
-  if (!time) return start ? dayBefore(day) : day;
+  // Some programs write one whole day with its own date as the end.
+  if (!time) return start && day > dayOf(start.value) ? dayBefore(day) : day;
   const isSameDay = start !== undefined && dayOf(start.value) === day;
   return [isSameDay ? '' : day, time, zone].filter(Boolean).join(' ');
 }

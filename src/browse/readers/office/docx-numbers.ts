@@ -57,7 +57,7 @@ export function createNumbering(
       const list = lists.get(numId ?? '');
       if (!list || numId === undefined) return undefined;
       const linked = [...list.levels].find(([, one]) => style !== undefined && one.style === style)?.[0];
-      const level = Number(ownLevel ?? (ownId ? undefined : inherited.level) ?? linked ?? 0);
+      const level = levelOf(ownLevel ?? (ownId ? undefined : inherited.level) ?? linked);
       const counts = counters.get(list.definition) ?? [];
       counters.set(list.definition, counts);
       if (!started.has(numId)) {
@@ -164,6 +164,12 @@ function levelsOf(parent: XmlElement | undefined): Map<number, Level> {
     ];
   });
   return new Map(levels.filter(([at]) => at >= 0 && at < LEVELS));
+}
+
+/** Returns the level as one of those of Word: the nearest, or the first for anything but an integer. */
+function levelOf(value: string | number = 0): number {
+  const level = Number(value);
+  return Number.isInteger(level) ? Math.min(Math.max(level, 0), LEVELS - 1) : 0;
 }
 
 function advance(counts: (number | undefined)[], level: number, levels: ReadonlyMap<number, Level>): void {

@@ -1,6 +1,9 @@
 import { childrenOf, findAllBelow, findByPath, type XmlElement } from '../xml.ts';
 import { formatNumber } from './number-labels.ts';
 
+/** Levels of a list in OpenDocument. */
+const LEVELS = 10;
+
 /** A level of a list or of the headings. */
 interface Level {
   readonly format: string;
@@ -60,7 +63,7 @@ function levelsOf(style: XmlElement): Map<number, Level> {
         prefix: attributes['num-prefix'] ?? '',
         suffix: attributes['num-suffix'] ?? '',
         start: Number(attributes['start-value'] ?? 1),
-        shown: Number(attributes['display-levels'] ?? 1),
+        shown: Math.min(Math.max(Number(attributes['display-levels']) || 1, 1), LEVELS),
       };
       return [[Number(attributes.level), level]];
     }),

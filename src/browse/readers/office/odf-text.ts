@@ -172,7 +172,7 @@ export class OdfWriter {
       hasHidden ||= all.some((cell, at) => cell !== '' && (isHidden || hidden.has(at)));
       while (cells.at(-1) === '') cells.pop();
       if (cells.length === 0) continue;
-      const times = Math.min(Number(row.attributes['number-rows-repeated']) || 1, MAX_REPEATS);
+      const times = timesOf(row.attributes['number-rows-repeated']);
       rows.push(...Array<string[]>(times).fill(cells));
       if (rows.length > MAX_TABLE_ROWS) break;
     }
@@ -185,10 +185,14 @@ export class OdfWriter {
       .filter(({ name }) => name === 'table-cell' || name === 'covered-table-cell')
       .flatMap((cell) => {
         const text = this.blocks(cell).join(' ') || cellValue(cell);
-        const times = Number(cell.attributes['number-columns-repeated']) || 1;
-        return Array<string>(Math.min(times, MAX_REPEATS)).fill(text);
+        const times = timesOf(cell.attributes['number-columns-repeated']);
+        return Array<string>(times).fill(text);
       });
   }
+}
+
+function timesOf(repeated: string | undefined): number {
+  return Math.min(Math.max(Math.trunc(Number(repeated)) || 1, 1), MAX_REPEATS);
 }
 
 interface OpenList {

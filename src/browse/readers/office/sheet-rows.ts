@@ -62,7 +62,7 @@ class SheetReader {
   open(name: string, attributes: Readonly<Record<string, string>>): boolean {
     if (name === 'col' && isHidden(attributes, 'width')) {
       const last = Math.min(Number(attributes.max), LAST_COLUMN);
-      for (let at = Number(attributes.min); at <= last && !this.#hiddenColumns.has(at); at++) {
+      for (let at = Math.max(Number(attributes.min), 1); at <= last && !this.#hiddenColumns.has(at); at++) {
         this.#hiddenColumns.add(at);
       }
     } else if (name === 'row') {

@@ -43,14 +43,17 @@ export async function exchangeTolerantly(
 
 function open(url: URL, connect: buildConnector.connector, signal: AbortSignal): Promise<Socket> {
   const { hostname, host, protocol, port } = url;
+  signal.throwIfAborted();
   return new Promise((resolve, reject) => {
     const abort = () => reject(signal.reason);
     signal.addEventListener('abort', abort, { once: true });
     connect({ hostname: hostname.replace(/^\[(.*)\]$/, '$1'), host, protocol, port }, (error, socket) => {
       signal.removeEventListener('abort', abort);
       if (error) return reject(error);
-      if (signal.aborted) socket?.destroy();
-      else if (socket) resolve(socket);
+      if (signal.aborted) {
+        socket?.destroy();
+        reject(signal.reason);
+      } else if (socket) resolve(socket);
     });
   });
 }

@@ -1,5 +1,5 @@
 import { AppError } from '../../../errors.ts';
-import { tooLarge } from '../body.ts';
+import { isRedirect, tooLarge } from '../body.ts';
 import { MAX_HEADER_BYTES } from '../fetch-error.ts';
 import { ByteReader } from './byte-reader.ts';
 
@@ -7,6 +7,7 @@ import { ByteReader } from './byte-reader.ts';
 export interface TolerantResponse {
   readonly status: number;
   readonly headers: Headers;
+  /** Empty for a redirect, whose body is not read. */
   readonly body: Buffer;
   /** True if the body ends before its own length or its last chunk says so. */
   readonly isCut: boolean;
@@ -34,7 +35,8 @@ export async function readTolerantResponse(
     const status = await readStatus(reader, budget);
     const headers = await readHeaders(reader, budget);
     if (status < 200 && status !== 101) continue;
-    if (EMPTY_STATUSES.has(status)) return { status, headers, body: Buffer.alloc(0), isCut: false };
+    if (EMPTY_STATUSES.has(status) || isRedirect({ status, headers }))
+      return { status, headers, body: Buffer.alloc(0), isCut: false };
     return { status, headers, ...(await readBody(reader, headers, maxBytes)) };
   }
   throw noHttp();

@@ -250,3 +250,17 @@ test('any text of signs stays text, and each sign that would be markup is escape
     expect(markdown).not.toMatch(/(?<!\\)(?:\]\(|\*|`|\[\^|<h|&c)/);
   }
 });
+
+test('nested shadow roots with deep slots stay readable, with their words in order', () => {
+  let page = '<p>The words of the innermost host.</p>';
+  for (let i = 0; i < 60; i++) {
+    const deep = `${'<div>'.repeat(100)}<slot></slot>${'</div>'.repeat(100)}`;
+    page = `<x-a><template shadowrootmode="open"><p>Head ${i}.</p>${deep}<p>Tail ${i}.</p></template>${page}</x-a>`;
+  }
+  const counts = Array.from({ length: 60 }, (_, i) => i);
+  expect(readHtml(page).markdown.split('\n\n')).toEqual([
+    ...counts.toReversed().map((i) => `Head ${i}.`),
+    'The words of the innermost host.',
+    ...counts.map((i) => `Tail ${i}.`),
+  ]);
+});

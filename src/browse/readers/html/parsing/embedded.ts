@@ -1,5 +1,5 @@
 import { createElement, drop, elementsIn, HtmlElement, type HtmlNode, moveChildren } from './node.ts';
-import { parseHtml } from './parse.ts';
+import { MAX_DEPTH, parseHtml } from './parse.ts';
 import { readHidingRules } from './styles.ts';
 
 /** Pages inside of a page: shadow trees, documents in `srcdoc`, and the frames of a frameset. */
@@ -15,6 +15,40 @@ export function placeShadowRoots(root: HtmlElement, html: string): void {
   for (const node of elementsIn(root)) if (isShadowRoot(node)) templates.push(node);
   // Begins with the innermost ones, so that each element is moved into a slot once a level.
   for (const template of templates.slice(0, MAX_SHADOW_ROOTS).reverse()) placeShadowRoot(template);
+  limitDepth(root);
+}
+
+/** Moves elements that slots have nested deeper than a page may be, to the last level, in their order and in linear time. */
+function limitDepth(root: HtmlElement): void {
+  let [node, depth] = [root.firstChild, 1];
+  while (node) {
+    if (node.nodeType === 1 && depth > MAX_DEPTH) {
+      moveOut(node);
+      depth--;
+    }
+    if (node.firstChild) {
+      node = node.firstChild;
+      depth++;
+      continue;
+    }
+    for (; node !== root && !node.nextSibling; depth--) node = node.parentNode ?? root;
+    node = node.nextSibling;
+  }
+}
+
+/** Moves an element and its following siblings to after their parent. */
+function moveOut(first: HtmlElement): void {
+  const parent = first.parentNode;
+  const outer = parent?.parentNode;
+  if (!parent || !outer) return;
+  const after = parent.nextSibling;
+  for (let node: HtmlNode | null = first; node; ) {
+    const next: HtmlNode | null = node.nextSibling;
+    parent.removeChild(node);
+    if (after) outer.insertBefore(node, after);
+    else outer.appendChild(node);
+    node = next;
+  }
 }
 
 function isShadowRoot({ tag, attributes, parentNode }: HtmlElement): boolean {

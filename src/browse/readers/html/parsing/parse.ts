@@ -3,7 +3,7 @@ import { HtmlElement, HtmlText } from './node.ts';
 import { ENDS_P, FORMATTING, HEADING, SCOPE, VOID } from './tags.ts';
 
 /** Maximum nesting of elements; browsers stop at 512. A deeper element becomes an empty sibling on the last level. */
-const MAX_DEPTH = 200;
+export const MAX_DEPTH = 200;
 /** Maximum number of elements that are kept. Of further elements, only the text is kept. */
 export const MAX_ELEMENTS = 400_000;
 
