@@ -141,6 +141,22 @@ test('a bookmark in two folders is one entry with the tags of both', async () =>
   ]);
 });
 
+test('each of many bookmarks of one address adds its title, its note and its tags once', async () => {
+  const names = Array.from({ length: 20_000 }, (_, at) => ['a', 'b', 'a', 'c', 'b'][at] ?? `n${at}`);
+  const links = names.map((name) => `<DT><A HREF="https://leek.example/" TAGS="${name}">${name}</A>`);
+  const found = await entriesOf('bookmarks', {
+    'bookmarks.html': `<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p>${links.join('\n')}</DL>`,
+  });
+  const [first, ...others] = new Set(names);
+  expect(found).toMatchObject([{ title: first, tags: [first, ...others] }]);
+  expect(found[0]?.text).toBe([first, 'https://leek.example/', ...others].join('\n\n'));
+  const quotes = names.slice(0, 5);
+  const marked = quotes.map((quote) => ({ url: 'https://leek.example/', highlights: [{ quote }] }));
+  expect(
+    await entriesOf('pocket', { ...sample('pocket'), 'annotations/a.json': JSON.stringify(marked) }),
+  ).toContainEqual(expect.objectContaining({ text: `https://leek.example/\n\n> ${quotes.join('\n\n> ')}` }));
+});
+
 test('Notion: rows of the same title are separate entries', async () => {
   const found = await entriesOf('notion', {
     [`Costs ${'0123456789abcdef'.repeat(2)}.csv`]: 'Name,Price\nCoffee,3\nCoffee,4\nTea,1\n',
