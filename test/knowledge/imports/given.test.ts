@@ -264,6 +264,18 @@ test('a page of Notion that is nested too deeply is named, and others are read',
   ]);
 });
 
+test('a page of Notion with more blocks, rows or fences than a call takes arguments is read whole', async () => {
+  const many = 150_000;
+  for (const [page, end] of [
+    [`<div>${'<p>x</p>'.repeat(many)}<p>last</p></div>`, 'last'],
+    [`<table>${'<tr></tr>'.repeat(many)}<tr><td>last</td></tr></table>`, '| last |'],
+    [`<pre><code>${'`a'.repeat(many)}\nlast</code></pre>`, 'last\n```'],
+  ]) {
+    const [item] = await itemsOf(kindOf('notion'), { [`Page ${ID}.html`]: page ?? '' }, 100_000);
+    expect(item && 'entry' in item && item.entry.text.slice(-(end?.length ?? 0))).toBe(end);
+  }
+});
+
 test('a row of a database of Notion is an entry of its own unless a page has all of its values', async () => {
   const items = await itemsOf(kindOf('notion'), {
     [`Tasks ${ID}.csv`]: 'Name,Status\nPaint,Open\nTar,Done\n',

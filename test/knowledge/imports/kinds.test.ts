@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { importEntries } from '../../../src/commands/knowledge/kb-import.ts';
 import { isConversationTurn } from '../../../src/knowledge/importing/conversation-turn.ts';
 import type { ImportedEntry } from '../../../src/knowledge/importing/import-kind.ts';
 import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';
+import { readTable } from '../../../src/knowledge/imports/table.ts';
 import { describeImportKind, itemsOf } from '../../contracts/import-kind.ts';
 import {
   CLAUDE_CONVERSATIONS,
@@ -167,6 +169,37 @@ test('Notion: rows of the same title are separate entries', async () => {
     'Name: Tea\nPrice: 1',
   ]);
   expect(new Set(found.map(({ key }) => key)).size).toBe(3);
+});
+
+test.each(['csv', 'notion'])('%s: rows named like a counted row have keys of their own', async (kind) => {
+  const file = `Tasks ${'0123456789abcdef'.repeat(2)}.csv`;
+  for (const names of fc.sample(
+    fc.array(fc.constantFrom('Issue', 'Issue#2', 'Issue#3', 'Issue#2#2'), { minLength: 3, maxLength: 9 }),
+    { seed: 5, numRuns: 50 },
+  )) {
+    const found = await entriesOf(kind, { [file]: `Name\n${names.join('\n')}\n` });
+    expect(found.map(({ text }) => text)).toEqual(names.map((name) => `Name: ${name}`));
+    expect(new Set(found.map(({ key }) => key)).size).toBe(names.length);
+  }
+});
+
+test('columns and properties named like a counted one keep their values', async () => {
+  const names = fc.array(fc.constantFrom('A', 'A (2)', 'A (3)', 'Column 2', ''), {
+    minLength: 2,
+    maxLength: 9,
+  });
+  for (const head of fc.sample(names, { seed: 6, numRuns: 50 })) {
+    const [row] = readTable(`first,${head}\n0,${[...head.keys()].map((at) => `v${at}`)}\n`, 'x.csv', ',');
+    expect(Object.values(row ?? {}).slice(1)).toEqual([...head.keys()].map((at) => `v${at}`));
+  }
+  expect(readTable('A (3),A,A\none,two,three\n', 'x.csv', ',')).toEqual([
+    { 'A (3)': 'one', A: 'two', 'A (4)': 'three' },
+  ]);
+  const cells = ['A (2)', 'A', 'A'].map((name, at) => `<tr><th>${name}</th><td>v${at}</td></tr>`);
+  const [page] = await entriesOf('notion', {
+    [`Page ${'0123456789abcdef'.repeat(2)}.html`]: `<table class="properties">${cells.join('')}</table>`,
+  });
+  expect(page?.text).toBe('A (2): v0\nA: v1\nA (3): v2');
 });
 
 test('Obsidian: front matter and hash tags become tags, and links stay', async () => {
