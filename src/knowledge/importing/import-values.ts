@@ -20,6 +20,18 @@ export function parseTags(value: unknown): string[] {
   return list.flatMap((one) => asTrimmedText(one) ?? []);
 }
 
+/** True for a list whose elements `parseTags` returns, each as it is. */
+export function isTextList(value: unknown): boolean {
+  return (
+    Array.isArray(value) && value.every((one) => one === null || ['string', 'number'].includes(typeof one))
+  );
+}
+
+/** True for a value of which `parseTags` returns every word. */
+export function isWholeTags(value: unknown): boolean {
+  return typeof value === 'string' || isTextList(value);
+}
+
 /** Number from which a time is assumed to be in milliseconds, not seconds. In seconds it would be the year 5138. */
 const MILLISECONDS_FROM = 1e11;
 const MICROSECONDS_FROM = 1e14;
