@@ -1,7 +1,7 @@
 import type { Entry } from '../types.ts';
 import type { FrontField } from './front-matter.ts';
 import type { ImportedEntry } from './import-kind.ts';
-import { asTrimmedText, parseTimeMicros } from './import-values.ts';
+import { asTrimmedText, isWholeTime, parseTimeMicros } from './import-values.ts';
 import { hasAllWords } from './words.ts';
 
 /** Version of the export format. It is in the first line of a file's front matter, by which exported files are recognised. */
@@ -71,7 +71,7 @@ export function parseExportedNote(
 function isRead({ key, raw, values = [] }: FrontField): boolean {
   if (!OWN_KEYS.includes(key)) return false;
   const isTime = key === 'created' || key === 'updated';
-  const one = isTime && microOf(values[0]) === undefined ? [] : values.slice(0, 1);
+  const one = isTime && !isWholeTime(values[0]) ? [] : values.slice(0, 1);
   const written = key === 'tags' ? `[${values.map(scalar).join(', ')}]` : scalar(one[0] ?? '');
   const given = raw.slice(raw.indexOf(':') + 1);
   if (given.replace(/\s/g, '') === written.replace(/\s/g, '')) return true;

@@ -47,6 +47,11 @@ export function parseTimeMicros(value: unknown): number | undefined {
   return isPossible(micro) ? Math.round(micro) : undefined;
 }
 
+/** True for a time that consists of digits and signs, so that `parseTimeMicros` leaves out no word of it. */
+export function isWholeTime(value: unknown): boolean {
+  return /^[\d\s:.+TZ-]+$/i.test(asTrimmedText(value) ?? '') && parseTimeMicros(value) !== undefined;
+}
+
 /** Converts a file's time from milliseconds to microseconds since 1970. Returns undefined if no entry can have the time. */
 export function fileTimeToMicros(ms: number | undefined): number | undefined {
   return ms !== undefined && isPossible(ms * 1000) ? Math.floor(ms * 1000) : undefined;

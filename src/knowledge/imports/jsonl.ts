@@ -9,6 +9,7 @@ import {
   asTrimmedText,
   isTextList,
   isWholeTags,
+  isWholeTime,
   parseTags,
   parseTimeMicros,
 } from '../importing/import-values.ts';
@@ -121,27 +122,23 @@ function foreignEntry(line: Readonly<Record<string, unknown>>): FoundEntry | und
   const find = <Value>(
     names: readonly string[],
     read: (value: unknown) => Value | undefined,
+    isWhole: (value: unknown) => boolean = (given) => read(given) !== undefined,
   ): Value | undefined => {
     const there = names.find((one) => line[one] != null || metadata[one] != null);
     if (there === undefined) return undefined;
     const given = line[there] ?? metadata[there];
     const value = read(given);
-    const isWhole = names === TAGS ? isWholeTags(given) : value !== undefined;
-    if (isWhole) taken.add(line[there] != null ? there : `metadata.${there}`);
+    if (isWhole(given)) taken.add(line[there] != null ? there : `metadata.${there}`);
     return value;
   };
-  const tags = find(TAGS, (value) => {
-    const list = parseTags(value);
-    return list.length > 0 ? list : undefined;
-  });
   return {
     entry: {
       text,
       title: find(TITLES, asTrimmedText),
       source: find(SOURCES, asTrimmedText),
-      tags: tags ?? [],
-      createdAt: find(MADE, parseTimeMicros),
-      updatedAt: find(CHANGED, parseTimeMicros),
+      tags: find(TAGS, parseTags, isWholeTags) ?? [],
+      createdAt: find(MADE, parseTimeMicros, isWholeTime),
+      updatedAt: find(CHANGED, parseTimeMicros, isWholeTime),
     },
     taken,
   };

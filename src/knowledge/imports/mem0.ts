@@ -5,6 +5,7 @@ import {
   asObject,
   asTrimmedText,
   isWholeTags,
+  isWholeTime,
   parseTags,
   parseTimeMicros,
 } from '../importing/import-values.ts';
@@ -60,7 +61,6 @@ function memoriesOf(text: string, name: string): readonly unknown[] {
 const TEXTS = ['memory', 'content', 'text', 'data'];
 const IDS = ['hash', 'user_id', 'agent_id', 'run_id', 'app_id', 'org_id', 'project_id', 'actor_id'];
 const isText = (value: unknown) => asTrimmedText(value) !== undefined;
-const isTime = (value: unknown) => parseTimeMicros(value) !== undefined;
 
 type Fields = ReadonlyMap<string, (value: unknown) => boolean>;
 
@@ -68,8 +68,8 @@ type Fields = ReadonlyMap<string, (value: unknown) => boolean>;
 const FIELDS: Fields = new Map([
   ...[...TEXTS, 'id', ...IDS].map((name) => [name, isText] as const),
   ['categories', isWholeTags],
-  ['created_at', isTime],
-  ['updated_at', isTime],
+  ['created_at', isWholeTime],
+  ['updated_at', isWholeTime],
   ['state', (value) => value === 'active'],
   ['score', (value) => Number.isFinite(Number(value))],
 ]);

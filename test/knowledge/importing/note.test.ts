@@ -158,6 +158,7 @@ test('each word that is edited into an exported note is in its entry', () => {
     ['key', 'key: {own: quay}', true],
     ['created', 'created: 2024-05-08', false],
     ['created', 'created: "last spring"', true],
+    ['created', 'created: 2024-05-08 by Ann', true],
     ['created', 'created: [2024-05-08, 2025-05-08]', true],
     ['collection', 'collection: c\n# a note of Ann', true],
   ] as const) {
