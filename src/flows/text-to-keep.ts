@@ -3,7 +3,7 @@ import { homedir } from 'node:os';
 import type { Page } from '../browse/types.ts';
 import { AppError } from '../errors.ts';
 import type { NewEntry } from '../knowledge/types.ts';
-import { understandAddress } from '../lib/network/written-address.ts';
+import { understandLink } from '../lib/network/written-address.ts';
 import { isBlankText } from '../lib/text/invisible.ts';
 import type { Context } from '../operation.ts';
 import { addToLocalIndex, createTextWork } from './searching/answer.ts';
@@ -42,10 +42,10 @@ export async function loadTextToKeep(
   if (note === '') {
     throw new AppError('bad_request', 'no query was provided: q is required, and takes the text to keep');
   }
-  const address = note.includes('://') ? (understandAddress(note) ?? '') : '';
+  const { address = '', words = [] } = (note.includes('://') && understandLink(note)) || {};
   if (!ONLY_ADDRESS.test(address) || !meansPages(ctx)) return { entry: { text: q } };
   try {
-    return await pageToKeep('', address, ctx);
+    return await pageToKeep(words.join('\n\n'), address, ctx);
   } catch (error) {
     if (!(error instanceof AppError) || error.code === 'cancelled' || ctx.signal.aborted) throw error;
     return { entry: { text: q }, remark: ` Only the address: the page was not read (${error.message}).` };

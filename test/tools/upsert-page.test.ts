@@ -145,6 +145,16 @@ test('url accepts a note and facts, also over REST, where q stays text', async (
   }
 });
 
+test('the words of a link of Markdown stand above the text of its page', async () => {
+  site.pages.set('/plan', page('The wheel is mended in May.'));
+  const url = `${site.url}/plan`;
+  const kept = async () => (await exported()).find(({ key }) => key === url)?.text;
+  expect((await call(assistant, { q: `**[Plan, ask Bob](${url} "until June")**.` })).isError).toBe(false);
+  expect(await kept()).toMatch(/^Plan, ask Bob\n\nuntil June\n\nBy Ada Lind, /);
+  expect((await call(assistant, { q: `[${url}](${url})` })).isError).toBe(false);
+  expect(await kept()).toMatch(/^By Ada Lind, /);
+});
+
 test('an unreadable page is reported for url, and for q its address is stored', async () => {
   const gone = `${site.url}/gone`;
   expect(await call(assistant, { url: gone, q: 'x' })).toMatchObject({

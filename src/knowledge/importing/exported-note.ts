@@ -1,7 +1,8 @@
 import type { Entry } from '../types.ts';
 import type { FrontField } from './front-matter.ts';
 import type { ImportedEntry } from './import-kind.ts';
-import { asTrimmedText, parseTimeMicros } from './import-values.ts';
+import { asTrimmedText, isWholeTime, parseTimeMicros } from './import-values.ts';
+import { hasAllWords } from './words.ts';
 
 /** Version of the export format. It is in the first line of a file's front matter, by which exported files are recognised. */
 const FORM = 1;
@@ -34,8 +35,8 @@ export function formatExportedNote({
 const OWN_KEYS = ['magpie', 'id', 'title', 'collection', 'key', 'tags', 'source', 'created', 'updated'];
 
 /**
- * Parses an entry from the front matter and text of a file that Magpie exported. Fields that another program has added become lines
- * above the text. Returns undefined for other files.
+ * Parses an entry from the front matter and text of a file that Magpie exported. Fields with a word that the entry does not take
+ * become lines above the text. Returns undefined for other files.
  */
 export function parseExportedNote(
   fields: readonly FrontField[],
@@ -48,8 +49,11 @@ export function parseExportedNote(
   if (first('magpie') !== String(FORM) || id === undefined) return undefined;
   const begun = body.startsWith(newline) ? body.slice(newline.length) : body;
   const text = begun.endsWith(newline) ? begun.slice(0, -newline.length) : begun;
-  const added = fields.filter(({ key }) => !OWN_KEYS.includes(key)).map(({ raw }) => raw);
-  const lines = added.join('').trim();
+  const lines = fields
+    .filter((field) => !isRead(field))
+    .map(({ raw }) => raw)
+    .join('')
+    .trim();
   return {
     id,
     text: lines === '' ? text : `${lines}${newline}${newline}${text}`,
@@ -61,6 +65,17 @@ export function parseExportedNote(
     createdAt: microOf(first('created')),
     updatedAt: microOf(first('updated')),
   };
+}
+
+/** True if the entry takes every word of a field: the field is as an export writes it, or differs in its YAML only. */
+function isRead({ key, raw, values = [] }: FrontField): boolean {
+  if (!OWN_KEYS.includes(key)) return false;
+  const isTime = key === 'created' || key === 'updated';
+  const one = isTime && !isWholeTime(values[0]) ? [] : values.slice(0, 1);
+  const written = key === 'tags' ? `[${values.map(scalar).join(', ')}]` : scalar(one[0] ?? '');
+  const given = raw.slice(raw.indexOf(':') + 1);
+  if (given.replace(/\s/g, '') === written.replace(/\s/g, '')) return true;
+  return hasAllWords(given, key === 'tags' ? values : one);
 }
 
 /** Quotes a text as JSON, which every YAML parser accepts. Control characters and separators are escaped. */

@@ -84,7 +84,7 @@ export async function listZipFiles(
     }
     if (/\.zip$/i.test(fileName) && nested < MAX_NESTED) {
       const inner = await unpacking.putAside(unpack(zip, entry, unpacking));
-      files.push(...(await listZipFiles(inner, fileName, unpacking, nested + 1)));
+      for (const file of await listZipFiles(inner, fileName, unpacking, nested + 1)) files.push(file);
     } else {
       files.push({
         name: fileName,

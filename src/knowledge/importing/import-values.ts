@@ -20,6 +20,18 @@ export function parseTags(value: unknown): string[] {
   return list.flatMap((one) => asTrimmedText(one) ?? []);
 }
 
+/** True for a list whose elements `parseTags` returns, each as it is. */
+export function isTextList(value: unknown): boolean {
+  return (
+    Array.isArray(value) && value.every((one) => one === null || ['string', 'number'].includes(typeof one))
+  );
+}
+
+/** True for a value of which `parseTags` returns every word. */
+export function isWholeTags(value: unknown): boolean {
+  return typeof value === 'string' || isTextList(value);
+}
+
 /** Number from which a time is assumed to be in milliseconds, not seconds. In seconds it would be the year 5138. */
 const MILLISECONDS_FROM = 1e11;
 const MICROSECONDS_FROM = 1e14;
@@ -33,6 +45,11 @@ export function parseTimeMicros(value: unknown): number | undefined {
   if (text === undefined) return undefined;
   const micro = /^\d+(?:\.\d+)?$/.test(text) && !/^\d{4}$/.test(text) ? microOf(Number(text)) : dateOf(text);
   return isPossible(micro) ? Math.round(micro) : undefined;
+}
+
+/** True for a time that consists of digits and signs, so that `parseTimeMicros` leaves out no word of it. */
+export function isWholeTime(value: unknown): boolean {
+  return /^[\d\s:.+TZ-]+$/i.test(asTrimmedText(value) ?? '') && parseTimeMicros(value) !== undefined;
 }
 
 /** Converts a file's time from milliseconds to microseconds since 1970. Returns undefined if no entry can have the time. */

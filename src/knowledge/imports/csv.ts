@@ -3,6 +3,7 @@ import { titleFromFileName } from '../importing/note.ts';
 import { readImportFileText, skipOtherFiles, yieldItemsOrProblem } from './file-text.ts';
 import { findRowFacts, rowLines } from './row-facts.ts';
 import { readTable } from './table.ts';
+import { createUniqueNames } from './unique-names.ts';
 
 const TITLE = /^(?:title|name|subject)$/i;
 const ID = /^(?:id|uuid|guid)$/i;
@@ -29,21 +30,19 @@ async function* rowItems(file: ImportFile): AsyncGenerator<ImportItem> {
     /\.tsv$/i.test(file.name) ? '\t' : undefined,
   );
   if (rows.length === 0) yield { at: file.name, skipped: 'a table without rows' };
-  const turns = new Map<string, number>();
+  const nameRow = createUniqueNames((id, number) => `${id}#${number}`);
   for (const [at, row] of rows.entries()) {
     const filled = Object.entries(row).filter(([, value]) => value.trim() !== '');
     const [, title = ''] = filled.find(([column]) => TITLE.test(column)) ?? filled[0] ?? [];
     if (filled.length === 0) continue;
     const id = filled.find(([column]) => ID.test(column))?.[1] ?? title;
     const facts = findRowFacts(row);
-    const turn = (turns.get(id) ?? 0) + 1;
-    turns.set(id, turn);
     yield {
       at: `${file.name}, row ${at + 1}`,
       entry: {
         ...facts,
         source: facts.source ?? file.name,
-        key: `csv:${file.name}/${id}${turn === 1 ? '' : `#${turn}`}`,
+        key: `csv:${file.name}/${nameRow(id)}`,
         title: `${titleFromFileName(file.name)}: ${title}`,
         text: rowLines(row),
       },

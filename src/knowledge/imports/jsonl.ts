@@ -1,8 +1,18 @@
 import { z } from 'zod';
 import { isBlankText } from '../../lib/text/invisible.ts';
 import { boundedLines } from '../../lib/text/lines.ts';
+import { fitToEntryLimits } from '../importing/fit-to-entry-limits.ts';
 import type { ImportedEntry, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from '../importing/import-values.ts';
+import {
+  asList,
+  asObject,
+  asTrimmedText,
+  isTextList,
+  isWholeTags,
+  isWholeTime,
+  parseTags,
+  parseTimeMicros,
+} from '../importing/import-values.ts';
 import { parseExactJson, restLines } from '../importing/rest-lines.ts';
 import { readImportFileHead } from './file-text.ts';
 
@@ -77,7 +87,8 @@ function itemsOf(line: string, at: string): ImportItem[] {
   const { lines, vectors } = restLines(asObject(exact), taken);
   const text = [entry.text, lines.join('\n')].filter(Boolean).join('\n\n');
   const leftOut = vectors > 0 ? [{ at, skipped: 'a vector', count: vectors }] : [];
-  return [{ at, entry: { ...entry, text } }, ...leftOut];
+  const whole = { ...entry, text };
+  return [{ at, entry: own.success ? whole : fitToEntryLimits(whole) }, ...leftOut];
 }
 
 interface FoundEntry {
@@ -111,26 +122,23 @@ function foreignEntry(line: Readonly<Record<string, unknown>>): FoundEntry | und
   const find = <Value>(
     names: readonly string[],
     read: (value: unknown) => Value | undefined,
+    isWhole: (value: unknown) => boolean = (given) => read(given) !== undefined,
   ): Value | undefined => {
     const there = names.find((one) => line[one] != null || metadata[one] != null);
     if (there === undefined) return undefined;
-    const value = read(line[there] ?? metadata[there]);
-    if (value !== undefined && line[there] != null) taken.add(there);
-    else if (value !== undefined) taken.add(`metadata.${there}`);
+    const given = line[there] ?? metadata[there];
+    const value = read(given);
+    if (isWhole(given)) taken.add(line[there] != null ? there : `metadata.${there}`);
     return value;
   };
-  const tags = find(TAGS, (value) => {
-    const list = parseTags(value);
-    return list.length > 0 ? list : undefined;
-  });
   return {
     entry: {
       text,
       title: find(TITLES, asTrimmedText),
       source: find(SOURCES, asTrimmedText),
-      tags: tags ?? [],
-      createdAt: find(MADE, parseTimeMicros),
-      updatedAt: find(CHANGED, parseTimeMicros),
+      tags: find(TAGS, parseTags, isWholeTags) ?? [],
+      createdAt: find(MADE, parseTimeMicros, isWholeTime),
+      updatedAt: find(CHANGED, parseTimeMicros, isWholeTime),
     },
     taken,
   };
@@ -143,10 +151,12 @@ function graphEntry({
 }: Readonly<Record<string, unknown>>): FoundEntry | undefined {
   const title = asTrimmedText(name);
   if (title === undefined) return undefined;
-  const facts = asList(observations).flatMap((one) => asTrimmedText(one) ?? []);
+  const isRead = isTextList(observations);
+  const facts = isRead ? asList(observations).flatMap((one) => asTrimmedText(one) ?? []) : [];
   const type = asTrimmedText(entityType);
+  const taken = ['type', 'name', ...(type ? ['entityType'] : []), ...(isRead ? ['observations'] : [])];
   return {
-    taken: new Set(['type', 'name', 'entityType', 'observations']),
+    taken: new Set(taken),
     entry: {
       text: [
         `${title}${type ? ` (${type})` : ''}${facts.length > 0 ? ':' : ''}`,

@@ -15,23 +15,30 @@ export function isWebPageUrl(url: string): boolean {
 }
 
 export function mergeLinks(links: readonly Link[]): Link[] {
-  const merged = new Map<string, Link>();
-  for (const link of links) {
-    const { url, title, note = '', tags, at } = merged.get(link.url) ?? link;
-    const isRenamed = title.trim() !== '' && link.title.trim() !== title.trim();
-    merged.set(link.url, {
-      url,
-      title: title.trim() === '' ? link.title : title,
-      note: [...new Set([note.trim(), isRenamed ? link.title.trim() : '', link.note?.trim() ?? ''])]
-        .filter(Boolean)
-        .join('\n\n'),
-      tags: [...new Set([...tags, ...link.tags])],
-      at: Math.min(at ?? Number.POSITIVE_INFINITY, link.at ?? Number.POSITIVE_INFINITY),
-    });
+  const merged = new Map<string, MergedLink>();
+  for (const { url, title, note = '', tags, at = Number.POSITIVE_INFINITY } of links) {
+    const one = merged.get(url) ?? { title, at, notes: new Set(), tags: new Set() };
+    merged.set(url, one);
+    if (one.title.trim() === '') one.title = title;
+    if (title.trim() !== one.title.trim()) one.notes.add(title.trim());
+    one.notes.add(note.trim());
+    for (const tag of tags) one.tags.add(tag);
+    one.at = Math.min(one.at, at);
   }
-  return [...merged.values()].map(({ at, ...link }) =>
-    at === Number.POSITIVE_INFINITY ? link : { ...link, at },
-  );
+  return [...merged].map(([url, { title, at, notes, tags }]) => ({
+    url,
+    title,
+    note: [...notes].filter(Boolean).join('\n\n'),
+    tags: [...tags],
+    ...(at !== Number.POSITIVE_INFINITY && { at }),
+  }));
+}
+
+interface MergedLink {
+  title: string;
+  at: number;
+  readonly notes: Set<string>;
+  readonly tags: Set<string>;
 }
 
 export function linkEntry({ url, title, note = '', tags, at }: Link, kind: string): ImportedEntry {

@@ -1,6 +1,14 @@
 import { AppError } from '../../errors.ts';
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
-import { asList, asObject, asTrimmedText, parseTags, parseTimeMicros } from '../importing/import-values.ts';
+import {
+  asList,
+  asObject,
+  asTrimmedText,
+  isWholeTags,
+  isWholeTime,
+  parseTags,
+  parseTimeMicros,
+} from '../importing/import-values.ts';
 import { parseExactJson, restLines } from '../importing/rest-lines.ts';
 import { baseName, readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
 import { createLeftOut } from './left-out.ts';
@@ -50,50 +58,53 @@ function memoriesOf(text: string, name: string): readonly unknown[] {
   return asList(object[list]);
 }
 
-/** Fields that an entry takes, and those that say nothing to a reader: ids and digests. */
-const TAKEN = new Set(
-  [
-    'memory',
-    'content',
-    'text',
-    'data',
-    'categories',
-    'metadata',
-    'metadata_',
-    'created_at',
-    'updated_at',
-    'state',
-    'deleted_at',
-    'score',
-  ].concat(...['id', 'hash', 'user_id', 'agent_id', 'run_id', 'app_id', 'org_id', 'project_id', 'actor_id']),
-);
+const TEXTS = ['memory', 'content', 'text', 'data'];
 const IDS = ['hash', 'user_id', 'agent_id', 'run_id', 'app_id', 'org_id', 'project_id', 'actor_id'];
-const TAKEN_METADATA = new Set(['tags', 'category']);
+const isText = (value: unknown) => asTrimmedText(value) !== undefined;
+
+type Fields = ReadonlyMap<string, (value: unknown) => boolean>;
+
+/** Fields that an entry takes, and those that say nothing to a reader: ids and digests. They are taken if the value passes. */
+const FIELDS: Fields = new Map([
+  ...[...TEXTS, 'id', ...IDS].map((name) => [name, isText] as const),
+  ['categories', isWholeTags],
+  ['created_at', isWholeTime],
+  ['updated_at', isWholeTime],
+  ['state', (value) => value === 'active'],
+  ['score', (value) => Number.isFinite(Number(value))],
+]);
+const METADATA_FIELDS: Fields = new Map([
+  ['tags', isWholeTags],
+  ['category', isWholeTags],
+]);
+
+function takenOf(record: Readonly<Record<string, unknown>>, fields: Fields): Set<string> {
+  return new Set([...fields].flatMap(([name, isRead]) => (isRead(record[name]) ? [name] : [])));
+}
 
 function itemsOf(value: unknown, at: string): ImportItem[] {
   const memory = asObject(value);
-  const names = ['memory', 'content', 'text', 'data'];
-  const [name] = names.filter((one) => asTrimmedText(memory[one]) !== undefined);
+  const [name] = TEXTS.filter((one) => isText(memory[one]));
   const text = asTrimmedText(name === undefined ? value : memory[name]);
   if (text === undefined) return [{ at, problem: 'has no text' }];
   if (memory.state === 'deleted' || parseTimeMicros(memory.deleted_at) !== undefined)
     return [{ at, skipped: 'a memory that was deleted' }];
   const id = asTrimmedText(memory.id);
-  const metadata = asObject(memory.metadata ?? memory.metadata_);
+  const metadataName = ['metadata', 'metadata_'].find((one) => Object.keys(asObject(memory[one])).length > 0);
+  const metadata = asObject(metadataName === undefined ? undefined : memory[metadataName]);
   const source = asTrimmedText(metadata.source) ?? asTrimmedText(metadata.url);
-  const rest = restLines(memory, TAKEN);
-  const restOfMetadata = restLines(metadata, TAKEN_METADATA);
-  const others = names.filter((one) => one !== name).flatMap((one) => asTrimmedText(memory[one]) ?? []);
+  const taken = takenOf(memory, FIELDS);
+  if (metadataName !== undefined) taken.add(metadataName);
+  const rest = restLines(memory, taken);
+  const restOfMetadata = restLines(metadata, takenOf(metadata, METADATA_FIELDS));
+  const others = TEXTS.filter((one) => one !== name).flatMap((one) => asTrimmedText(memory[one]) ?? []);
   const lines = [
     ...rest.lines,
     ...restOfMetadata.lines.filter((line) => line !== `source: ${source}` && line !== `url: ${source}`),
   ];
   const leftOut = createLeftOut(at);
   leftOut.add('a vector', rest.vectors + restOfMetadata.vectors);
-  leftOut.add(
-    'an id of a user, an agent or a memory',
-    IDS.filter((one) => asTrimmedText(memory[one])).length,
-  );
+  leftOut.add('an id of a user, an agent or a memory', IDS.filter((one) => isText(memory[one])).length);
   return [
     {
       at,

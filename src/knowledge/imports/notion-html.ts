@@ -1,6 +1,7 @@
 import { DomHandler, DomUtils, Parser } from 'htmlparser2';
 import { AppError } from '../../errors.ts';
 import { fenceCode, inlineCode, quoteLines, tableOf } from './notion-markdown.ts';
+import { createUniqueNames } from './unique-names.ts';
 
 type AnyNode = DomHandler['root']['children'][number];
 type Element = Extract<AnyNode, { readonly attribs: unknown }>;
@@ -64,11 +65,11 @@ function parse(html: string): DomHandler['root'] {
 
 function propertiesOf(table: Element): Record<string, string> {
   const found: Record<string, string> = Object.create(null);
+  const nameProperty = createUniqueNames((name, number) => `${name} (${number})`);
   for (const row of DomUtils.getElementsByTagName('tr', table)) {
     const [name = '', ...values] = cellsOf(row);
-    const free = name in found ? `${name} (${Object.keys(found).length})` : name;
     const value = values.filter(Boolean).join(', ');
-    if (value !== '') found[free] = value;
+    if (value !== '') found[nameProperty(name)] = value;
   }
   return found;
 }
@@ -103,7 +104,7 @@ function blocksOf(nodes: readonly AnyNode[], indents: number): Block[] {
       continue;
     }
     flush();
-    blocks.push(...blockOf(node, indents));
+    for (const block of blockOf(node, indents)) blocks.push(block);
   }
   flush();
   return blocks;

@@ -1,6 +1,6 @@
 /** Writes code between fences that are longer than any in it. */
 export function fenceCode(code: string, language: string): string {
-  const longest = Math.max(2, ...(code.match(/`+/g) ?? []).map((run) => run.length));
+  const longest = (code.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
   return `${fence}${language}\n${code.replace(/\n$/, '')}\n${fence}`;
 }
@@ -16,7 +16,7 @@ export function quoteLines(text: string): string {
 
 /** Writes a table whose header is the first row. Returns '' for a table without text. */
 export function tableOf(rows: readonly (readonly string[])[]): string {
-  const width = Math.max(0, ...rows.map((row) => row.length));
+  const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (rows.every((row) => row.every((cell) => cell === ''))) return '';
   const [head = '', ...body] = rows.map(
     (row) =>

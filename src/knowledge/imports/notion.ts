@@ -6,6 +6,7 @@ import { readImportFileHead, readImportFileText, yieldItemsOrProblem } from './f
 import { readNotionHtml } from './notion-html.ts';
 import { findRowFacts, rowLines } from './row-facts.ts';
 import { readTable, type TableRow } from './table.ts';
+import { createUniqueNames } from './unique-names.ts';
 
 /** Pattern of names of exported files. Notion appends an id to them: `Plans 0123456789abcdef0123456789abcdef.md`. */
 const WITH_ID = / ?([0-9a-f]{32})(?:_all)?\.(?:md|csv|html)$/;
@@ -60,7 +61,7 @@ async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
 async function* rowItems(file: ImportFile, pages: Map<string, ImportFile[]>): AsyncGenerator<ImportItem> {
   const folder = plainName(file.name);
   const database = titleOfPage(file.name);
-  const titles = new Map<string, number>();
+  const nameRow = createUniqueNames((title, number) => `${title}#${number}`);
   for (const [at, row] of readTable(await readImportFileText(file), file.name, ',').entries()) {
     const [title] = Object.values(row).filter((value) => value.trim() !== '');
     if (title === undefined) continue;
@@ -68,13 +69,11 @@ async function* rowItems(file: ImportFile, pages: Map<string, ImportFile[]>): As
       yield { at: file.name, skipped: 'a row of a database whose page has all of it' };
       continue;
     }
-    const turn = (titles.get(title) ?? 0) + 1;
-    titles.set(title, turn);
     yield {
       at: `${file.name}, row ${at + 1}`,
       entry: {
         ...about(row, file.name),
-        key: `notion:${idOf(file.name) ?? file.name}/${title}${turn === 1 ? '' : `#${turn}`}`,
+        key: `notion:${idOf(file.name) ?? file.name}/${nameRow(title)}`,
         title: `${database}: ${title}`,
         text: rowLines(row),
       },

@@ -31,7 +31,7 @@ export const pocket: ImportKind = {
       let number = 0;
       for (const link of mergeLinks(links)) {
         const at = `${file.name}, link ${++number}`;
-        yield itemOf({ ...link, note: noteOf(link, quotes.get(link.url)) }, at);
+        yield itemOf({ ...link, note: noteOf([link.note ?? '', ...(quotes.get(link.url) ?? [])]) }, at);
         quotes.delete(link.url);
       }
       const marked = links.filter(({ hasStatus }) => hasStatus).length;
@@ -39,13 +39,13 @@ export const pocket: ImportKind = {
     }
     yield* skipOtherFiles(files, (file) => isList(file) || isAnnotations(file), 'not a list of links');
     // Keeps what was highlighted on pages that are no longer in the list.
-    for (const [url, note] of quotes)
-      yield itemOf({ url, title: '', note, tags: [] }, `highlights of ${url}`);
+    for (const [url, parts] of quotes)
+      yield itemOf({ url, title: '', note: noteOf(parts), tags: [] }, `highlights of ${url}`);
   },
 };
 
-function noteOf({ note = '' }: Pick<Link, 'note'>, quotes = ''): string {
-  return [note, quotes].filter(Boolean).join('\n\n');
+function noteOf(parts: readonly string[]): string {
+  return parts.filter(Boolean).join('\n\n');
 }
 
 function isAnnotations({ name }: ImportFile): boolean {
@@ -103,18 +103,20 @@ function linksOfHtml(text: string): (Link & { readonly hasStatus?: boolean })[] 
 }
 
 /** Returns highlighted passages by the page's address, from `annotations/part_000000.json`. */
-async function quotesOf(files: readonly ImportFile[]): Promise<Map<string, string>> {
-  const quotes = new Map<string, string>();
+async function quotesOf(files: readonly ImportFile[]): Promise<Map<string, string[]>> {
+  const quotes = new Map<string, string[]>();
   for (const file of files.filter(isAnnotations)) {
     for (const one of asList(parseJsonOrNothing(await readImportFileText(file)))) {
       const { url, highlights } = asObject(one);
-      const texts = asList(highlights).flatMap((mark) => asTrimmedText(asObject(mark).quote) ?? []);
       const address = asTrimmedText(url);
-      if (address !== undefined && texts.length > 0)
-        quotes.set(
-          address,
-          noteOf({ note: quotes.get(address) ?? '' }, texts.map((text) => `> ${text}`).join('\n\n')),
-        );
+      if (address === undefined) continue;
+      for (const mark of asList(highlights)) {
+        const text = asTrimmedText(asObject(mark).quote);
+        if (text === undefined) continue;
+        const known = quotes.get(address);
+        if (known) known.push(`> ${text}`);
+        else quotes.set(address, [`> ${text}`]);
+      }
     }
   }
   return quotes;

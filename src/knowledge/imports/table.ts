@@ -1,5 +1,6 @@
 import { parse } from 'csv-parse/sync';
 import { AppError } from '../../errors.ts';
+import { createUniqueNames } from './unique-names.ts';
 
 /** Maximum number of characters of a CSV row. A longer row means that a closing quotation mark is missing. */
 const ROW_CHARS = 1_000_000;
@@ -38,13 +39,9 @@ export function readTable(text: string, name: string, delimiter?: string): Table
 }
 
 function nameColumns(names: readonly string[]): string[] {
-  const taken = new Set<string>();
-  return names.map((name, at) => {
-    const plain = name || `Column ${at + 1}`;
-    const free = taken.has(plain) ? `${plain} (${at + 1})` : plain;
-    taken.add(free);
-    return free;
-  });
+  const plain = names.map((name, at) => name || `Column ${at + 1}`);
+  const nameColumn = createUniqueNames((name, number) => `${name} (${number})`, plain);
+  return plain.map((name, at) => nameColumn(name, at + 1));
 }
 
 function guessDelimiter(text: string): string {

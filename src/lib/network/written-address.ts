@@ -21,7 +21,7 @@ const WRAPS: readonly (readonly [string, string])[] = [
 
 /** A link in Markdown, with an optional title. */
 const MARKDOWN_LINK =
-  /^!?\[[^\]]{0,2000}\]\(\s{0,9}<?([^\s<>]{1,8000}?)>?(?:\s{1,9}(?:"[^"]{0,500}"|'[^']{0,500}'))?\s{0,9}\)$/;
+  /^!?\[([^\]]{0,2000})\]\(\s{0,9}<?([^\s<>]{1,8000}?)>?(?:\s{1,9}(?:"([^"]{0,500})"|'([^']{0,500})'))?\s{0,9}\)$/;
 
 /** Endings of file names that are top-level domains too, so that a bare name with one may be either. */
 const FILE_ENDING =
@@ -37,17 +37,30 @@ const BARE =
  * another thing, such as a file name. An address that is valid and has nothing around it is returned as it is.
  */
 export function understandAddress(text: string): string | undefined {
-  if (text.length > MAX_CHARS) return undefined;
-  const bare = unwrapped(text);
-  const address = withScheme(bare);
-  if (address === undefined || !URL.canParse(address) || /\s[a-z]{3,5}:\/\//i.test(address)) return undefined;
-  return address;
+  return understandLink(text)?.address;
 }
 
-function unwrapped(text: string): string {
+export interface WrittenLink {
+  readonly address: string;
+  /** Label and title of a link of Markdown, without those that only repeat the address. */
+  readonly words: readonly string[];
+}
+
+/** Returns the address of `understandAddress` with what a link of Markdown says beside it. */
+export function understandLink(text: string): WrittenLink | undefined {
+  if (text.length > MAX_CHARS) return undefined;
+  const words: string[] = [];
+  const bare = unwrapped(text, words);
+  const address = withScheme(bare);
+  if (address === undefined || !URL.canParse(address) || /\s[a-z]{3,5}:\/\//i.test(address)) return undefined;
+  return { address, words: words.filter((said) => said !== '' && withScheme(said) !== address) };
+}
+
+/** Removes what surrounds an address. Adds label and title of each link to `words`. */
+function unwrapped(text: string, words: string[]): string {
   let rest = trimmed(text);
   for (let count = 0; count < MAX_SIGNS; count++) {
-    const unwrappedOnce = withoutWrap(rest);
+    const unwrappedOnce = withoutWrap(rest, words);
     const inner = trimmed(unwrappedOnce === rest ? withoutPunctuation(rest) : unwrappedOnce);
     if (inner === rest) break;
     rest = inner;
@@ -64,9 +77,12 @@ function trimmed(text: string): string {
     .replace(/(?<![\s\u200b\u2060\ufeff])[\s\u200b\u2060\ufeff]+$/, '');
 }
 
-function withoutWrap(text: string): string {
-  const link = MARKDOWN_LINK.exec(text)?.[1];
-  if (link !== undefined) return link;
+function withoutWrap(text: string, words: string[]): string {
+  const [, label = '', link, title = '', otherTitle = ''] = MARKDOWN_LINK.exec(text) ?? [];
+  if (link !== undefined) {
+    words.push(...[label, title, otherTitle].map(trimmed));
+    return link;
+  }
   const wrap = WRAPS.find(
     ([first, last]) =>
       text.length > first.length + last.length && text.startsWith(first) && text.endsWith(last),

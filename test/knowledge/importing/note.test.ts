@@ -131,3 +131,38 @@ test('fields that another program adds to an exported note stay in its text', ()
     'rating: 4.50\n\nA note.\n',
   );
 });
+
+test('each word that is edited into an exported note is in its entry', () => {
+  const entry = {
+    id: 'a-1700000000000000',
+    text: 'A note.',
+    title: 'Caf\u00e9 "x"\u2028\\n',
+    tags: ['a "b"', '\u0085'],
+    source: 'C:\\new\ttab',
+    key: 'k',
+    collection: 'c',
+    createdAt: 1_700_000_000_000_000,
+    updatedAt: 1_700_000_000_000_001,
+  };
+  const exported = formatExportedNote(entry);
+  expect(readNote(exported, 'x.md')).toEqual(entry);
+  expect(readNote(exported.replaceAll('\n', '\r\n'), 'x.md').text).toBe(entry.text);
+  for (const [name, line, isKept] of [
+    ['tags', 'tags:\n  - harbour\n  - quay', false],
+    ['tags', 'tags:\n  - name: harbour', true],
+    ['tags', 'tags: [harbour] # a comment', true],
+    ['title', "title: 'The harbour'", false],
+    ['title', 'title: [harbour, quay]', true],
+    ['source', 'source: "x" # from Ann', true],
+    ['source', 'source: [x, y]', true],
+    ['key', 'key: {own: quay}', true],
+    ['created', 'created: 2024-05-08', false],
+    ['created', 'created: "last spring"', true],
+    ['created', 'created: 2024-05-08 by Ann', true],
+    ['created', 'created: [2024-05-08, 2025-05-08]', true],
+    ['collection', 'collection: c\n# a note of Ann', true],
+  ] as const) {
+    const edited = exported.replace(new RegExp(`^${name}: .*`, 'm'), () => line);
+    expect([line, readNote(edited, 'x.md').text]).toEqual([line, isKept ? `${line}\n\nA note.` : 'A note.']);
+  }
+});

@@ -2,6 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { ImportItem } from '../../../src/knowledge/importing/import-kind.ts';
 import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';
+import { readNotionHtml } from '../../../src/knowledge/imports/notion-html.ts';
+import { fenceCode, tableOf } from '../../../src/knowledge/imports/notion-markdown.ts';
 import { itemsOf, recognised } from '../../contracts/import-kind.ts';
 import { wordsMissing } from '../../helpers/note-samples.ts';
 
@@ -231,6 +233,58 @@ test('what an import leaves out on purpose is counted and named', async () => {
   expect(skippedOf(await itemsOf(kindOf('jsonl'), { 'x.jsonl': lines }))).toEqual({ 'a vector': 1 });
 });
 
+test('fields of memories and lines that are read in part or not at all stay in the text', async () => {
+  const shapes = (at: number): unknown[] => [
+    `w${at}a`,
+    [`w${at}b`, { name: `w${at}c` }],
+    { [`w${at}d`]: `w${at}e` },
+    [[`w${at}f`], true],
+    `last spring w${at}g`,
+    `2024-05-08 by w${at}h`,
+    {},
+    null,
+  ];
+  const values = fc.array(fc.nat({ max: 7 }), { minLength: 16, maxLength: 16 });
+  for (const choice of fc.sample(values, { seed: 7, numRuns: 100 })) {
+    const [a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p] = choice.map((one, at) => shapes(at)[one]);
+    const memory = {
+      memory: 'likes tea',
+      ...{ metadata: a, metadata_: b, categories: c, data: d, created_at: e, state: f, score: g },
+    };
+    const lines = [
+      { content: 'text', tags: h, title: i, source: j, created: k, metadata: l },
+      { content: 'text', metadata: { labels: m, name: n } },
+      { type: 'entity', name: 'Ann', entityType: o, observations: p },
+    ];
+    const files = { 'x.jsonl': lines.map((line) => JSON.stringify(line)).join('\n') };
+    const items = [
+      ...(await itemsOf(kindOf('mem0'), { 'm.json': JSON.stringify([memory]) })),
+      ...(await itemsOf(kindOf('jsonl'), files)),
+    ];
+    const given = JSON.stringify([memory, lines]).match(/w\d+[a-h]/g) ?? [];
+    expect(wordsMissing(given.join('\n'), allText(items))).toEqual([]);
+  }
+});
+
+test('a line of another program is fitted to the limits of an entry, and an own line stays as it is', async () => {
+  const facts = {
+    title: 'long '.repeat(120).trim(),
+    tags: Array.from({ length: 60 }, (_, at) => `tag${at}`),
+  };
+  const lines = [
+    { content: 'text', ...facts },
+    { text: 'text', ...facts },
+  ];
+  const [foreign, own] = await itemsOf(kindOf('jsonl'), {
+    'x.jsonl': lines.map((line) => JSON.stringify(line)).join('\n'),
+  });
+  const above = `${facts.title}\n\ntags: ${facts.tags.slice(50).join(', ')}`;
+  expect(foreign).toMatchObject({
+    entry: { title: facts.title.slice(0, 500), tags: facts.tags.slice(0, 50), text: `${above}\n\ntext` },
+  });
+  expect(own).toMatchObject({ entry: { text: 'text', ...facts } });
+});
+
 test("Notion's HTML export gives properties, check boxes and blocks as its Markdown export does", async () => {
   const page = `<html><head><title>Pier</title></head><body><article class="page sans"><header><h1 class="page-title">Pier</h1><table class="properties"><tbody><tr><th>Tags</th><td><span class="selected-value">quay</span><span class="selected-value">crane</span></td></tr><tr><th>Done</th><td><div class="checkbox checkbox-on"></div></td></tr><tr><th>Paid</th><td><div class="checkbox checkbox-off"></div></td></tr><tr><th>Price</th><td>1.10</td></tr><tr><th>Created</th><td><time>@April 1, 2023 10:00 AM</time></td></tr></tbody></table></header><div class="page-body"><p>The pier.</p><ul class="to-do-list"><li><div class="checkbox checkbox-on"></div> <span class="to-do-children-checked">tar</span></li></ul><ul class="to-do-list"><li><div class="checkbox checkbox-off"></div> <span>paint</span></li></ul><ol start="1"><li>one<ul><li>in it</li></ul></li></ol><ol start="2"><li>two</li></ol><pre class="code"><code class="language-Python">print(1)</code></pre><figure class="equation"><style>x</style><span class="katex"><annotation encoding="application/x-tex">a^2</annotation><span>a2</span></span></figure></div></article></body></html>`;
   const [item] = await itemsOf(kindOf('notion'), { [`Pier ${ID}.html`]: page });
@@ -262,6 +316,13 @@ test('a page of Notion that is nested too deeply is named, and others are read',
     { problem: expect.stringContaining('nested over') },
     { entry: { text: 'Text' } },
   ]);
+});
+
+test('a page of Notion with more blocks, rows or fences than a call takes arguments is read whole', () => {
+  const many = 150_000;
+  expect(readNotionHtml(`<div>${'<hr>'.repeat(many)}<p>last</p></div>`).markdown).toMatch(/last$/);
+  expect(tableOf([...Array<string[]>(many).fill([]), ['last']])).toMatch(/\n\| last \|$/);
+  expect(fenceCode(`${'`a'.repeat(many)}\nlast`, '')).toMatch(/\nlast\n```$/);
 });
 
 test('a row of a database of Notion is an entry of its own unless a page has all of its values', async () => {

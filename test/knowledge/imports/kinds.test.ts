@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { importEntries } from '../../../src/commands/knowledge/kb-import.ts';
 import { isConversationTurn } from '../../../src/knowledge/importing/conversation-turn.ts';
 import type { ImportedEntry } from '../../../src/knowledge/importing/import-kind.ts';
 import { IMPORT_KINDS } from '../../../src/knowledge/imports/kinds.ts';
+import { readTable } from '../../../src/knowledge/imports/table.ts';
 import { describeImportKind, itemsOf } from '../../contracts/import-kind.ts';
 import {
   CLAUDE_CONVERSATIONS,
@@ -141,6 +143,22 @@ test('a bookmark in two folders is one entry with the tags of both', async () =>
   ]);
 });
 
+test('each of many bookmarks of one address adds its title, its note and its tags once', async () => {
+  const names = Array.from({ length: 1000 }, (_, at) => ['a', 'b', 'a', 'c', 'b'][at] ?? `n${at}`);
+  const links = names.map((name) => `<DT><A HREF="https://leek.example/" TAGS="${name}">${name}</A>`);
+  const found = await entriesOf('bookmarks', {
+    'bookmarks.html': `<!DOCTYPE NETSCAPE-Bookmark-file-1><DL><p>${links.join('\n')}</DL>`,
+  });
+  const [first, ...others] = new Set(names);
+  expect(found).toMatchObject([{ title: first, tags: [first, ...others] }]);
+  expect(found[0]?.text).toBe([first, 'https://leek.example/', ...others].join('\n\n'));
+  const quotes = names.slice(0, 5);
+  const marked = quotes.map((quote) => ({ url: 'https://leek.example/', highlights: [{ quote }] }));
+  expect(
+    await entriesOf('pocket', { ...sample('pocket'), 'annotations/a.json': JSON.stringify(marked) }),
+  ).toContainEqual(expect.objectContaining({ text: `https://leek.example/\n\n> ${quotes.join('\n\n> ')}` }));
+});
+
 test('Notion: rows of the same title are separate entries', async () => {
   const found = await entriesOf('notion', {
     [`Costs ${'0123456789abcdef'.repeat(2)}.csv`]: 'Name,Price\nCoffee,3\nCoffee,4\nTea,1\n',
@@ -151,6 +169,37 @@ test('Notion: rows of the same title are separate entries', async () => {
     'Name: Tea\nPrice: 1',
   ]);
   expect(new Set(found.map(({ key }) => key)).size).toBe(3);
+});
+
+test.each(['csv', 'notion'])('%s: rows named like a counted row have keys of their own', async (kind) => {
+  const file = `Tasks ${'0123456789abcdef'.repeat(2)}.csv`;
+  for (const names of fc.sample(
+    fc.array(fc.constantFrom('Issue', 'Issue#2', 'Issue#3', 'Issue#2#2'), { minLength: 3, maxLength: 9 }),
+    { seed: 5, numRuns: 50 },
+  )) {
+    const found = await entriesOf(kind, { [file]: `Name\n${names.join('\n')}\n` });
+    expect(found.map(({ text }) => text)).toEqual(names.map((name) => `Name: ${name}`));
+    expect(new Set(found.map(({ key }) => key)).size).toBe(names.length);
+  }
+});
+
+test('columns and properties named like a counted one keep their values', async () => {
+  const names = fc.array(fc.constantFrom('A', 'A (2)', 'A (3)', 'Column 2', ''), {
+    minLength: 2,
+    maxLength: 9,
+  });
+  for (const head of fc.sample(names, { seed: 6, numRuns: 50 })) {
+    const [row] = readTable(`first,${head}\n0,${[...head.keys()].map((at) => `v${at}`)}\n`, 'x.csv', ',');
+    expect(Object.values(row ?? {}).slice(1)).toEqual([...head.keys()].map((at) => `v${at}`));
+  }
+  expect(readTable('A (3),A,A\none,two,three\n', 'x.csv', ',')).toEqual([
+    { 'A (3)': 'one', A: 'two', 'A (4)': 'three' },
+  ]);
+  const cells = ['A (2)', 'A', 'A'].map((name, at) => `<tr><th>${name}</th><td>v${at}</td></tr>`);
+  const [page] = await entriesOf('notion', {
+    [`Page ${'0123456789abcdef'.repeat(2)}.html`]: `<table class="properties">${cells.join('')}</table>`,
+  });
+  expect(page?.text).toBe('A (2): v0\nA: v1\nA (3): v2');
 });
 
 test('Obsidian: front matter and hash tags become tags, and links stay', async () => {

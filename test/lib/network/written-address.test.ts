@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { understandAddress } from '../../../src/lib/network/written-address.ts';
+import { understandAddress, understandLink } from '../../../src/lib/network/written-address.ts';
 
 const PAGE = 'https://example.org/x';
 
@@ -36,6 +36,17 @@ test.each([
   'https: //example.org/x',
 ])('%j is the page', (text) => {
   expect(understandAddress(text)).toBe(PAGE);
+});
+
+test.each([
+  ['[Plan, ask Bob](https://example.org/x)', ['Plan, ask Bob']],
+  ['**[Plan](<https://example.org/x> "until June")**.', ['Plan', 'until June']],
+  ["![a wheel](https://example.org/x 'of oak')", ['a wheel', 'of oak']],
+  ['[example.org/x](https://example.org/x)', []],
+  ['[ ](https://example.org/x)', []],
+  ['<https://example.org/x>', []],
+])('%j is a link with the words %j', (text, words) => {
+  expect(understandLink(text)).toEqual({ address: PAGE, words });
 });
 
 test.each([
