@@ -1,3 +1,4 @@
+import { Agent, setGlobalDispatcher } from 'undici';
 import { afterAll, expect, test } from 'vitest';
 import { environment, spawnServer, temporaryFolder } from '../helpers/magpie.ts';
 import { makePdf } from '../helpers/pdf.ts';
@@ -6,6 +7,8 @@ import { followLink, linkOf } from '../helpers/uploads.ts';
 
 /** Four uploads of 60 MB at once of files that are broken: a container of 1 GB survives them, and an honest file is read. */
 
+// A busy machine needs longer for the files than the five minutes for which `fetch` waits.
+setGlobalDispatcher(new Agent({ headersTimeout: 0 }));
 const folder = temporaryFolder();
 afterAll(() => folder.remove());
 const CONTAINER_BYTES = 1_000_000_000;
