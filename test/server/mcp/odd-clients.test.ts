@@ -288,6 +288,11 @@ describe('in a session', () => {
     expect([status, message.error?.code]).toEqual([400, -32600]);
   });
 
+  test('a request with the event id of another server keeps its body', async () => {
+    const { status } = await post(rpc('ping'), { ...session, 'last-event-id': 'of another server' });
+    expect(status).toBe(200);
+  });
+
   test.each(['*/*', undefined, 'text/event-stream'])('a stream is opened with Accept %s', async (accept) => {
     const own = await begin();
     const leave = new AbortController();
