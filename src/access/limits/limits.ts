@@ -2,6 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { ProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import type { CallAccounting, ExtraRequestCost, LimitedOperation, RequestClient } from '../types.ts';
 import type { DayQuota } from '../usage/usage-store.ts';
+import { createCallTurns } from './call-turns.ts';
 import type { DailyQuotaCounter } from './daily-quota-counter.ts';
 import { networkOf } from './network.ts';
 import { createRateLimiter, type QuotaState } from './rate-limiter.ts';
@@ -150,8 +151,10 @@ function createCallLimits({
   rules,
   days,
   readStoredBytes,
+  now,
 }: LimitsOptions): Pick<Limits, 'enterCall' | 'countFetch'> {
   const places = createPlaces(rules.concurrent);
+  const turns = createCallTurns(now);
 
   async function countDay(subjects: readonly Subject[], operation: LimitedOperation): Promise<void> {
     const quotas = dayQuotas(subjects, operation, rules);
@@ -173,12 +176,16 @@ function createCallLimits({
   }
 
   return {
-    async enterCall({ id, credential }, operation) {
+    async enterCall({ id, credential }, operation, signal) {
       if (credential === undefined) return nothing;
       const subjects = subjectsOf(credential, id);
       // Registers the call before the first await, because another call that begins meanwhile must count it.
-      const leave = places.enter(subjects);
+      const endings = [places.enter(subjects)];
+      const leave = () => {
+        for (const end of endings) end();
+      };
       try {
+        endings.push(await turns.enter(id, signal));
         await countDay(subjects, operation);
         if (operation.effect === 'write') await checkStored(id);
       } catch (error) {
