@@ -108,6 +108,7 @@ async function post(node: McpEndpoint, body: object, session?: string): Promise<
       ended = done;
     },
     countWork() {},
+    takeTurn: async () => () => {},
   });
   await answer.clone().text();
   ended(true);

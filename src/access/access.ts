@@ -63,6 +63,7 @@ export function createAccess(options: AccessOptions): Access {
     standingOf,
     identifyPageUser: createIdentifyPageUser(parts),
     enterCall: limits.enterCall,
+    enterTurn: limits.enterTurn,
     async countFetch(caller) {
       const standing = await standingOf(caller);
       // A call continues after its access token has expired, because clients replace access tokens every few minutes.

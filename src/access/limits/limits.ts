@@ -24,7 +24,9 @@ export interface LimitRules {
   readonly bytes: number;
 }
 
-export interface Limits extends Pick<CallAccounting, 'enterCall' | 'countFetch'> {
+type CallLimits = Pick<CallAccounting, 'enterCall' | 'enterTurn' | 'countFetch'>;
+
+export interface Limits extends CallLimits {
   /** Counts a request without a valid credential. If the quota is used up, it sets headers and throws AppError `rate_limited`. */
   countAddress(address: string, setHeader: SetHeader): Counted;
   /** True if `countAddress` would refuse the address now, as far as this process has counted. Counts nothing. */
@@ -78,7 +80,7 @@ function createRequestLimits({
   now,
   processorCount,
   counter,
-}: LimitsOptions): Omit<Limits, 'enterCall' | 'countFetch'> {
+}: LimitsOptions): Omit<Limits, keyof CallLimits> {
   const { requests } = rules;
   const shared = requests * SHARED_FACTOR;
   const quotas = { address: shared, user: shared, key: requests, page: requests };
@@ -147,12 +149,7 @@ interface Subject {
   readonly factor: number;
 }
 
-function createCallLimits({
-  rules,
-  days,
-  readStoredBytes,
-  now,
-}: LimitsOptions): Pick<Limits, 'enterCall' | 'countFetch'> {
+function createCallLimits({ rules, days, readStoredBytes, now }: LimitsOptions): CallLimits {
   const places = createPlaces(rules.concurrent);
   const turns = createCallTurns(now);
 
@@ -194,6 +191,8 @@ function createCallLimits({
       }
       return leave;
     },
+    enterTurn: async ({ id, credential }, signal) =>
+      credential === undefined ? nothing : turns.enter(id, signal),
     async countFetch({ id, credential }) {
       if (credential === undefined) return true;
       const quotas = dayQuotas(subjectsOf(credential, id), FETCH, rules);
