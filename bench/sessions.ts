@@ -109,6 +109,7 @@ async function post(node: McpEndpoint, body: object, session?: string): Promise<
     },
     countWork() {},
     takeTurn: async () => () => {},
+    paceRefusal: async () => {},
   });
   await answer.clone().text();
   ended(true);

@@ -64,6 +64,8 @@ export function createAccess(options: AccessOptions): Access {
     identifyPageUser: createIdentifyPageUser(parts),
     enterCall: limits.enterCall,
     enterTurn: limits.enterTurn,
+    paceRefusal: async ({ id, credential }) =>
+      credential === undefined ? undefined : parts.paceRefusals(`user ${id}`),
     async countFetch(caller) {
       const standing = await standingOf(caller);
       // A call continues after its access token has expired, because clients replace access tokens every few minutes.

@@ -21,6 +21,8 @@ export type HttpEnv = {
     countWork: (work: ExtraRequestCost) => void;
     /** Waits until the caller has a turn. Returns the function that ends the turn. */
     takeTurn: () => Promise<() => void>;
+    /** Waits until the refusal of a large request may be answered. */
+    paceRefusal: () => Promise<void>;
   };
 };
 

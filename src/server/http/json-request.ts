@@ -11,6 +11,8 @@ export interface BodyAccounting {
   countWork(size: BodySize): void;
   /** Waits until the sender of a long body has a turn. Returns the function that ends the turn. */
   takeTurn(): Promise<() => void>;
+  /** Waits until the refusal of a long body may be answered. */
+  paceRefusal(): Promise<void>;
 }
 
 /**
@@ -47,7 +49,7 @@ async function readBytes(request: Request, accounting: BodyAccounting): Promise<
 
 async function readLongBody(
   body: ReadableStream<Uint8Array>,
-  { countWork }: BodyAccounting,
+  { countWork, paceRefusal }: BodyAccounting,
 ): Promise<Uint8Array> {
   const counter = createJsonCounter('the body');
   const chunks: Uint8Array[] = [];
@@ -72,5 +74,6 @@ async function readLongBody(
   } catch {
     // The reason of the refusal helps the client more than the sender's used-up quota, which refuses its next request.
   }
+  await paceRefusal();
   throw refusal;
 }

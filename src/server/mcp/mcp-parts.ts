@@ -9,6 +9,8 @@ export interface HttpExchange {
   countWork(work: ExtraRequestCost): void;
   /** Waits until the sender of a long body has a turn. Returns the function that ends the turn. */
   takeTurn(): Promise<() => void>;
+  /** Waits until the refusal of a long body may be answered. */
+  paceRefusal(): Promise<void>;
 }
 
 export type McpServerFactory = (
