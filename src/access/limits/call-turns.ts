@@ -7,9 +7,9 @@ export interface CallTurns {
   enter(user: string, signal: AbortSignal): Promise<() => void>;
 }
 
-/** Maximum time for which a call keeps its turn. */
+/** Maximum time for which a call of a heavy user keeps its turn, and for which a call counts towards its user's turns. */
 const TURN_MS = 100;
-/** Maximum time for which the next call of a heavy user waits for calls of others. */
+/** Maximum time for which a call of a lighter user keeps its turn, and for which the next call of a heavy user waits for it. */
 const MAX_WAIT_MS = 250;
 /** Time after which a turn counts half. */
 const HALF_LIFE_MS = 1000;
@@ -76,7 +76,7 @@ export function createCallTurns(now: () => number): CallTurns {
       user.running -= 1;
       for (const one of withWaiting) beginWaiting(one);
     };
-    const timer = setTimeout(end, TURN_MS).unref();
+    const timer = setTimeout(end, isHeavy(user) ? TURN_MS : MAX_WAIT_MS).unref();
     return end;
   }
 

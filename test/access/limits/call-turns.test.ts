@@ -27,8 +27,8 @@ function makeTurns() {
   };
   /** Makes a user heavy by calls that keep their turns as long as they may. */
   const burden = async (user: string) => {
-    for (let at = 0; at < 8; at++) void begin(user, `burden ${at}`);
-    await vi.advanceTimersByTimeAsync(100);
+    for (let at = 0; at < 16; at++) void begin(user, `burden ${at}`);
+    await vi.advanceTimersByTimeAsync(250);
     begun.length = 0;
   };
   return { begin, end, burden, begun };
@@ -65,7 +65,7 @@ test('a call that takes long loses its turn, and a call waits for others for a b
   await begin('ann', 'a1');
   void begin('ben', 'b1');
   void begin('ben', 'b2');
-  await vi.advanceTimersByTimeAsync(100);
+  await vi.advanceTimersByTimeAsync(250);
   expect(begun).toEqual(['a1', 'b1']);
   // Calls of the lighter user follow each other without a gap.
   for (let at = 2; at < 8; at++) {
