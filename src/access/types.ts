@@ -188,8 +188,15 @@ export interface LimitedOperation {
 }
 
 export interface CallAccounting {
-  /** Begins a call; returns a function that ends it. AppError `rate_limited` with a retry time, `too_large` for full storage. */
-  enterCall(caller: Caller, operation: LimitedOperation): Promise<() => void>;
+  /**
+   * Begins a call, once its user has a turn. Returns a function that ends it. AppError `rate_limited` with a retry time, `too_large`
+   * for full storage. Rejects with the reason of an abort.
+   */
+  enterCall(caller: Caller, operation: LimitedOperation, signal: AbortSignal): Promise<() => void>;
+  /** Waits for a turn of the caller's user, for work before the call. Returns the function that ends the turn. */
+  enterTurn(caller: Caller, signal: AbortSignal): Promise<() => void>;
+  /** Waits until the refusal of a large request of the caller may be answered. */
+  paceRefusal(caller: Caller): Promise<void>;
   /** Counts a fetch; false if the daily quota is used up. Throws AppError `unauthenticated` if the key is no longer accepted. */
   countFetch(caller: Caller): Promise<boolean>;
   recordCall(caller: Caller, operation: string, outcome: string, ms: number): void;

@@ -57,7 +57,7 @@ export interface KnowledgeOptions
 const EXPORTED_AT_ONCE = 100;
 const TRASH_DAYS = 7;
 const MAX_BATCH_ADDITIONS = 256;
-const MAX_BATCH_CHARS = 2_000_000;
+const MAX_BATCH_CHARS = 100_000;
 
 export function createKnowledge(options: KnowledgeOptions): Knowledge {
   const { store, log, trashDays = TRASH_DAYS } = options;

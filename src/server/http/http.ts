@@ -23,7 +23,13 @@ import type { McpEndpoint } from '../mcp/mcp-http.ts';
 import { missingScopeError } from '../scope.ts';
 import { createStatusPages } from '../status-page/routes.ts';
 import { clientAddress } from './client-address.ts';
-import { errorResponse, type HttpEnv, methodNotAllowedResponse, sendError } from './edge.ts';
+import {
+  disconnectSignal,
+  errorResponse,
+  type HttpEnv,
+  methodNotAllowedResponse,
+  sendError,
+} from './edge.ts';
 import { type GuardOptions, guardHostAndOrigin } from './guard.ts';
 import { createHeartbeats } from './heartbeat.ts';
 import { createHttpServer, refuseSlowBody } from './listener.ts';
@@ -231,6 +237,9 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     const caller = await options.identify(c.req.raw, client);
     c.set('caller', caller);
     c.set('countWork', (work) => options.countWork?.(caller, work, client));
+    const { accounting } = pipe;
+    c.set('takeTurn', async () => (await accounting?.enterTurn(caller, disconnectSignal(c))) ?? (() => {}));
+    c.set('paceRefusal', async () => accounting?.paceRefusal(caller));
     const meter = options.createMeter?.(caller, client);
     return meter ? withProcessorMeter(meter, next) : next();
   });
@@ -319,6 +328,8 @@ function addMcp(
       endpoint.fetch(c.req.raw, c.get('caller'), {
         onClose: (done) => c.env.outgoing.once('close', () => done(c.env.outgoing.writableFinished)),
         countWork: c.get('countWork'),
+        takeTurn: c.get('takeTurn'),
+        paceRefusal: c.get('paceRefusal'),
       }),
     );
     app.on('ALL', both, (c) => methodNotAllowedResponse(c, 'GET, POST, DELETE'));
