@@ -30,7 +30,7 @@ export interface SecurityOptions {
   readonly scannerModule: URL;
   readonly treeScanners: readonly TreeScanner[];
   readonly log: Logger;
-  /** Scan queue shared by several processes. Undefined if this process runs all scans. */
+  /** Scan queue that several processes share. Undefined if this process runs all of its scans. */
   readonly shared?: JobQueue | undefined;
   readonly atOnce: number;
   readonly timeoutMs: number;

@@ -44,7 +44,7 @@ export interface ScanTerms {
   readonly rules?: OwnRules;
   /** If true, each found token is sent to the service that its format indicates, which checks whether the token is valid. */
   readonly verify?: boolean;
-  /** Called with the scan's files before they are closed. The caller need not fetch them again. If it throws, the scan fails. */
+  /** Called with the scan's files before they are closed, which saves a second fetch. If it throws, the scan fails. */
   readonly use?: (tree: Tree, signal: AbortSignal) => Promise<void>;
 }
 
@@ -53,7 +53,7 @@ export interface Watch {
   progress(progress: Progress): void;
 }
 
-/** The scan service. Owners can only use their own scans. All other ids cause AppError `not_found`. */
+/** The scan service. Owners can only use their own scans. Ids of other scans cause AppError `not_found`. */
 export interface Security {
   /** Scans and waits. Throws errors of fetching, AppError `rate_limited` (queue is full), `timeout`, or the signal's reason. */
   scan(owner: string, request: ScanRequest, terms: ScanTerms, watch: Watch): Promise<Scan>;
@@ -87,6 +87,6 @@ export interface Security {
   /** Reads rules like `readRules` and tests each rule with the samples in its file. */
   checkRules(path: string, signal: AbortSignal): Promise<RuleCheckResult>;
   removeScan(owner: string, id: string): Promise<void>;
-  /** Stops the scans that only this process can run. Their reason of failure is that Magpie was stopped. */
+  /** Stops the scans that only this process can run. Their failure says that Magpie was stopped. */
   close(): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { AppError } from '../../errors.ts';
 import type { Finding } from './finding.ts';
 
-/** Fingerprints of findings that are already known. A scan with this baseline suppresses them. */
+/** Fingerprints of known findings. A scan with this baseline suppresses these findings. */
 export interface Baseline {
   readonly fingerprints: ReadonlySet<string>;
   /** Reason that a scan shows for findings suppressed by this baseline: `known since scan 4f…`. */

@@ -7,7 +7,7 @@ export interface PackageVersion {
   readonly version: string;
 }
 
-/** A package that the scanned source code uses. It is listed in the bill of materials. */
+/** A package that the scanned source code uses. The bill of materials lists these packages. */
 export interface Component extends PackageVersion {
   readonly path: string;
   readonly development?: boolean;
@@ -40,7 +40,7 @@ export interface RawFinding {
   readonly fix: string;
   /** Path of the file from the root of the scanned tree, with the separator `/`. */
   readonly path: string;
-  /** Line of the finding, counted from 1; undefined if it is about the whole file. */
+  /** Line of the finding, counted from 1. Undefined if the finding is about the whole file. */
   readonly line?: number;
   readonly endLine?: number;
   /** The package with the vulnerability, for findings in lockfiles. */

@@ -49,7 +49,7 @@ async function hideInFile<T extends MergedFinding>(
   isTheirs: (one: MergedFinding) => boolean,
 ): Promise<T[]> {
   const secret = findings.filter(isCredentialClass);
-  // `read` rejects if the file has changed since the scan began. Line numbers of the findings would then be wrong.
+  // `read` rejects if the file has changed since the scan began: line numbers of the findings would be wrong.
   const content =
     file && secret.length > 0 && file.bytes <= MAX_FILE_BYTES
       ? await tree.read(file).then(decodeText, () => undefined)

@@ -4,7 +4,7 @@ import type { Lines } from '../trees/lines.ts';
 import type { RawFinding } from './finding.ts';
 import { MAX_EXCERPT_CHARACTERS, maskAll, maskLiterals, maskSecret } from './mask.ts';
 
-/** A finding with the secrets to mask in its file (`hides`). The secrets must not leave the worker thread. */
+/** A finding, with the secrets in its file that must be masked (`hides`). Secrets must not leave the worker thread. */
 export interface FileFinding extends RawFinding {
   readonly hides?: readonly string[];
 }
@@ -22,7 +22,7 @@ export function hideTokens(text: string): string {
   );
 }
 
-/** Masks all secrets of a file in its findings. Removes the code from the findings if some secrets may be unknown. */
+/** Masks all secrets of a file in its findings. If some secrets may be unknown, removes the code from the findings. */
 export function hideSecrets(
   findings: readonly FileFinding[],
   text: Lines,

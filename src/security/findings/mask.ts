@@ -18,7 +18,7 @@ export function maskSecret(line: string, ...secrets: readonly string[]): string 
 export function maskAll(text: string, secrets: readonly string[]): string {
   const whole = secrets.filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
   let masked = text;
-  // A function as replacement, because in a string a secret's `$&` would be expanded.
+  // The replacement is a function, because a string would expand `$&` in a secret.
   for (const secret of whole) masked = masked.replaceAll(secret, () => mask(secret));
   return masked;
 }

@@ -2,7 +2,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { SEVERITIES, type Severity, TYPICAL_SCORES } from '../../lib/severity.ts';
 import type { RawFinding } from './finding.ts';
 
-/** A finding with the names of all scanners that reported it. Its texts are those of the first scanner. */
+/** A finding with the names of all scanners that reported it. Texts such as the title are those of the first scanner. */
 export interface MergedFinding extends RawFinding {
   readonly scanners: readonly string[];
 }
@@ -52,7 +52,7 @@ export function mergeFindings(
   return all.filter((one) => one !== undefined);
 }
 
-/** Removes repeated findings of one scanner. Keeps the repeated finding with the worst severity. */
+/** Removes repeated findings of one scanner. Of equal findings, keeps the finding with the worst severity. */
 function unique(findings: readonly RawFinding[]): RawFinding[] {
   const seen = new Map<string, RawFinding>();
   for (const one of findings) {

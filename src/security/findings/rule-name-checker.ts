@@ -16,7 +16,7 @@ const IDS: readonly string[] = [
   'licenses/denied',
 ];
 const OURS: ReadonlySet<string> = new Set(IDS.map((id) => id.slice(0, id.indexOf('/'))));
-/** Prefixes of advisory ids. Not all ids are known, so the prefix decides. */
+/** Advisory ids are recognised by these prefixes, because not all ids are known. */
 const ADVISORY =
   /^(?:cve|ghsa|pysec|rustsec|go|mal|osv|npm|asb-a|bit|gsd|cgsa|ubuntu|usn|dsa|dla|rhsa|alsa|suse-su|snyk|echo|openssf|eef|julsec|drupal|hsec|psf|curl)-[\w*?-]+$/i;
 

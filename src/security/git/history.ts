@@ -9,10 +9,10 @@ import type { GitStore } from './store.ts';
 export interface HistoryOptions {
   readonly store: GitStore;
   readonly commit: string;
-  /** Files of the scanned tree. Contents of these files are not yielded again. */
+  /** Files of the scanned tree. The history does not yield the current contents of these files. */
   readonly files: readonly TreeFile[];
   readonly omissions: Omissions;
-  /** Folder to read, with a trailing slash. Paths are relative to it. Empty for the whole repository. */
+  /** Folder to read, with a trailing slash. Yielded paths are relative to this folder. Empty for the whole repository. */
   readonly prefix: string;
   readonly signal: AbortSignal;
 }

@@ -98,7 +98,7 @@ function createAnswerParser(
     return data.subarray(piece.length);
   }
 
-  /** Parses the header of git's answer and returns the data after it. Returns undefined if another request was answered. */
+  /** Parses the header of git's answer and returns the data after it. Returns undefined if git answers another request. */
   function takeHeader(data: Buffer): Buffer | undefined {
     const end = data.indexOf(10);
     header = Buffer.concat([header, end < 0 ? data : data.subarray(0, end)]);

@@ -15,7 +15,7 @@ export interface FileSelection {
   fits(path: string, bytes: number): boolean;
   /** Adds a file for which `fits` returned true. */
   addFile(file: TreeFile): void;
-  /** Counts an omitted file under its singular and plural name. `kind` is set if the omission makes the scan incomplete. */
+  /** Counts an omitted file under its singular and plural name. With `kind`, the omission makes the scan incomplete. */
   leave(one: string, many: string, kind?: GapKind): void;
   /** Counts a symbolic link. Links are never followed. */
   leaveLink(path: string): void;
@@ -29,7 +29,7 @@ const MAX_PATH_CHARACTERS = 4096;
 /** Maximum total length of all paths in characters. Bounds the memory. */
 const MAX_PATHS_CHARACTERS = 64 * 2 ** 20;
 
-/** Creates a selection. Only the omission of files for which `minds` returns true (a scanner reads them) is a gap. */
+/** Creates a selection. An omitted file makes the scan incomplete only if `minds` is true: a scanner reads the file. */
 export function createFileSelection(
   { files: most, fileBytes, treeBytes }: TreeLimits,
   minds: ReadPredicate = (_, as) => as === 'file',

@@ -50,7 +50,7 @@ export const DISTRIBUTION_PURLS: ReadonlyMap<EcosystemFamily, readonly [type: st
     ['openEuler', ['rpm', 'openeuler']],
     ['Mageia', ['rpm', 'mageia']],
   ]);
-/** Other words that people use for a package registry. */
+/** Words that people use for a package registry, besides its own name. */
 const WORDS: Readonly<Record<string, EcosystemFamily>> = {
   node: 'npm',
   python: 'PyPI',

@@ -21,9 +21,9 @@ import { isUsablePrivateKey } from './secrets/usable-key.ts';
 
 const BINARY =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|class|exe|dll|so|dylib|a|o|wasm|woff2?|ttf|otf|eot|mp[34]|m4a|avi|mov|webm|ogg|flac|wav|sqlite3?|db|pyc|bin|dat|iso|onnx|npy|parquet)$/i;
-/** Average line length in characters above which a file counts as generated. Its assignments are ignored. */
+/** Average line length in characters above which a file counts as generated. Assignments in it are ignored. */
 const GENERATED_LINE_CHARACTERS = 500;
-/** Number of characters before and after an assignment in which other words show what the value is for. */
+/** Number of characters around an assignment in which other words show whether the value is a real secret. */
 const CONTEXT_CHARACTERS = 400;
 const PRIVATE_KEY = 'secrets/private-key';
 const MAX_FINDINGS = 300;

@@ -15,7 +15,7 @@ export interface FileJob {
     readonly content: Uint8Array;
     readonly scanners: readonly string[];
   }[];
-  /** Memory shared with the worker. The worker writes the index of its current file and scanner to it. */
+  /** Memory shared with the worker, which writes the index of its current file and scanner into this memory. */
   readonly place: Int32Array<SharedArrayBuffer>;
 }
 
@@ -32,7 +32,7 @@ export interface UnreadableKindsJob {
   readonly lacks: string;
 }
 
-/** Cells of the shared memory: index of the file (-1: none), index of the scanner, processor time in ms at its start. */
+/** Indexes in the shared memory: file (-1: none), scanner, and the processor time (ms) at which the scanner started. */
 export const WORKER_POSITION_CELLS = { file: 0, scanner: 1, since: 2 } as const;
 
 function processorMs(): number {
@@ -135,7 +135,7 @@ export async function scanFileGroup(
   }
 }
 
-/** Masks secrets in the findings for one file. The secret scanners run again to find the secrets of this file. */
+/** Masks in the findings for one file the secrets that scanners with `masks` find in this file. */
 async function maskedAlone(
   own: readonly FileFinding[],
   path: string,
@@ -165,7 +165,7 @@ interface Found extends Pick<FileResult, 'scanner' | 'ms' | 'left'> {
 function masked(file: number, found: readonly Found[], text: string, known: boolean): FileResult[] {
   if (found.every(({ findings }) => findings.length === 0))
     return found.map((one) => ({ ...one, file, findings: [] }));
-  // Findings above the limit contain secrets that other findings may quote, so they are dropped only after masking.
+  // Findings above the limit may contain secrets that other findings quote, so they are dropped only after masking.
   const all = hideSecrets(
     found.flatMap(({ findings }) => findings),
     linesOf(text),

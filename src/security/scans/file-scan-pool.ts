@@ -61,7 +61,7 @@ export interface FileScanPoolOptions {
 const MAX_WORKERS = 8;
 const MAX_QUEUED_JOBS = 10_000;
 const IDLE_MS = 30_000;
-/** Maximum number of files in a group that a scanner may not finish. After that, the scan of the group ends. */
+/** Maximum number of files in a group that a scanner may leave unfinished. After that, the scan of the group ends. */
 const MAX_GIVEN_UP = 3;
 /** Maximum processor time of one job in milliseconds. Usually the limit of a single file is reached first. */
 const JOB_LIMIT_MS = 3_600_000;
@@ -158,7 +158,7 @@ export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): Fil
   };
 }
 
-/** Returns a function that checks whether a scanner is over its limit of processor time, or waits endlessly. */
+/** Returns a function that checks whether a scanner is over its processor time. Endless waits end by elapsed time. */
 function limitOf(place: Int32Array<SharedArrayBuffer>, fileMs: number): (workerMs: number) => boolean {
   let [seen, seenAt] = ['', 0];
   return (workerMs) => {

@@ -5,7 +5,7 @@ import type { FileOutcome, UnfinishedScanner } from './file-scan-pool.ts';
 import { createOmissions, type Omissions } from './omissions.ts';
 import type { ScannerOutcome } from './scan.ts';
 
-/** Maximum number of files that a scanner may not finish. After that, the scan continues without this scanner. */
+/** Maximum number of files that a scanner may leave unfinished. After that, the scan continues without this scanner. */
 export const MAX_UNFINISHED_FILES_PER_SCANNER = 20;
 /** Maximum number of findings of one scanner in memory. A hostile repository can cause any number. */
 const MAX_FINDINGS = 100_000;
@@ -19,7 +19,7 @@ export interface Outcomes {
   addFailure(name: string, reason: string): void;
   /** Adds results for a file, or for its content in `commit`. Returns false for incomplete results, which must not be cached. */
   addFile(path: string, outcome: FileOutcome, commit?: string): boolean;
-  /** Scanners that the scan continues without, because they did not finish too many files. */
+  /** Scanners that were stopped for the rest of the scan, because they left too many files unfinished. */
   readonly ended: ReadonlySet<string>;
   readonly omissions: Omissions;
   findings(): { scanner: string; findings: RawFinding[] }[];

@@ -9,7 +9,7 @@ const OVERLAP_CHARACTERS = 20_000;
 interface Piece {
   readonly text: string;
   readonly linesBefore: number;
-  /** First line of the next section. Findings from this line on are dropped here, because the next section finds them too. */
+  /** First line of the next section. Findings from this line on are dropped, because the next section reports them. */
   readonly nextLine: number;
 }
 
@@ -23,7 +23,7 @@ function* piecesOf(text: string): Generator<Piece> {
     const next = isCut ? end - OVERLAP_CHARACTERS : newline + 1;
     let lines = linesBefore;
     for (let at = text.indexOf('\n', start); at >= 0 && at < next; at = text.indexOf('\n', at + 1)) lines++;
-    // If a section starts inside a line, each section has only a part of this line. Both keep their findings in it.
+    // If a section begins inside a line, neither section has the whole line. Both sections keep findings in this line.
     yield { text: text.slice(start, end), linesBefore, nextLine: lines + (isCut ? 2 : 1) };
     [start, linesBefore] = [next, lines];
   }

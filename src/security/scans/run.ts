@@ -44,7 +44,7 @@ export interface RunParts {
   /** Resolves with a hash of the code of the file scanners. */
   code(): Promise<string>;
   readonly fileMs: number;
-  /** Asks the services that issued found tokens whether these are valid. Used only with `RunOptions.verify`. */
+  /** Asks the issuing services whether found tokens are valid. Used only with `RunOptions.verify`. */
   readonly verify?: TokenVerifier;
 }
 

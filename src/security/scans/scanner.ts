@@ -25,13 +25,13 @@ export interface FileScanner {
   readonly name: string;
   /** If true, the scanner also reads earlier contents from the history in a deep scan. */
   readonly past: boolean;
-  /** If true, the scanner finds secrets. If it fails for a file, findings in this file show no code. */
+  /** If true, the scanner finds secrets. If the scanner fails for a file, findings in this file show no code. */
   readonly masks?: true;
   /** If true, the scanner also reads files over 2 MB, in overlapping sections. */
   readonly large?: true;
   /** True if the scanner reads files with this path. Called for each file, so it must be fast. */
   wants(path: string): boolean;
-  /** True if only the content shows whether the scanner reads this file. Not called for files over 2 MB. */
+  /** True if only the content shows whether the scanner reads this file. Such files are left out if they are over 2 MB. */
   mayWant?(path: string): boolean;
   /** Returns kinds of files that cannot be read because an optional package is missing. Called in a worker thread. */
   lacks?(): Promise<UnreadableKinds>;

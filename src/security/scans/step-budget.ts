@@ -13,7 +13,7 @@ export interface StepBudget {
   yieldIfDue(signal: AbortSignal): Promise<void>;
 }
 
-/** Number of steps between two pauses. They take about 20 ms. */
+/** Number of steps between two pauses. This many steps take about 20 ms. */
 const SLICE_STEPS = 3_000_000;
 const MAX_STEPS = 1_000_000_000;
 

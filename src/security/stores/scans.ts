@@ -27,7 +27,7 @@ interface Tables {
 
 /** A row of the table `scans`. Times are in milliseconds since 1970. */
 interface Row {
-  /** Row number in SQLite. It gives the order of insertion. */
+  /** Row number in SQLite, which shows the order of insertion. */
   readonly rowid: number;
   readonly id: string;
   readonly owner: string;

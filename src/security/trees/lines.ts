@@ -1,4 +1,4 @@
-/** Line numbers of a text. They count from 1. `lineAt` returns the line of an offset in logarithmic time. */
+/** Line numbers in a text, counted from 1. `lineAt` returns the line of an offset in logarithmic time. */
 export interface Lines {
   lineAt(offset: number): number;
   text(line: number): string;

@@ -40,7 +40,7 @@ export type ReadPredicate = (path: string, as: 'file' | 'link') => boolean;
 
 export interface TreeRequest {
   readonly repository: string;
-  /** Branch, tag or commit to open. Default: the default branch of a repository, the current files of a folder. */
+  /** Branch, tag or commit to open. Default: the repository's default branch, or the current files of a folder. */
   readonly branch?: string;
   /** Commit in a local repository. If set, the merge base of this commit and `branch` is opened. */
   readonly forkedFrom?: string | undefined;

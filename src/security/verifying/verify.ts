@@ -20,11 +20,11 @@ export type TokenVerifier = (
 
 export interface VerifierOptions {
   readonly fetch: GuardedFetch;
-  /** Base URLs by service name, in place of the services' own URLs. They may be on this machine. */
+  /** Base URLs by service name, which replace the services' own URLs. They may be on this machine. */
   readonly bases?: Readonly<Record<string, string>>;
 }
 
-/** Maximum number of tokens checked in one scan. The most severe findings are first. */
+/** Maximum number of tokens checked in one scan, most severe findings first. */
 const MAX_ASKED = 50;
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 100_000;
@@ -75,7 +75,7 @@ function serviceOf({ id }: JudgedFinding): VerifyService | undefined {
   return VERIFY_SERVICES.find(({ rules }) => rules.includes(id));
 }
 
-/** Findings do not contain secrets. Finds their tokens again in the files, in a worker thread. */
+/** Finds the tokens in the files again, in a worker thread. The findings themselves contain no secrets. */
 async function readTokens(
   tree: Tree,
   findings: readonly JudgedFinding[],

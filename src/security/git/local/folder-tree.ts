@@ -183,7 +183,7 @@ async function sizeOf(folder: string, path: Buffer, selection: FileSelection): P
   return undefined;
 }
 
-/** Returns a function that checks whether the folders of a path contain no symbolic link. It is called after a file was read. */
+/** Returns a function that checks whether a path contains no linked folder. It is called after the file was read. */
 function insideOf(): (path: Buffer) => Promise<boolean> {
   let last: { readonly parent: string; readonly real: Promise<boolean> } | undefined;
   return (path) => {

@@ -71,7 +71,7 @@ async function isGitDir(folder: string): Promise<boolean> {
 /** Access to a local repository. Commands in the repository's configuration are never run. */
 export interface LocalStore {
   readonly store: GitStore;
-  /** True if commits and file contents can be read; otherwise the reason against it. */
+  /** True if commits and file contents can be read; otherwise the reason why they cannot. */
   readonly objects: true | string;
   readonly shallow: boolean;
 }
@@ -122,7 +122,7 @@ async function filesBelow(folder: string, most: number): Promise<string[]> {
   return files.slice(0, most);
 }
 
-/** Returns true if all objects are plain files of this repository. Otherwise returns the reason to refuse the repository. */
+/** Returns true if git's objects are plain files in this folder. Otherwise returns the reason to refuse the objects. */
 async function judgeObjects(folder: string): Promise<true | string> {
   const linked = 'its objects are links to elsewhere';
   const alternates = await lstat(join(folder, 'info', 'alternates')).catch(() => undefined);

@@ -12,7 +12,7 @@ export async function readPlainFile(path: PathLike, maxBytes: number): Promise<B
     try {
       const stat = await file.stat();
       if (!stat.isFile() || stat.size > maxBytes) return undefined;
-      // One extra byte: if it is filled, the file has grown while it was read.
+      // One extra byte. If git's reading fills this byte, the file has grown in the meantime.
       const buffer = Buffer.allocUnsafe(stat.size + 1);
       let length = 0;
       for (;;) {

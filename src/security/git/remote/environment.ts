@@ -5,13 +5,13 @@ export interface GitSurroundings {
   readonly searchPath: string;
   /** Home folder for git. The operator's home folder is not used, so git does not read the operator's settings. */
   readonly home: string;
-  /** The repository's git folder. Magpie has always created it. */
+  /** Git folder of the repository, always created by Magpie. */
   readonly gitDir: string;
   readonly config?: readonly ConfigLine[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Git settings that protect against hostile repositories. They also fix defaults that differ between git versions. */
+/** Git settings that protect against hostile repositories and do not depend on the defaults of the git version. */
 const CONFIG: readonly ConfigLine[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.attributesFile', '/dev/null'],
@@ -63,7 +63,7 @@ export function environmentOf(around: GitSurroundings): Record<string, string> {
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOC_LIMIT: ALLOCATION,
-    // Blocks all protocols, because there is no protocol `none`. The options of a connection then allow its protocol.
+    // No protocol is named `none`, so all are blocked. The environment of a connection then allows the protocol that it uses.
     GIT_ALLOW_PROTOCOL: 'none',
     ...around.env,
   };

@@ -37,7 +37,7 @@ export function openGitRoute(at: RemoteLocation, options: RouteOptions): Promise
     : throughRelay(at, options);
 }
 
-/** Connects over http or https through a local proxy. A credential helper supplies the token, which redirects do not receive. */
+/** Connects over http or https through a local proxy. A credential helper supplies the token, so redirects do not receive it. */
 async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<GitRoute> {
   const url = urlOf(at);
   const { guard, refusal } = recording(options.guard);

@@ -85,7 +85,9 @@ export function exampleRelease(ecosystem: Ecosystem): string | undefined {
   return ecosystem.includes(':') ? undefined : RELEASED.get(ecosystem as EcosystemFamily);
 }
 
-/** True for Debian and all ecosystems after it in the list. In their versions, characters such as `~` do not mean a range. */
+/**
+ * True for Debian and all ecosystems after it in the list. Their versions may contain `~` and `^`, elsewhere signs of a range.
+ */
 export function isDistribution(ecosystem: Ecosystem): boolean {
   return ECOSYSTEMS.indexOf(familyOf(ecosystem)) >= ECOSYSTEMS.indexOf('Debian');
 }

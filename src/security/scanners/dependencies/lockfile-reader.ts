@@ -20,7 +20,7 @@ export interface LockedPackage {
   readonly ecosystem?: Ecosystem;
   readonly license?: string;
   readonly hashes?: readonly Hash[];
-  /** True for a package that is not from a registry, such as one from git or a folder. It has no advisories. */
+  /** True for a package that is not from a registry, such as one from git or a folder. Advisories do not apply to it. */
   readonly local?: true;
 }
 
@@ -62,7 +62,7 @@ const MAX_NAME_LENGTH = 300;
 const MAX_VERSION_LENGTH = 200;
 const UNUSABLE = /[\s\p{Cc}\u2028\u2029]/u;
 
-/** A package to add to a collector. Unlike in the result, `local` may be false. */
+/** A package to add to a collector. Unlike in `LockedPackage`, `local` may be false. */
 export interface FoundPackage extends Omit<LockedPackage, 'asked' | 'needs' | 'local'> {
   readonly local?: boolean;
 }

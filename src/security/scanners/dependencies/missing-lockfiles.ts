@@ -6,7 +6,7 @@ import { findUnsupportedInventories, isUnsupportedInventory } from './unsupporte
 
 interface Manifest {
   readonly name: RegExp;
-  /** Matches the lockfiles of a manifest. They are in its folder, or with `above` also in a parent folder. */
+  /** Matches the names of the manifest's lockfiles. They are in its folder or, if `above` is set, in a parent folder. */
   readonly locks: RegExp;
   readonly above?: true;
   asks(text: string): boolean;
@@ -196,7 +196,7 @@ function isLocked(
   }
 }
 
-/** True if the JSON text has an object, named in `objects`, with a key that `fits` accepts. True for invalid JSON too. */
+/** True if one of the named `objects` in the JSON text has a key that `fits` accepts. Invalid JSON counts as true. */
 function hasMember(text: string, objects: readonly string[], fits: (name: string) => boolean): boolean {
   let value: unknown;
   try {

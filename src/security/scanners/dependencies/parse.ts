@@ -42,7 +42,7 @@ export function parseLockfile({ kind, path, content, beside }: ParseJob): ParseA
           },
         };
       } catch {
-        // The lockfile itself is invalid: parsing without the files beside it failed too.
+        // The lockfile itself is invalid, because parsing without the files in `beside` failed too.
       }
     }
     // Error messages of libraries may quote the file, so only Magpie's own messages are shown.

@@ -8,7 +8,7 @@ import type { ReadLockfile } from './inventory.ts';
 import type { LockedPackage } from './lockfile-reader.ts';
 import { isVersionInRange } from './versions/ranges.ts';
 
-/** Prefixes of preferred advisory ids, most preferred first. One advisory about each vulnerability is shown. */
+/** Prefixes of advisory ids, most preferred first. A finding shows only one of several advisories about a vulnerability. */
 const PREFERRED_DATABASES = ['GHSA-', 'PYSEC-', 'RUSTSEC-', 'GO-'];
 const MAX_PATH_STEPS = 6;
 /** CWE-1395: dependency on a vulnerable component. CWE-506: embedded malicious code. */
@@ -32,7 +32,7 @@ export function groupByVulnerability(advisories: readonly Advisory[]): Advisory[
   return groups.map((group) => group.advisories);
 }
 
-/** Creates one finding from all advisories about a vulnerability. `imported` describes where the package is imported. */
+/** Creates one finding from all advisories about a vulnerability. `imported` says where code imports the package. */
 export function vulnerabilityFinding(
   { path, ecosystem, packages }: ReadLockfile,
   used: LockedPackage,

@@ -3,7 +3,7 @@ import { CHECKOV_CLASSES } from './checkov-classes.ts';
 
 export interface ExternalProgram {
   readonly name: string;
-  /** Returns the arguments to scan `folder` and write SARIF to `report`. They turn off telemetry where the program allows it. */
+  /** Returns the arguments to scan `folder` and write SARIF to `report`. They turn off sending data where this is possible. */
   args(folder: string, report: string): readonly string[];
   readonly reportName?: string;
   /** Exit codes of a complete scan, with or without findings. */

@@ -1,7 +1,7 @@
 import type { ConfigResource, ConfigValue, ValueMap } from './value.ts';
 import { entriesOf, itemsOf, nodeAt, textAt, type YamlNode } from './yaml-tree.ts';
 
-/** Maximum number of values read from one template. A value counts once for each `Ref` to it. */
+/** Maximum number of values read from one template. A value that several `Ref` name counts several times. */
 const MAX_VALUES = 300_000;
 const RESOURCE_TYPE = /^(?:AWS|Alexa|Custom)::\w/;
 
@@ -12,7 +12,7 @@ export function canBeCloudFormation(text: string): boolean {
 
 export interface CloudFormationTemplate {
   readonly resources: ConfigResource[];
-  /** The resources if each `Fn::If` takes its other branch. Undefined if the template has no `Fn::If`. */
+  /** The resources with each `Fn::If` evaluated to its other branch. Undefined if the template has no `Fn::If`. */
   readonly otherwise?: ConfigResource[] | undefined;
 }
 

@@ -138,7 +138,7 @@ function ofPolicy({ policy, line, what, fix }: PolicyMatch): UnplacedFinding {
 interface Read {
   readonly matches?: readonly RuleMatch[];
   readonly resources?: readonly ConfigResource[];
-  /** The same resources if each `Fn::If` takes its other branch. */
+  /** The same resources with each `Fn::If` evaluated to its other branch. */
   readonly otherwise?: readonly ConfigResource[] | undefined;
 }
 

@@ -15,7 +15,7 @@ export type YamlNode = YamlMap | YamlList | YamlText;
 export interface YamlMap {
   readonly kind: 'map';
   readonly line: number;
-  /** Entries by key. The line of a value is that of its key. */
+  /** Entries by key. The line of a value is the line of its key. */
   readonly entries: ReadonlyMap<string, YamlNode>;
 }
 export interface YamlList {

@@ -17,7 +17,7 @@ const MAX_NAME_CHARACTERS = 80;
 const MAX_VALUE_CHARACTERS = 400;
 const MAX_ASSIGNMENTS = 500;
 
-/** Options for values without quotes. In code such a value is an expression, so both options are off there. */
+/** Options for values without quotes. In code, such values are expressions and are ignored. */
 export interface AssignmentOptions {
   readonly bare: boolean;
   /** True if a space alone may separate name and value, as in .netrc: `password secret`. */

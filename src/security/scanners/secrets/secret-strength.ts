@@ -81,7 +81,7 @@ export function isShortRandom(value: string): boolean {
   return /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value) && changes >= MIN_DRAWN_CHANGES;
 }
 
-/** Matches code between two literals, such as `" + password + "`. It resembles a literal itself. */
+/** Matches code between two string literals, such as `" + password + "`, which looks like a literal. */
 const BETWEEN = /^["'`]\s{0,5}[+.&|]|^\)\s{0,5}[.;,+]/;
 
 function isPlainValue(value: string, quoted: boolean): boolean {

@@ -14,7 +14,7 @@ import type { Fn, Program } from './ir.ts';
 import type { LanguageRules } from './rule.ts';
 import { ruleOf } from './rules/catalogue.ts';
 
-/** Minimum budget of expressions that are evaluated in one file. The budget grows with the file's size. */
+/** Minimum number of expressions that may be evaluated for one file. The number grows with the size of the file. */
 const MIN_EVALUATIONS = 100_000;
 const MAX_EVALUATIONS = 6_000_000;
 const MAX_WEAKNESSES = 2000;

@@ -12,7 +12,7 @@ export interface Grammar {
   readonly extensions: readonly string[];
 }
 
-/** All grammars. The large code that converts syntax trees is not imported here but in `languages.ts`. */
+/** All grammars. The code that converts syntax trees is large, so only `languages.ts` imports it. */
 export const grammars = [
   { name: 'JavaScript', parser: 'javascript', extensions: ['js', 'jsx', 'mjs', 'cjs'] },
   { name: 'TypeScript', parser: 'tsx', extensions: ['tsx'] },

@@ -162,7 +162,7 @@ export type Stmt =
       readonly name: string;
       readonly path: string;
       readonly module: string;
-      /** Module and name as the import spells them. Undefined if `path` contains both. */
+      /** Module and name in the spelling of the import. Undefined if `path` contains both. */
       readonly from?: { readonly module: string; readonly name: string };
       readonly line: number;
     }

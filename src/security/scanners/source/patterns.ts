@@ -1,6 +1,6 @@
 import type { PathPattern } from './rule.ts';
 
-/** Rule entries by the last part of their patterns (`execute` in `*.execute`). A call is tested against few of them. */
+/** Rule entries, indexed by the last part of their patterns (`execute` in `*.execute`). Few entries are tested for each call. */
 export interface PatternIndex<Of> {
   /** Returns all entries whose pattern matches `path`. The object of a path that begins with `?` is unknown. */
   matching(path: string): readonly Of[];

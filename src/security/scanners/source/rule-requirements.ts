@@ -4,9 +4,7 @@ import { wordsOf } from './words.ts';
 
 /** Words and imports that a text must contain before a rule's pattern can match. */
 export interface RuleRequirement {
-  /**
-   * What the text must contain as well: `built` built text, `sink` request data, `shows` also stored data, `random` a secret.
-   */
+  /** What the text must also contain: `built` built text, `sink` request data, `shows` also stored data, `random` a secret. */
   readonly kind: 'check' | 'built' | 'sink' | 'shows' | 'random' | 'source' | 'stored';
   readonly words: readonly string[];
   readonly last: string | undefined;
@@ -15,7 +13,7 @@ export interface RuleRequirement {
   /** Pattern for the code around a matching text. Tested last, because the test reads the whole text. */
   readonly shown: RegExp | undefined;
   readonly written: RegExp | undefined;
-  /** Set for a pattern that begins with a parameter. The text must contain the parameter's name or match a test in `by`. */
+  /** Set for a pattern that begins with a parameter, such as `req.query`. The text must contain its name or match `by`. */
   readonly given: { readonly name: readonly string[]; readonly by: readonly ParameterTest[] } | undefined;
 }
 
@@ -54,7 +52,7 @@ function givenBy(param: ParamSource): ParameterTest {
   const beside = wordTest(param.beside);
   const type = wordTest(param.type);
   const mark = wordTest(param.mark);
-  // A decorator with a dot in its name is not tested, because code may use another name for it.
+  // Code may use another name for a decorator whose name contains a dot, so such a decorator is not tested.
   const plain = param.decorator instanceof RegExp && !param.decorator.source.includes('\\.');
   const decorator = plain ? wordTest(param.decorator) : undefined;
   const handedTo = param.given instanceof RegExp ? /^\^(\w+)/.exec(param.given.source)?.[1] : undefined;

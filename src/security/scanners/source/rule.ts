@@ -110,7 +110,7 @@ export interface AssignmentCheck {
   readonly rule: string;
   readonly member: readonly PathPattern[];
   readonly is: ValueCondition;
-  /** If true, only values are tested. Otherwise, the name of an assigned constant is tested too. */
+  /** If true, only the value is tested. Otherwise an assigned constant with a matching name meets the condition too. */
   readonly constant?: true;
   readonly imports?: LinearExpression;
   readonly severity?: Severity;
@@ -174,7 +174,7 @@ export interface RenderCall {
 export interface FillCall {
   readonly call: readonly PathPattern[];
   readonly into: number;
-  /** If true, the call copies its other arguments into the object. Otherwise it copies data of the request. */
+  /** If true, the call copies its other arguments into the object. Otherwise the call copies data of the request. */
   readonly given?: true;
 }
 
@@ -216,7 +216,7 @@ export interface LanguageRules {
   readonly markers: readonly ObjectMarker[];
   readonly random: readonly PathPattern[];
   readonly clocks: readonly PathPattern[];
-  /** Calls that digest their arguments, with names of arguments that are public. Anyone can compute such a digest. */
+  /** Calls that compute a digest, with names of public arguments. Anyone can compute a digest of public data. */
   readonly guessed: readonly DigestCall[];
   readonly renders: readonly RenderCall[];
   readonly fills: readonly FillCall[];

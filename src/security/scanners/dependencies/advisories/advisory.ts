@@ -12,7 +12,7 @@ export interface Advisory {
   readonly details: string;
   /** CVSS vectors of any CVSS version, unchanged from the advisory's record. */
   readonly vectors: readonly string[];
-  /** Severity named by the advisory database. Used if there is no CVSS vector. */
+  /** Severity stated by the advisory database. Used if there is no CVSS vector. */
   readonly level?: Severity;
   readonly cwe: readonly string[];
   readonly malicious: boolean;

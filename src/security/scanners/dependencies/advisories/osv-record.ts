@@ -85,7 +85,7 @@ function readEvent(event: unknown): RangeEvent[] {
   return [];
 }
 
-/** Returns the CWE ids of a record. Some databases, such as GitHub's, name them. */
+/** Returns the CWE ids of a record. Only some databases, such as GitHub's, state CWE ids. */
 function cweOf(own: unknown): string[] {
   const stated = [...listOf(own, 'cwe_ids'), ...listOf(own, 'cwes').map((one) => textOf(one, 'cweId'))];
   return [

@@ -72,7 +72,7 @@ function addList(
   }
 }
 
-/** Reads `conanfile.txt`. It has no resolved versions, but most of its requirements name an exact version. */
+/** Reads `conanfile.txt`. The file has no resolved versions, but most of its requirements name an exact version. */
 export const conanfile: LockfileReader = {
   kind: 'conanfile.txt',
   ecosystem: 'ConanCenter',

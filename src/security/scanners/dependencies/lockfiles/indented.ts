@@ -11,7 +11,7 @@ export interface IndentedEntry {
 
 const MAX_DEPTH = 50;
 
-/** Parses the subset of YAML that yarn and pnpm write. It has no aliases. Throws `BrokenLockfileError`. */
+/** Parses the subset of YAML that yarn and pnpm write, which excludes aliases. Throws `BrokenLockfileError`. */
 export function parseIndented(text: string): IndentedEntry[] {
   const root: IndentedEntry = { key: '', value: undefined, line: 0, entries: [] };
   const open: { indent: number; entry: IndentedEntry }[] = [{ indent: -1, entry: root }];

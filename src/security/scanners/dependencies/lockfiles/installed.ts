@@ -107,7 +107,7 @@ function installed(
   };
 }
 
-/** Matches a source package: `zlib (1:1.2.13-1)`, or `zlib` if both packages have the same version. */
+/** Matches a source package: `zlib (1:1.2.13-1)`, or `zlib` if the version is that of the installed package. */
 const SOURCE = /^(\S{1,300})(?: \(([^()\s]{1,200})\))?$/;
 
 function debianPackage(fields: ReadonlyMap<string, string>): readonly [string, string] | undefined {

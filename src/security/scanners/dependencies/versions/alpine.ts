@@ -65,7 +65,7 @@ function compareSame(a: Part, b: Part): number {
   if (a.kind === 'suffix' && b.kind === 'suffix') return a.rank - b.rank;
   if ('number' in a && 'number' in b) return order(a.number, b.number);
   if (!('digits' in a && 'digits' in b)) return 0;
-  // Numbers after the first are compared as fractions if one has a leading zero: 1.02 comes before 1.1.
+  // A number with a leading zero is compared as a fraction: 1.02 comes before 1.1. The first number of a version is not.
   const fraction = a.kind === 'number' && (a.digits.startsWith('0') || b.digits.startsWith('0'));
   return fraction ? order(a.digits, b.digits) : order(BigInt(a.digits), BigInt(b.digits));
 }

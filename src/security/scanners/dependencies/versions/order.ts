@@ -40,7 +40,7 @@ function whole(version: string): string {
   return core === '' ? version : `${core}${core.includes('.') ? '.0' : '.0.0'}${rest}`;
 }
 
-/** Order by SemVer, then by build number (`3.0.8+1`), which versions of C libraries in Julia's registry have. */
+/** Order by SemVer and then by build number (`3.0.8+1`). C libraries in Julia's registry have build numbers. */
 const byBuild = by(parseSemver, (a, b) => a.compare(b) || a.compareBuild(b));
 const byDebian = by(parseDebian, compareDebian);
 const byRpm = by(parseRpm, compareRpm);
@@ -59,7 +59,7 @@ const byPatchDay = by(
   (a, b) => a.number - b.number || Number(a.rest > b.rest) - Number(a.rest < b.rest),
 );
 
-/** Ecosystems that rebuild packages of another ecosystem. They have its version order; equal versions differ by build number. */
+/** Ecosystems that rebuild packages of another ecosystem. The other ecosystem's order applies, then the build number. */
 type Rebuilt = 'Echo' | 'Root' | 'TuxCare' | 'Red Hat Lightwell';
 
 export const ORDERS: Readonly<Record<Exclude<EcosystemFamily, Rebuilt>, Order>> = {
@@ -121,7 +121,7 @@ export function orderOf(ecosystem: Ecosystem): Order {
   const order = orderOf(inner);
   return (a, b) => {
     const result = order(a.replace(BUILD, ''), b.replace(BUILD, ''));
-    // A result of NaN is returned as it is: the versions cannot be compared.
+    // `result` is NaN if the versions cannot be compared. NaN must be returned unchanged.
     return result === 0 ? buildOf(a) - buildOf(b) : result;
   };
 }

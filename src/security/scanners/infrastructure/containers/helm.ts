@@ -30,7 +30,7 @@ export function helmValueMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return matches;
 }
 
-/** Turns a Helm template into YAML. Clears lines with nothing but a template action; replaces other actions by `x`. */
+/** Turns a Helm template into YAML. A line with only a template action becomes empty; other actions become `x`. */
 export function removeTemplateActions(template: string): string {
   return template
     .split('\n')

@@ -64,7 +64,7 @@ function hasRights(document: YamlNode, job: YamlNode): boolean {
   );
 }
 
-/** True if a step or job gets a secret other than its own token `GITHUB_TOKEN`. */
+/** True if a step or job gets a secret. `GITHUB_TOKEN` does not count, because each job has this token. */
 function hasSecrets(node: YamlNode): boolean {
   if (textAt(node, 'secrets') === 'inherit') return true;
   return ['with', 'env', 'secrets'].some((key) =>

@@ -5,9 +5,7 @@ import { nodeAt, type ReportSkipped, type YamlNode } from '../yaml-tree.ts';
 import { type Statement, statementMatches } from './statements.ts';
 
 const MAX_POLICY_CHARACTERS = 100_000;
-/**
- * Attributes with an IAM policy. `identity` grants permissions, `resource` restricts access, `trust` says who assumes a role.
- */
+/** Attributes with an IAM policy: `identity` of a user or role, `resource` of a resource, `trust` says who may assume a role. */
 const POLICIES: Readonly<Record<string, 'identity' | 'resource' | 'trust'>> = {
   policy: 'resource',
   inline_policy: 'identity',
@@ -77,7 +75,7 @@ function asValue(node: YamlNode, line: number): ConfigValue {
   return { kind: 'map', line: place, entries };
 }
 
-/** Returns the texts in a value. The text of an unknown value is its source code. */
+/** Returns the texts in a value. For an unknown value, returns its source code. */
 function textsOf(value: ConfigValue | undefined): string[] {
   return itemsOf(value).flatMap((one) => (one.kind === 'text' || one.kind === 'unknown' ? [one.text] : []));
 }
@@ -119,7 +117,7 @@ function ofBlock(value: ConfigValue): Statement {
     principals: itemsOf(entryOf(value, 'principals')).flatMap((one) =>
       textsOf(entryOf(one, 'identifiers')).map((text) => ({ kind: textOf(one, 'type') ?? '', text })),
     ),
-    // Counts only with a list in `identifiers`: a dynamic block without a list may be absent when the plan is applied.
+    // `identifiers` must be a list. Otherwise a dynamic block could be absent when the plan is applied.
     notPrincipal: itemsOf(entryOf(value, 'not_principals')).some(
       (one) => entryOf(one, 'identifiers')?.kind === 'list',
     ),

@@ -69,7 +69,7 @@ export function statementMatches(
 
 function principalMatches(statement: Statement, kind: string | undefined, type: string): RuleMatch[] {
   const { line, principals, notPrincipal, conditions } = statement;
-  // A policy of a VPC endpoint allows everyone by default. The callers' own policies restrict access, so it is ignored.
+  // By default, a policy of a VPC endpoint allows everyone, and the policies of the callers restrict access. It is ignored.
   if (/vpc_endpoint|VPCEndpoint/.test(type)) return [];
   if (notPrincipal) return [{ rule: 'cloud-public-principal', line, what: 'NotPrincipal with Allow' }];
   const matches: RuleMatch[] = [];

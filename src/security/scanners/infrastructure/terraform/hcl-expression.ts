@@ -4,7 +4,7 @@ import type { ConfigValue } from '../value.ts';
 export type ReferenceResolver = (path: readonly string[]) => ConfigValue | undefined;
 
 const MAX_DEPTH = 60;
-/** Maximum number of steps to evaluate all expressions of one file. Without it, a hostile file could run forever. */
+/** Maximum number of steps to evaluate all expressions of one file. A hostile file could require any number of steps. */
 export const MAX_EXPRESSION_STEPS = 400_000;
 
 export interface ExpressionEffort {
@@ -116,7 +116,7 @@ function readWord(reader: Reader, start: number): ConfigValue | undefined {
   return text[reader.at] === '(' ? readCall(reader, word, start) : readReference(reader, word, start);
 }
 
-/** Terraform functions that keep their argument's content. The argument counts as the result. */
+/** Terraform functions that hardly change their argument. The argument is taken as the result. */
 const PASSED_ON: ReadonlySet<string> = new Set(
   'jsonencode yamlencode jsondecode toset tolist tomap tostring tobool tonumber sensitive nonsensitive sort distinct compact flatten'.split(
     ' ',
@@ -259,7 +259,7 @@ function readQuoted(reader: Reader): ConfigValue {
   return readTemplate(inner, line, reader);
 }
 
-/** Evaluates a string with `${}`. A string that is one reference gets its value; in a longer string, constants are inserted. */
+/** Evaluates a string with `${}`. `${var.name}` alone becomes the variable's value. In longer strings, inserts constants. */
 function readTemplate(inner: string, line: number, { resolve, effort }: Reader): ConfigValue {
   const alone = /^\$\{([^{}]{1,500})\}$/.exec(inner)?.[1];
   const inside = (written: string): ConfigValue | undefined => {

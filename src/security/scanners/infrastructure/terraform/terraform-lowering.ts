@@ -11,7 +11,7 @@ import {
 
 export interface TerraformModule {
   readonly blocks: readonly HclBlock[];
-  /** Values of variables in `.tfvars` files. They override the defaults. */
+  /** Values of variables in `.tfvars` files. They override the default values. */
   readonly given: ReadonlyMap<string, HclAttribute>;
 }
 

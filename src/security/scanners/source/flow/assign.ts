@@ -102,7 +102,7 @@ function keepName(run: AnalysisRun, { fn }: AbstractValue, name: string): void {
   if (!run.named.has(fn.fn)) run.named.set(fn.fn, name);
 }
 
-/** Assigns a field by its name without `this`, where the language allows this. */
+/** Copies an assigned variable to the field of the same name, in languages that let code name a field without `this`. */
 function keepField(scope: Scope, name: string, value: AbstractValue): void {
   const self = variableOf(scope, 'this');
   if (!self?.of?.bare || !self.fields?.has(name) || self.fields.get(name)?.fn) return;
@@ -124,7 +124,7 @@ function added(before: AbstractValue, value: AbstractValue): AbstractValue {
   return { ...concatenateValues([before, value]), path: before.path };
 }
 
-/** Adds the assignment to the data flow of the value, and records the variables from which the value was computed. */
+/** Adds the assignment to the data flow of the value. Also records the variables from which the value was computed. */
 function inVariable(
   run: AnalysisRun,
   value: AbstractValue,

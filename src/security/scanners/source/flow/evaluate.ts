@@ -98,7 +98,7 @@ function putIn({ path }: AnalysisRun, name: string, line: number): AbstractValue
 
 function member(run: AnalysisRun, expr: Of<'member'>, scope: Scope): AbstractValue {
   const object = evaluate(run, expr.object, scope);
-  // A field for a number or a date is harmless, even if a framework fills it from a request.
+  // A field declared as a number or a date (`fixed`) is harmless, even if a framework fills the field from a request.
   const model = object.taint && object.model !== undefined ? classNamed(run, scope, object.model) : undefined;
   if (model?.scope.values.get(expr.name)?.fixed) return { fixed: true };
   const part = readMemberOrMethod(run, object, expr.name, expr.line);

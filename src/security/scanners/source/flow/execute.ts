@@ -197,7 +197,7 @@ function loop(run: AnalysisRun, stmt: Of<'loop'>, scope: Scope): void {
   const over = stmt.over ? evaluate(run, stmt.over, scope) : undefined;
   const known = stmt.test ? evaluateTruth(evaluate(run, stmt.test, scope)) : undefined;
   if (known === false) return;
-  // The second execution of a loop body sees the assignments of the first. A loop inside two others is executed once.
+  // Executes the loop body twice, because its assignments affect the next round. Inside two other loops, executes it once.
   const turns = run.loops.length >= 2 ? 1 : 2;
   for (let turn = 0; turn < turns; turn++) {
     const ends = leavable(run, scope, (inner) => {

@@ -25,7 +25,7 @@ const PLAIN =
 const ALLOWS =
   /^_?(?:is_?|has_?|check_?|validate_?|verify_?|assert_?)?(?:in(?!valid)_?)?(?:valid|allowed|safe|permitted|trusted|whitelisted|allowlisted|known|url_has_allowed_host_and_scheme|is_safe_url)/i;
 
-/** Excludes harms of variables in `scope` if the condition `test` has the outcome `isTrue`. */
+/** Excludes the harms of variables in `scope` that a condition excludes if its outcome is `isTrue`. */
 export function refineByCondition(
   run: AnalysisRun,
   test: Expr,
@@ -81,7 +81,7 @@ function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean,
   ] as const) {
     const other = quiet(run, there, scope);
     const { constant } = other;
-    // A comparison of a call's result: `indexOf(..) === -1`, `test(..) === false`, `strpos(..) !== false`.
+    // The call is compared with a constant: `indexOf(..) === -1`, `test(..) === false`, `strpos(..) !== false`.
     if (here.op === 'call' && (constant === -1 || constant === false || constant === true)) {
       refineCall(run, here, equal === (constant === true), scope);
       return;
@@ -189,7 +189,7 @@ function starts(run: AnalysisRun, question: Question, scope: Scope): void {
   if (resolved && !taintOf(value)) clean(run, subject, bitOf('path'), scope);
 }
 
-/** Evaluates an expression that was evaluated before. Weaknesses in it are not reported again. */
+/** Evaluates an expression without reporting weaknesses, because they were reported before. */
 function quiet(run: AnalysisRun, expr: Expr, scope: Scope): AbstractValue {
   if (expr.op === 'constant') return { constant: expr.value };
   if (expr.op === 'call' || expr.op === 'assign' || expr.op === 'function') {

@@ -127,7 +127,7 @@ function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefine
   const [program, how] = items;
   if (program && taintOf(program)?.origin === 'request') return program;
   const shell = program?.constant === undefined || SHELL.test(String(program.constant));
-  // The second argument may be one of several constants, such as the shell option of each operating system.
+  // The second argument may be one of several constants, for example the shell's option on each operating system.
   const runs = how?.fixed === true || (typeof how?.constant === 'string' && RUNS_TEXT.test(how.constant));
   if (!shell || !runs) return undefined;
   return items.slice(2).find((item) => taintOf(item) !== undefined || item.built);
@@ -171,7 +171,7 @@ export function reportIfHarmful(run: AnalysisRun, sink: Sink, given: AbstractVal
   const taint = taintOf(value);
   if (taint && dangerous(taint, sink) && isOutside(taint, sink)) {
     const weak = taint.origin === 'input';
-    // A program's own user may open any file, so a path from this user is not reported.
+    // A program may open a file that its own user names, so this data flow is not reported.
     if (weak && !sink.built) return;
     const user = weak ? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity] : undefined;
     run.report({ rule, line, flow: taint.flow, severity: taint.origin === 'stored' ? 'low' : user });

@@ -37,7 +37,7 @@ export interface SettingsFileEntry {
   readonly value: string;
 }
 
-/** Access to other files during the analysis of a file. Functions return undefined for a name that no file declares. */
+/** Access to other files during the analysis of one file. The functions return undefined for a name that is not declared. */
 export interface Linker {
   imported(from: AnalysisRun, module: string, name: string): LinkedImport | undefined;
   /** Finds a class or function by name. Used for languages whose files need no import. */
@@ -45,7 +45,7 @@ export interface Linker {
   /** Finds a method in another part of a partial class, or in a class that implements the interface `of`. */
   methodOf(of: ClassInfo, name: string): Closure | undefined;
   setting(key: string): SettingsFileEntry | undefined;
-  /** Name of a class with too many candidates in the last call of `methodOf`. Some candidates were omitted. */
+  /** Name of the class for which the last call of `methodOf` omitted candidates, because there were too many. */
   passedOver?: string | undefined;
   /** Reports a gap: outside data reaches the class `name`, for which `methodOf` omitted candidates. */
   cut(name: string): void;
@@ -75,7 +75,7 @@ export interface AnalysisRun extends AnalysedFile {
   readonly pending: Closure[];
   readonly seen: Set<Fn>;
   handed?: Map<Fn, string>;
-  /** Variables to which functions without a name are assigned, by function. */
+  /** Names of variables to which functions are assigned, for functions that have no name. */
   named?: Map<Fn, string>;
   options?: number | undefined;
   /** Cached results of functions. The inner key describes the arguments. */
@@ -83,6 +83,6 @@ export interface AnalysisRun extends AnalysedFile {
   /** True if the function may contain a weakness. Such a function is analysed even if no code calls it. */
   isReached(fn: Fn): boolean;
   report(weakness: Weakness): void;
-  /** Records that a finding is wrong, because other files only pass harmless values. */
+  /** Records that a finding of the single file is wrong, because other files pass only harmless values. */
   settle?(rule: string, line: number): void;
 }

@@ -53,7 +53,7 @@ export function sanitizeByReplacement(
   if (/[\r\n]/.test(what)) bits |= bitsOf(['header', 'log']);
   if (/['"]/.test(what)) bits |= bitsOf(['sql', 'xpath']);
   if (/^[/\\]$/.test(what)) bits |= bitsOf(['path']);
-  // Without `<`, cross-site scripting is impossible. Removing one tag name is not enough, because other tags remain.
+  // Removing `<` makes cross-site scripting impossible. Removing one tag is not enough, because other tags remain.
   if (what.includes('<') && !/[a-z]/i.test(what)) bits |= bitsOf(['xss']);
   if (what.includes('[^')) bits |= ALL_HARMS;
   return withoutHarms(value, bits);

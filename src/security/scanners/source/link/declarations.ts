@@ -51,7 +51,7 @@ export function nearestPath(paths: readonly string[], to: string): string | unde
   return [...paths].sort((a, b) => shared(b) - shared(a) || a.length - b.length || (a < b ? -1 : 1))[0];
 }
 
-/** Maps names to the paths that declare them. Key `: A` has the files with subclasses of A, `. f` those with a Go method f. */
+/** Maps names to paths of files that declare them. Key `: A` lists files with subclasses of A, key `. f` with Go methods f. */
 export function declarationsOf(
   files: readonly { readonly path: string; readonly text: string; readonly language: string }[],
 ): Map<string, string[]> {

@@ -20,7 +20,7 @@ import { isCrossFileFlow } from './is-cross-file-flow.ts';
 
 /** Maximum number of characters parsed in one analysis. All syntax trees stay in memory until the end. */
 const MAX_PARSED_CHARACTERS = 16_000_000;
-/** Maximum nesting of analysed files. Code of one file can start the analysis of another file. */
+/** Maximum depth of files analysed inside each other: code of one file can start the analysis of another file. */
 const MAX_NESTED_FILES = 16;
 /** Rule for weak random generators. Ignored here, because the scan of the single file reports it. */
 const WEAK_RANDOM = 'source/weak-random';
@@ -53,7 +53,7 @@ export interface ProgramFilesOptions {
   readonly files: readonly ScannedFile[];
   readonly parser: Parser;
   readonly rules?: OwnRules;
-  /** Creates the linker. Called once, when the first file is parsed. */
+  /** Creates the linker, through which a file uses other files. Called once, when the first file is parsed. */
   linkerOf(units: ProgramFiles): Linker;
   isReached(unit: ProgramFile, fn: Fn): boolean;
 }
@@ -126,7 +126,7 @@ export function createProgramFiles({
     nested++;
     const loops = shared.loops.splice(0);
     shared.frames.push({ fn: NO_FUNCTION, returns: [], decorators: [] });
-    // The scope is set before the code runs. Of two files that import each other, one sees the other's first declarations.
+    // The scope is set before the file is evaluated. Files that import each other can then use earlier declarations.
     unit.scope = createVariableScope(undefined);
     runFile(unit.run, unit.program, unit.scope);
     shared.frames.pop();

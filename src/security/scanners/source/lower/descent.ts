@@ -61,7 +61,7 @@ export function readStatement(table: ReadonlyMap<string, ReadStatement>, node: N
   return read ? read(node, line, to) : [createStatement(to.expr(node), line)];
 }
 
-/** Creates a function that converts a syntax tree. The depth increases by one for each nested statement. */
+/** Creates a function that converts a syntax tree. Statements are converted one level below the block that contains them. */
 export function createLowering({ statements, expressions }: LoweringTable): (root: Node) => Program {
   const [readers, table] = [byKind(expressions), byKind(statements)];
   return (root) => {
@@ -81,7 +81,7 @@ export function readBlock(node: Node, _line: number, to: Descent): Stmt[] {
   return significantChildren(node).flatMap(to.body);
 }
 
-/** Converts a node whose value is that of the last expression in it. */
+/** Converts a node whose value is the value of its last expression. */
 export function readLastPart(node: Node, _line: number, to: Descent): Expr {
   return to.expr(significantChildren(node).at(-1));
 }

@@ -125,7 +125,7 @@ export function buildNestedIf(branches: readonly IfBranch[], otherwise: readonly
   return no;
 }
 
-/** Matches a regular expression that excludes only harmless characters: `/[^a-z0-9]/g`. Group 1 has its flags. */
+/** Matches a regular expression that matches all but some harmless characters: `/[^a-z0-9]/g`. Group 1 is the flags. */
 const ALL_OTHERS = /^\/\[\^(?:a-z|A-Z|0-9|\\[wd-]|[A-Za-z0-9_ ]|-(?=\]))+\]\+?\/([a-z]*)$/;
 export function regexOf(text: string, global: boolean, line: number): Expr {
   const end = text.lastIndexOf('/');
@@ -138,7 +138,7 @@ export function regexOf(text: string, global: boolean, line: number): Expr {
   };
 }
 
-/** Returns the name by which rules recognise a regular expression. With `global`, a sanitizing one must have the flag `g`. */
+/** Returns `SANITIZING_REGEX_NAME` if the expression matches every harmful character. `global` requires the flag `g` too. */
 function regexName(text: string, global: boolean): string {
   const flags = ALL_OTHERS.exec(text.slice(0, 200))?.[1];
   return flags !== undefined && (!global || flags.includes('g')) ? SANITIZING_REGEX_NAME : '/regex/';

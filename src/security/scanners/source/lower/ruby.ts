@@ -71,7 +71,7 @@ function call(node: Node, line: number, to: Descent): Expr {
   const block = node.field('block');
   if (receiver && NOKOGIRI.test(`${receiver.text()}.${name}`)) {
     const given = block?.text() ?? /&:\w+/.exec(fieldText(node, 'arguments'))?.[0] ?? '';
-    // Rules test the fourth argument of this call, so the option that the block sets is added there.
+    // Rules test the fourth argument, so the option that is set in the block becomes this argument.
     const [option] = /(?<=[.:])(?:noent|dtdload)\b|(?<=::)(?:NOENT|DTDLOAD)\b/.exec(given) ?? [];
     if (option) {
       while (args.length < 3) args.push({ value: constant(null, line) });

@@ -125,7 +125,7 @@ export function readNamedArgument(part: Node): { name?: string; value: Maybe } {
   return { name: part.field('name')?.text(), value: significantChildren(part).at(-1) ?? part };
 }
 
-/** Converts the arguments of a call. `named` returns the name and value of an argument. */
+/** Converts the arguments of a call. `named` returns an argument's name and value. */
 export function argsOf(
   node: Maybe,
   to: Descent,
@@ -149,7 +149,7 @@ export function ifOf(node: Node, line: number, to: Descent): Stmt[] {
   ];
 }
 
-/** Returns a converter of `if` statements with any number of `else if` clauses. `then` is the field with the body. */
+/** Returns a converter of `if` statements with any number of `else if`. `then` is the name of the field with the body. */
 export function createIfReader(then: string): ReadStatement {
   return (node, line, to) => {
     const branchOf = (one: Node, line: number) => ({
@@ -192,7 +192,7 @@ export function whileOf(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'loop', test: to.expr(node.field('condition')), body: to.body(node.field('body')), line }];
 }
 
-/** Returns a converter of `for` loops with a condition. `first` is the field with the initial statement. */
+/** Returns a converter of `for` loops with a condition. `first` is the name of the field with the initial statement. */
 export function createForReader(first: string): ReadStatement {
   return (node, line, to) => [...node.fieldChildren(first).flatMap(to.body), ...whileOf(node, line, to)];
 }

@@ -74,7 +74,7 @@ function revive(rules: StoredRules, expression: (kept: StoredExpression) => Line
       ...(revived.returns[at] as LanguageRules['returns'][number]),
       text: text === undefined ? undefined : TEXTS[text],
     })),
-    // Patterns of keys stay RegExp objects. They list only names (see `compile.ts`), and they also search whole texts.
+    // Patterns of keys stay RegExp objects: they only list names (see `compile.ts`) and are also used to search whole texts.
     keyChecks: rules.keyChecks.map(({ key }, at) => ({
       ...(revived.keyChecks[at] as LanguageRules['keyChecks'][number]),
       key: new RegExp(key.re),

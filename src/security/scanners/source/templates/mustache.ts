@@ -1,6 +1,6 @@
 import { putOnOneLine, RAW_OUTPUT_FUNCTION, replaceTags } from './tags.ts';
 
-/** Matches names with which a layout inserts a page. The inserted page is a template of its own and is scanned separately. */
+/** Matches names with which a layout inserts a page. The inserted page is a separate template and is scanned as such. */
 const FRAMED = /^(?:body|content|contents|yield|outlet|>)(?=$|\s)/;
 const LIST = /^#(?:each\s{1,9}|with\s{1,9})?([\w./@-]{1,200})/;
 const MAX_DEPTH = 20;

@@ -12,7 +12,7 @@ const WRITTEN = [
   ['{#', '#}'],
 ] as const;
 const PRINTS = /^(?:<%[=:-]|<\?=|\{\{)/;
-/** Matches script tags to skip: with `src`, the script is in another file; with other types, the tag contains data. */
+/** Matches script tags to skip. With `src`, the script is in another file; with another `type`, the tag contains data. */
 const OTHER =
   /\s(?:src\s{0,9}=|type\s{0,9}=(?!\s{0,9}["']?(?:text\/(?:java|ecma)script|application\/javascript|module)))/i;
 const MAX_PAGE_CHARACTERS = 1_000_000;

@@ -57,7 +57,7 @@ export function evaluateCall(run: AnalysisRun, expr: Call, scope: Scope): Abstra
   run.puts = undefined;
   expr.args.forEach((arg, at) => {
     if (!arg.puts) return;
-    // An `out` argument of an unknown function gets the call's own result, because any input may be in it.
+    // An unknown function may return any input in an `out` argument, so the argument gets the value of the call.
     const put = puts?.get(at) ?? (arg.fills ? value : undefined);
     if (put) assignTo(run, arg.puts, put, scope, { value: expr, adds: false, line: expr.line });
   });
@@ -134,7 +134,7 @@ function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, l
     reportIfHarmful(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
 }
 
-/** Evaluates the included file. If the start of its path is unknown, the constant end of the path is searched for. */
+/** Evaluates the included file. If the start of the path is unknown, the constant end of the path identifies the file. */
 function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: Scope): void {
   const { constant, text } = args[0]?.value ?? UNKNOWN_VALUE;
   const file = typeof constant === 'string' ? constant : text?.slice(text.lastIndexOf(UNKNOWN_PART) + 1);
@@ -199,7 +199,7 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
     if (!isMeant(run, sink, made)) continue;
     const values = sink.slow ? findSlowlySearchedTexts(made) : collectSinkValues(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
-    // The result of a sink is not followed further, except for a regular expression: its result contains text of the input.
+    // Data passed to a sink does not flow into its result. An exception is a regular expression: it returns parts of the text.
     isSink ||= !sink.whole && !sink.slow && sink.harm !== 'regexp';
     if (!areConditionsMet(sink.when, args, receiver)) continue;
     for (const value of values) if (!isJson(sink, value, path)) reportIfHarmful(run, sink, value, line);
@@ -207,7 +207,7 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
   return isSink;
 }
 
-/** Matches prepared statements. Arguments of their methods are values and not SQL text. */
+/** Matches prepared statements. They receive values, so the argument is not SQL text. */
 const PREPARED = /(?:^|\.)(?:prepare\w{0,40}\(\)|sql\.Stmt|PreparedStatement)$/i;
 
 function isPrepared(receiver: AbstractValue | undefined): boolean {
@@ -270,7 +270,7 @@ function callbacks(run: AnalysisRun, { path, args, receiver, line }: EvaluatedCa
   for (const fn of functions) invoke(run, fn, [{ value: { taint } }], undefined, line);
 }
 
-/** Evaluates `then` of a promise, which returns a promise for the callback's result. */
+/** Evaluates a promise's `then`. The callback's result becomes the result of the returned promise. */
 function settle(
   run: AnalysisRun,
   receiver: AbstractValue | undefined,
@@ -324,7 +324,7 @@ const GIVES_NEW =
   /^(?:find|query|exec|fetch|load|select|insert|update|delete|destroy|save|create|look_?[uU]p|count|exists?|filter|authenticate|log|print|warn|error|info|debug|emit|on|send|write|publish|compare|verify|check|is|has|set|add|remove|get|open|run|call|search|match|test|redirect|render|url_for|sign|hash|digest|connect|bind|register|import|require|abort|assert)(?=$|[A-Z_?!])/;
 const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
 
-/** Returns the result of an unknown call with the taint of its inputs. A name such as `sanitize` excludes harms. */
+/** Returns the result of an unknown call: it has the taint of the inputs. If its name says `sanitize`, harms are excluded. */
 function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): AbstractValue {
   const { name, path, receiver, args, line } = made;
   const taint = carriedTaint(run, made, isSink);
@@ -341,7 +341,7 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
   const value: AbstractValue = {
     ...own,
     random: findResultRandomness(run, made),
-    // The result of a text builder consists of all texts that were appended to the builder.
+    // A builder's result contains the texts that were appended to the builder.
     built: (BUILDS.test(name) && receiver?.built) || undefined,
     text: textOf(name, receiver, args),
     marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
@@ -383,7 +383,7 @@ function carriedTaint(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): T
   const own = each ?? receiver;
   let taint = own && !KEEPS_DATA.test(name) ? taintOf(own) : undefined;
   if (isSink || each) return taint;
-  // A function in a variable would be known if it were in the program. It is external, so its result has no taint.
+  // All functions of the program are known. A function in a variable is therefore external, and its result has no taint.
   if (run.linker && !receiver && /^\?|\[\]$/.test(path)) return undefined;
   for (const arg of args) taint = strongerTaint(taint, carriedBy(arg.value, name));
   return taint;

@@ -40,7 +40,7 @@ function collected(path: string, args: readonly EvaluatedArgument[]): AbstractVa
   return { fields };
 }
 
-/** Returns the result of a call that can be computed or that a rule or the call's name defines. Otherwise undefined. */
+/** Returns the result of a call that can be computed, or that a rule or the name of the call defines. Undefined otherwise. */
 export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): AbstractValue | undefined {
   const { name, path, args, line } = call;
   const folded = foldedResult(call);

@@ -35,7 +35,7 @@ function isSwitch(side: Expr): boolean {
   return side.op === 'constant' && typeof side.value === 'boolean';
 }
 
-/** Returns the severity of a weakness. It is low if an option of the user turns off the protection. */
+/** Returns the severity of a weakness: low if an option of the program's user turns off the protection. */
 export function severityInBranch(run: AnalysisRun, rule: string, severity?: Severity): Severity | undefined {
   return (run.options ?? 0) > 0 && SWITCHED.has(rule) ? 'low' : severity;
 }

@@ -114,7 +114,7 @@ function collectFields(run: AnalysisRun, call: MethodCall, scope: Scope): Abstra
   return CHAINED.test(name) && BUILDER.test(receiver.path ?? '') ? next : undefined;
 }
 
-/** Returns the value at a key. If the key is missing, returns the call's default value if there is one. */
+/** Returns the value at a key. If the key is missing, returns the default value in the call. */
 function fieldAt(
   fields: ReadonlyMap<string, AbstractValue>,
   receiver: AbstractValue,

@@ -53,10 +53,10 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
     case '*':
       return a * b;
     case '/':
-      // With a remainder, the result is unknown: languages return a fraction or a whole number.
+      // Languages return a fraction or a whole number for a division with a remainder, so the result is unknown.
       return a % b === 0 ? a / b : undefined;
     case '%':
-      // With a negative operand, the result is unknown: languages differ in its sign.
+      // With a negative operand, the languages differ in the sign of the result, so it is unknown.
       return a >= 0 && b > 0 ? a % b : undefined;
     case '**':
       return a ** b;
@@ -107,7 +107,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
     addText(draft, part);
   }
   if (draft.whole !== undefined) return { constant: draft.whole };
-  // A time joined with a text is a text. Without a text part, the result may be a sum of numbers.
+  // A time that is joined with a text becomes a text. Without a text, the result may be a sum of numbers.
   if (
     out.random &&
     isFromClock(out.random) &&

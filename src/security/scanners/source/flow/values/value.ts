@@ -113,7 +113,7 @@ const MAX_FLOW_STEPS = 40;
 const MAX_FROM_NAMES = 8;
 const MAX_ROOT_DEPTH = 20;
 
-/** Returns the more dangerous of two taints: the stronger origin first, then the fewer excluded harms. */
+/** Returns the more dangerous of two taints: the one with the stronger origin, otherwise with fewer excluded harms. */
 export function strongerTaint(a: Taint | undefined, b: Taint | undefined): Taint | undefined {
   if (!a || !b) return a ?? b;
   const [first, second] = [TAINT_ORIGINS.indexOf(a.origin), TAINT_ORIGINS.indexOf(b.origin)];
@@ -131,7 +131,7 @@ export function taintOf(value: AbstractValue, depth = 3): Taint | undefined {
   return taint;
 }
 
-/** Notes of a data flow step: a time used as a number (first) and as a text (second). */
+/** Notes of data flow steps: the first for a time as a number, the second for a time as a text. */
 export const GUESSABLE_TIME_NOTE = 'the time can be guessed';
 export const GUESSABLE_TIME_TEXT_NOTE = 'a text made of the time can be guessed';
 
