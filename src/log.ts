@@ -5,7 +5,7 @@ import { createSecretMask } from './lib/secrets/known-secrets.ts';
 import { redactSecrets } from './lib/secrets/redact.ts';
 import { traceIds } from './lib/tracing.ts';
 
-/** Structured logger. It writes one JSON line per entry to stderr, since MCP uses stdout. */
+/** Structured logger. It writes one JSON line per entry to stderr, because MCP uses stdout. */
 export interface Logger {
   readonly level: string;
   readonly debug: Say;
@@ -47,7 +47,7 @@ export interface RecentLogger extends Logger {
   recent(): readonly string[];
 }
 
-/** Loads the logging library only when the first line is written, since a server without problems writes none. */
+/** Loads the logging library only when the first line is written, because a server without problems writes none. */
 function createPino(
   level: LogLevel,
   write: ((line: string) => void) | undefined,
@@ -78,7 +78,7 @@ function createPino(
   );
 }
 
-/** Logs a database failure without its stack, since an outage causes many failures at different places of the code. */
+/** Logs a database failure without its stack, because an outage causes many failures at different places of the code. */
 function inBrief(error: unknown): object | undefined {
   if (!(error instanceof DatabaseFailure)) return undefined;
   const { code, message, cause } = error;

@@ -26,7 +26,7 @@ if (major < 22 || (major === 22 && minor < 19)) {
   // Forces the process to end within 5 s after a stop signal. The next start can restore what was left unfinished.
   const endInTime = () => void setTimeout(() => process.exit(process.exitCode ?? 1), STOP_MS).unref();
   process.exitCode = await main(process.argv.slice(2), {
-    // Opens standard input only when it is read, since most calls do not need it.
+    // Opens standard input only when it is read, because most calls do not need it.
     get stdin() {
       return process.stdin;
     },
@@ -42,6 +42,6 @@ if (major < 22 || (major === 22 && minor < 19)) {
     program: basename(process.argv[1] ?? ''),
     parentId: () => process.ppid,
   });
-  // Forces the end of a process whose work is done, since one of its threads may hang.
+  // Forces the end of a process whose work is done, because one of its threads may hang.
   setTimeout(() => process.exit(), LEFT_MS).unref();
 }

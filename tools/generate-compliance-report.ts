@@ -8,7 +8,7 @@ import { scope, standards } from './schemas/compliance.ts';
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 
-/** Media types of the report formats. JSON reports have their own type, since responses use `application/json`. */
+/** Media types of the report formats. JSON reports have their own type, because responses use `application/json`. */
 const TYPES: Readonly<Record<Format, string>> = {
   json: 'application/vnd.magpie.compliance+json',
   markdown: 'text/markdown',

@@ -69,7 +69,7 @@ export const scan = defineOperation({
     const room = await services.security();
     const request = {
       repository: place,
-      // The scan of a text is always deep, since this is fast. A text, unlike a repository, has no history to search.
+      // The scan of a text is always deep, because this is fast. A text, unlike a repository, has no history to search.
       deep: contents ? 'text' in contents : options.deep_scan === true,
       dependencies: contents ? 'package' in contents : options.include_dependencies === true,
       branch,

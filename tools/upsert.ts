@@ -87,7 +87,7 @@ async function keep(
   };
 }
 
-/** Returns similar entries; [] if the search for them fails, since the text is stored nevertheless. */
+/** Returns similar entries; [] if the search for them fails, because the text is stored nevertheless. */
 async function similarTo(
   id: string,
   { text, collection = 'default' }: NewEntry,

@@ -7,7 +7,7 @@ export interface SqlAnswer<T> {
   [Symbol.iterator](): Iterator<unknown, T, unknown>;
 }
 
-/** SQL for both drivers, with `?` for values. Names with capitals need double quotes, since PostgreSQL lowers other names. */
+/** SQL for both drivers, with `?` for values. Names with capitals need double quotes, because PostgreSQL lowers other names. */
 export interface Sql {
   readonly dialect: Dialect;
   all<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row[]>;

@@ -36,7 +36,7 @@ export function openFile(path: string, alone: boolean): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
   try {
-    // Opens the file in non-defensive mode, since a truncated file can only be read in that mode.
+    // Opens the file in non-defensive mode, because a truncated file can only be read in that mode.
     raw = new DatabaseSync(path, {
       readOnly: !alone,
       timeout: WAIT_MS,
@@ -92,7 +92,7 @@ export async function findDamage(
     run(how === 'whole' ? `PRAGMA integrity_check("${name}")` : `PRAGMA quick_check("${name}")`);
   }
   if (how === 'quick') return foundIn(lines);
-  // Checks the free pages of the whole file here, since the checks of single tables do not cover free pages.
+  // Checks the free pages of the whole file here, because the checks of single tables do not cover free pages.
   progress('checking the pages of the database');
   await setImmediate();
   run(`PRAGMA quick_check(${MAX_LINES})`);
@@ -143,7 +143,7 @@ export async function replaceFile(
     copy = new DatabaseSync(copyPath, { defensive: false, enableForeignKeyConstraints: false });
     chmodSync(copyPath, 0o600);
     enableIncrementalVacuum(copy);
-    // Turns off settings that protect against crashes, since the copy is used only once it is complete and on disk.
+    // Turns off settings that protect against crashes, because the copy is used only once it is complete and on disk.
     copy.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA secure_delete = OFF');
     migrate(
       copy,
@@ -180,7 +180,7 @@ export function convertToIncrementalVacuum(
     raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return true;
   } catch (error) {
-    // Ignores a full disk, since nothing was changed.
+    // Ignores a full disk, because nothing was changed.
     if (sqliteResultCode(error) !== SQLITE_FULL) throw error;
     return false;
   }
@@ -207,7 +207,7 @@ function putInPlace(raw: DatabaseSync, path: string, copyPath: string): string {
   try {
     linkSync(path, kept);
   } catch {
-    // Copies the file instead, since some file systems support no links.
+    // Copies the file instead, because some file systems support no links.
     copyFileSync(path, kept);
   }
   // Keeps a write-ahead log that could not be written back with the old file. In its place, it would damage the new file.

@@ -164,7 +164,7 @@ function open(
         'PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA journal_size_limit = 4000000;',
       );
       const table = openAnswerTable(database, bounds);
-      // Limits SQLite's wait for locks to 50 ms, since this wait blocks the event loop.
+      // Limits SQLite's wait for locks to 50 ms, because this wait blocks the event loop.
       database.exec('PRAGMA busy_timeout = 50');
       return { database, table };
     } catch (error) {
@@ -179,7 +179,7 @@ function open(
   return undefined;
 }
 
-/** Removes a file. Ignores errors, since opening the file causes them again. */
+/** Removes a file. Ignores errors, because opening the file causes them again. */
 function remove(path: string): void {
   try {
     for (const end of ['', '-wal', '-shm']) rmSync(path + end, { force: true });

@@ -31,7 +31,7 @@ class FullDiskError extends Error {
   }
 }
 
-/** Returns the free bytes of a folder's disk; infinity if they are unknown, since SQLite itself reports a full disk. */
+/** Returns the free bytes of a folder's disk; infinity if they are unknown, because SQLite itself reports a full disk. */
 function freeBytes(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder);
@@ -82,7 +82,7 @@ export function createDiskGuard(
         try {
           raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
         } catch {
-          // Ignores this error, since the repeated work reports the full disk itself.
+          // Ignores this error, because the repeated work reports the full disk itself.
         }
         return step();
       }

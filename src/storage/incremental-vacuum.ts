@@ -11,7 +11,7 @@ const WAIT_MS = 3000;
 /** SQLite's number for the incremental `auto_vacuum` mode, in which a file can shrink. */
 export const INCREMENTAL_AUTO_VACUUM = 2;
 
-/** Returns a function that moves the last pages to free pages and truncates the file, since SQLite does not do this itself. */
+/** Returns a function that moves the last pages to free pages and truncates the file, because SQLite does not do this itself. */
 export function createIncrementalVacuum({
   read,
   remove,
@@ -31,7 +31,7 @@ export function createIncrementalVacuum({
           return free > 0;
         }),
       );
-      // Writes the write-ahead log back to the file, since only this truncates the file.
+      // Writes the write-ahead log back to the file, because only this truncates the file.
       if (!more && moved) await read((sql) => sql.get('PRAGMA wal_checkpoint(PASSIVE)'));
       await setImmediate();
     }

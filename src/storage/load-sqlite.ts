@@ -26,7 +26,7 @@ export function loadSqlite(): Sqlite {
   );
 }
 
-/** Makes statements bind numbered parameters such as `?1` by name, since Node.js 22 skips them when it binds in order. */
+/** Makes statements bind numbered parameters such as `?1` by name, because Node.js 22 skips them when it binds in order. */
 export function bindByNumber({ StatementSync }: Sqlite): void {
   bindsByNumber = true;
   const numbers = new WeakMap<StatementSync, ReadonlySet<number>>();

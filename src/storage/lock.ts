@@ -85,7 +85,7 @@ function isHeld(path: string): boolean {
   }
 }
 
-/** Writes a file that is only read for messages. Errors are ignored, since a full disk must not prevent a start. */
+/** Writes a file that is only read for messages. Errors are ignored, because a full disk must not prevent a start. */
 function note(path: string, text: string): void {
   try {
     writeFileSync(path, text, { mode: 0o600 });

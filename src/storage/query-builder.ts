@@ -16,7 +16,7 @@ import {
 import type { AnyDatabase, SqlValue, StoreDatabase } from './any-database.ts';
 import type { Database } from './database.ts';
 
-/** One query builder for each database, since creating a query builder takes longer than a query. */
+/** One query builder for each database, because creating a query builder takes longer than a query. */
 const builders = new WeakMap<StoreDatabase, Kysely<unknown>>();
 
 /** Returns the query builder. Frequent queries avoid it, because it costs 6 to 12 microseconds a query (docs/choices.md). */

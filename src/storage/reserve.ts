@@ -23,7 +23,7 @@ export interface ReserveOptions {
 }
 
 const FILE_NAME = 'magpie.reserve';
-/** Size of the reserve file in bytes. SQLite's log is smaller, since SQLite writes it back at 4 MB. */
+/** Size of the reserve file in bytes. SQLite's log is smaller, because SQLite writes it back at 4 MB. */
 export const RESERVE_BYTES = 8_000_000;
 /** Free space needed to create the reserve file, as a multiple of its size. */
 const ROOM_FACTOR = 1.25;
@@ -31,7 +31,7 @@ const RETRY_MS = 5000;
 /** Age in milliseconds from which an unfinished reserve file is that of a killed process. */
 const LEFT_MS = 600_000;
 
-/** Opens the reserve file, whose space is for deletions. Deletions need space, since SQLite writes them to its log first. */
+/** Opens the reserve file, whose space is for deletions. Deletions need space, because SQLite writes them to its log first. */
 export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: ReserveOptions) {
   const path = join(folder, FILE_NAME);
   let timer: NodeJS.Timeout | undefined;
@@ -87,7 +87,7 @@ function isWhole(path: string): boolean {
   return (statSync(path, { throwIfNoEntry: false })?.size ?? 0) >= RESERVE_BYTES;
 }
 
-/** Returns a unique name for an unfinished reserve file, since a process in another container may have the same process id. */
+/** Returns a unique name for an unfinished reserve file, because a process in another container may have the same process id. */
 function partOf(path: string): string {
   return `${path}.${randomUUID()}`;
 }
@@ -108,13 +108,13 @@ function setAside(path: string, folder: string): boolean {
   try {
     const file = openSync(part, 'wx', 0o600);
     try {
-      // Writes random bytes, since a file system may store equal bytes without using space.
+      // Writes random bytes, because a file system may store equal bytes without using space.
       writeSync(file, randomBytes(RESERVE_BYTES));
       fsyncSync(file);
     } finally {
       closeSync(file);
     }
-    // Checks the size, since a full disk may accept a part of a write without an error.
+    // Checks the size, because a full disk may accept a part of a write without an error.
     if (!isWhole(part)) throw new Error('the disk is full');
     renameSync(part, path);
     return true;

@@ -120,7 +120,7 @@ function createReader(source: DatabaseSync, target: DatabaseSync, { name, column
     one(at: Key): Row | undefined {
       return prepare(columns, `WHERE (${list(key)}) = (${marks(key)})`).get(...at) as Row | undefined;
     },
-    /** Inserts a row into the new database. Returns false for an invalid row, since damaged data may resemble a row. */
+    /** Inserts a row into the new database. Returns false for an invalid row, because damaged data may resemble a row. */
     put(row: Row): boolean {
       try {
         insert.run(...columns.map((column) => row[column] ?? null));
@@ -156,7 +156,7 @@ async function copyTable(
     return up.whole && up.skipped === 0;
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // Returns false, since the schema has the table, but the table's first page belongs to other data.
+    // Returns false, because the schema has the table, but the table's first page belongs to other data.
     return false;
   } finally {
     target.exec('COMMIT');

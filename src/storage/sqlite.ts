@@ -145,7 +145,7 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
       throw named;
     }
   };
-  /** Refuses to write to a damaged file, since writes may get lost or may cause more damage. */
+  /** Refuses to write to a damaged file, because writes may get lost or may cause more damage. */
   const writing = <T>(work: () => T): T => {
     if (damage) throw new AppError(damage.code, damage.message, { cause: damage });
     return work();
@@ -263,7 +263,7 @@ export function migrate(raw: DatabaseSync, migrations: readonly Migration[], pat
   if (schemaVersion(raw) === newest) return;
   for (const { id, sql } of migrations) {
     inTransaction(raw, () => {
-      // Reads the version within the transaction, since another process may have migrated meanwhile.
+      // Reads the version within the transaction, because another process may have migrated meanwhile.
       const present = schemaVersion(raw);
       if (present > newest) {
         throw new AppError(

@@ -33,7 +33,7 @@ export function createRepositoryScan(security: () => Promise<Security>): Reposit
   return async (owner, { name: repository, branch }, signal) => {
     const room = await security();
     const request = { repository, deep: false, dependencies: true, branch };
-    // Permits any folder and any host, since the operator has listed the repository in the inventory.
+    // Permits any folder and any host, because the operator has listed the repository in the inventory.
     const { id, report } = await room.scan(
       owner,
       request,

@@ -7,7 +7,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 const STEP_MS = 5;
 const PAUSE_MS = 5;
 
-/** Matches static imports of a module. Type imports are excluded, since they are not loaded. */
+/** Matches static imports of a module. Type imports are excluded, because they are not loaded. */
 const STATIC = /^(?:import|export)\b(?!\s+type\b)[^'"`;()]*?(?:\bfrom\s*)?(['"])([^'"\n]+)\1/gm;
 
 /** Matches top-level `require` calls, which are not indented. Only these calls run when the module is loaded. */
@@ -29,7 +29,7 @@ interface Visited {
   low: number;
 }
 
-/** Loads modules and their imports one by one with pauses, since a single `import()` would block the event loop. */
+/** Loads modules and their imports one by one with pauses, because a single `import()` would block the event loop. */
 export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): Promise<void> {
   const seen = new Map<string, Visited>();
   const waiting: string[] = [];
@@ -67,7 +67,7 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
   for (const url of urls) if (!loaded.has(url) && !stop?.aborted) await visit({ url, required: false });
 }
 
-/** Loads a file by `require`, which is faster than `import`, since `import` of CommonJS parses the text for exports. */
+/** Loads a file by `require`, which is faster than `import`, because `import` of CommonJS parses the text for exports. */
 function requireFile(url: string): void {
   try {
     createRequire(url)(fileURLToPath(url));

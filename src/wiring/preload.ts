@@ -24,7 +24,7 @@ const CALLS = [
   '../compliance/stores/jobs.ts',
 ];
 
-/** Loads the code of all modules in small steps, since at once it would block the event loop for up to half a second. */
+/** Loads the code of all modules in small steps, because at once it would block the event loop for up to half a second. */
 export async function preload(stop: AbortSignal, watch: () => void): Promise<void> {
   await loadInSteps(WATCH.flatMap(addressOf), stop);
   if (stop.aborted) return;

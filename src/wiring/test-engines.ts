@@ -61,7 +61,7 @@ export async function testEngines(
       for (const each of withProfile(one)) tried(each, count, engines.length);
     },
   });
-  // Advises to check the network only if several engines failed, since a single engine may have a wrong address.
+  // Advises to check the network only if several engines failed, because a single engine may have a wrong address.
   const isOffline =
     results.length > 1 && results.every(({ ok, reason = '' }) => !ok && isNetworkDownMessage(reason));
   const remedies = isOffline ? [CHECK_NETWORK] : listEngineRemedies(config, engines);

@@ -24,7 +24,7 @@ const STATUSES = [
 
 const JUDGEMENTS = ['pass', 'fail', 'not_applicable', 'exception'] as const satisfies readonly Judgement[];
 const attachedFile = z.object({ name: z.string(), sha256: z.string(), bytes: z.int() });
-/** Fields of an attestation. They are plain strings, since the compliance module validates them with its own messages. */
+/** Fields of an attestation. They are plain strings, because the compliance module validates them with its own messages. */
 const PARTS = {
   standard: z.string(),
   control: z.string(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { ProbeOptionChanges } from '../../src/monitor/types.ts';
 
-/** This module has the options for the name and group of a monitor. Tools do not list them, since the API lacks them. */
+/** This module has the options for the name and group of a monitor. Tools do not list them, because the API lacks them. */
 
 /** Label of a monitor. An empty label removes the current label. */
 const label = z.string().trim().max(60).optional();

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../src/errors.ts';
 import type { MaintenanceWindow, ProbeOptionChanges } from '../../src/monitor/types.ts';
 
-/** This module has the options that decide whether a probe succeeds. Tools do not list them, since the API lacks them. */
+/** This module has the options that decide whether a probe succeeds. Tools do not list them, because the API lacks them. */
 
 const texts = z
   .union([z.array(z.string().min(1).max(500)).max(20), z.string().min(1).max(500)])

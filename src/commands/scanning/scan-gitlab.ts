@@ -13,7 +13,7 @@ const SEVERITIES: Readonly<Record<Severity, string>> = {
 
 /**
  * Prints a Code Quality report, which GitLab shows in the merge request of every edition
- * (docs.gitlab.com/ci/testing/code_quality). Suppressed and known findings are left out, since GitLab has no field for them.
+ * (docs.gitlab.com/ci/testing/code_quality). Suppressed and known findings are left out, because GitLab has no field for them.
  */
 export async function printGitlabReport(
   findings: readonly Finding[],

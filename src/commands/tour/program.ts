@@ -41,7 +41,7 @@ export function createTourProgram({ node, env }: Machine, folder: string, { site
   };
   const start = async (args: readonly string[], input = '') => {
     const program = await startProgram({ ...call, args: [main, ...args] });
-    // Ignores the error of a closed pipe, since a program may exit without reading its input.
+    // Ignores the error of a closed pipe, because a program may exit without reading its input.
     program.stdin.on('error', () => {});
     program.stdin.end(input);
     return program;

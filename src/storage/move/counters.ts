@@ -1,7 +1,7 @@
 import type { AnyDatabase } from '../any-database.ts';
 import type { TableShape } from './shape.ts';
 
-/** Last id of a table. Ids of deleted rows must not be used again after a move, since tables and callers may refer to them. */
+/** Last id of a table. Ids of deleted rows must not be used again after a move, because tables and callers may refer to them. */
 
 interface Counter {
   readonly table: string;

@@ -47,7 +47,7 @@ export async function isMarkedIncomplete(db: AnyDatabase): Promise<boolean> {
 
 /** Throws AppError `unavailable` for an SQLite file that a move has not filled completely. */
 export function refuseIncompleteFile(raw: DatabaseSync, path: string): void {
-  // Reads only the file header, since the tables of a damaged file may be unreadable.
+  // Reads only the file header, because the tables of a damaged file may be unreadable.
   const { application_id: id } = raw.prepare('PRAGMA application_id').get() ?? {};
   if (id === APPLICATION) throw notWhole(MARKS.sqlite, path);
 }

@@ -4,7 +4,7 @@ import { fromHalfvec, toHalfvec } from '../postgres/halfvec.ts';
 import type { ShapedColumn, TableShape } from './shape.ts';
 import { tableNameIn } from './tables.ts';
 
-/** A row to move. Integers are texts, since they may be too large for the exact range of a JavaScript number. */
+/** A row to move. Integers are texts, because they may be too large for the exact range of a JavaScript number. */
 export type MovedRow = Readonly<Record<string, string | number | Uint8Array | null>>;
 type Key = readonly (string | number)[];
 

@@ -17,7 +17,7 @@ const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
 };
 const NAMES = Object.keys(PARAMETERS);
 const FILES = ['sslrootcert', 'sslcert', 'sslkey'];
-/** Parameters of other PostgreSQL clients, which are ignored, since Magpie sets timeouts and keepalive itself. */
+/** Parameters of other PostgreSQL clients, which are ignored, because Magpie sets timeouts and keepalive itself. */
 const PASSED_OVER = [
   'connect_timeout',
   'fallback_application_name',
@@ -59,7 +59,7 @@ function settleTrust(given: URLSearchParams, binding: string): void {
   }
   if (binding === 'require') {
     if (mode === 'disable') throw refused('has channel_binding=require with sslmode=disable: it takes TLS');
-    // Requires a valid certificate, since without channel binding only the certificate proves the server's identity.
+    // Requires a valid certificate, because without channel binding only the certificate proves the server's identity.
     if (mode === null || mode === 'require') given.set('sslmode', 'verify-full');
   }
   if (mode === 'verify-ca' && !given.has('sslrootcert'))

@@ -22,7 +22,7 @@ const statement = (text: string, values: readonly SqlValue[]) => {
   return { ...prepareText(text), values: values.map(escapeNul) };
 };
 
-/** Prefix for a statement that each connection plans only once, since planning may take longer than running it. */
+/** Prefix for a statement that each connection plans only once, because planning may take longer than running it. */
 export const PLANNED_ONCE = '/* planned once */';
 const KEEP_PLAN = 'SET plan_cache_mode = force_generic_plan';
 const FREE_PLAN = 'RESET plan_cache_mode';
@@ -40,7 +40,7 @@ export class UnreadAnswers {
   readonly #answers: Promise<pg.QueryResult>[] = [];
 
   add(answer: Promise<pg.QueryResult>): void {
-    // Ignores errors here, since `settle` reports them later.
+    // Ignores errors here, because `settle` reports them later.
     answer.catch(() => {});
     this.#answers.push(answer);
   }
@@ -64,7 +64,7 @@ async function askEach(
   return ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 }
 
-/** The SQL interface for transactions. One object serves all connections, since the caller supplies the connection. */
+/** The SQL interface for transactions. One object serves all connections, because the caller supplies the connection. */
 export const POSTGRES_SQL: Sql = {
   dialect: 'postgres',
   all: <Row>(text: string, ...values: readonly SqlValue[]) =>
@@ -87,7 +87,7 @@ export const POSTGRES_SQL: Sql = {
     new Asked<Row[][]>(async (client) =>
       (await askEach(client, text, lists)).map(({ rows }) => rows as unknown as Row[]),
     ),
-  // Sends the lock without waiting, since the statements of a connection run in order.
+  // Sends the lock without waiting, because the statements of a connection run in order.
   lockName: (name) => POSTGRES_SQL.send('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', name),
 };
 

@@ -94,7 +94,7 @@ export function isConnectionBroken(error: unknown): boolean {
 /** True if the connection to the server is lost. Errors of the client library have no code, so their text is checked. */
 function isLost(error: unknown): boolean {
   const { code = '', message = '', syscall } = error as ServerError;
-  // Accepts any code of a failed connection, since a Unix socket causes different codes than an address.
+  // Accepts any code of a failed connection, because a Unix socket causes different codes than an address.
   if (WAY_LOST.test(code) || syscall === 'connect') return true;
   return (
     code === '' &&
@@ -118,9 +118,9 @@ export function isCancelled(error: unknown): boolean {
 /** Converts errors to AppError `unavailable`, or to DatabaseFailure if they may be temporary. `place` never has the password. */
 export function databaseError(error: unknown, place: string): unknown {
   if (error instanceof AppError) return error;
-  // Uses the error of the host's first address if all its addresses fail, since such an error has no cause.
+  // Uses the error of the host's first address if all its addresses fail, because such an error has no cause.
   if (error instanceof AggregateError) return databaseError(error.cause ?? error.errors[0], place);
-  // Converts the code to a text, since the code of a DOMException, such as an abort's reason, is a number.
+  // Converts the code to a text, because the code of a DOMException, such as an abort's reason, is a number.
   const code = String((error as ServerError).code ?? '');
   const details = { cause: error, retryAfter: RETRY_AFTER_S };
   const named = (why: string) => new DatabaseFailure('unavailable', `the database ${place} ${why}`, details);

@@ -47,7 +47,7 @@ export function createLongWorkRunner(url: string): RunLongWork {
       signal.throwIfAborted();
       await client.connect();
       await takeSharedLockOnPrimary(client);
-      // Ignores an error, since a server refuses this setting if its system cannot watch connections.
+      // Ignores an error, because a server refuses this setting if its system cannot watch connections.
       await client.query(`SET client_connection_check_interval = ${GONE_MS}`).catch(() => {});
       const { rows } = await client.query('SELECT pg_try_advisory_lock(hashtextextended($1, 19)) AS held', [
         name,

@@ -9,7 +9,7 @@ import type { PostgresMigration } from './schema/migration.ts';
 const LOCK = 7_240_191_119;
 /** Maximum time in milliseconds that a node waits for another node's migration. Indexing a large table takes long. */
 const WAIT_MS = 600_000;
-/** Time in milliseconds that a migration waits to lock a table, since queries of older nodes wait behind the migration. */
+/** Time in milliseconds that a migration waits to lock a table, because queries of older nodes wait behind the migration. */
 const LOCK_MS = 2000;
 const PAUSE_MS = 500;
 

@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { toDriverConfig } from './address.ts';
 import { takeSharedLock } from './database-lock.ts';
 
-/** Notifications that nodes send with their commits. Listeners also poll the table, since a notification may be lost. */
+/** Notifications that nodes send with their commits. Listeners also poll the table, because a notification may be lost. */
 export type Notices = ReturnType<typeof openNotices>;
 
 /** Statement that sends a notification when its transaction commits. Its value is the topic, of at most 200 characters. */
@@ -15,7 +15,7 @@ export const NOTICES_NAME = 'magpie notices';
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;
 const CONNECT_MS = 10_000;
-/** Time in milliseconds between two checks of the connection, since a lost network path may go unnoticed. */
+/** Time in milliseconds between two checks of the connection, because a lost network path may go unnoticed. */
 const CHECK_MS = 15_000;
 
 /** @param checkMs milliseconds between two checks of the connection, and the time limit for its answer */
@@ -41,7 +41,7 @@ export function openNotices(url: string, checkMs = CHECK_MS) {
           },
         );
       } catch {
-        // Ignores errors, since the listeners also poll their tables and then report the problem.
+        // Ignores errors, because the listeners also poll their tables and then report the problem.
       }
       await wait(pause, undefined, { signal: closing.signal, ref: false }).catch(() => {});
       pause = Math.min(2 * pause, LONGEST_WAIT_MS);

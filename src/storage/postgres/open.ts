@@ -265,7 +265,7 @@ async function ask<Row>(client: pg.PoolClient, text: string, values: readonly Sq
   return { rows: rows as Row[], changes: rowCount ?? 0 };
 }
 
-/** Runs SQL. Rolls back if a text of several statements begins a transaction and fails, since it would stay open. */
+/** Runs SQL. Rolls back if a text of several statements begins a transaction and fails, because it would stay open. */
 async function askForeign(
   driver: typeof pg,
   client: pg.PoolClient,

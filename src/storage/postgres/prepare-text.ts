@@ -40,7 +40,7 @@ function numbered(text: string): string {
   });
 }
 
-/** Makes a connection prepare its statements again, since prepared statements do not return columns that were added later. */
+/** Makes a connection prepare its statements again, because prepared statements do not return columns that were added later. */
 export async function forgetStatements(client: pg.ClientBase): Promise<void> {
   await client.query('DEALLOCATE ALL');
   const { connection } = client as unknown as { readonly connection: Remembered };

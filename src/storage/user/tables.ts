@@ -9,7 +9,7 @@ export interface OwnedTable {
   readonly ofSqlite?: string;
   /** Columns that order an export of the table. Null if the table is not exported (derived data or secrets). */
   readonly key: string | null;
-  /** Columns that are not exported, since they would give others access. */
+  /** Columns that are not exported, because they would give others access. */
   readonly secret?: readonly string[];
 }
 

@@ -38,7 +38,7 @@ export async function backUp(
   try {
     return await fill(data, target, watch, bucket);
   } catch (error) {
-    // Deletes everything in the folder, since all of it is from this backup and an incomplete backup is useless.
+    // Deletes everything in the folder, because all of it is from this backup and an incomplete backup is useless.
     for (const name of await readdir(target)) await rm(join(target, name), { recursive: true, force: true });
     throw fileError(error, target);
   }
@@ -125,7 +125,7 @@ async function copyFolders(
       progress(`copying files: ${copied.size + 1}`);
       makeFolder(dirname(join(target, path)));
       const file = await copyWithDigest(data, target, path, signal).catch((error: NodeJS.ErrnoException) => {
-        // Skips a file that was deleted meanwhile, since the database that is copied later does not refer to it.
+        // Skips a file that was deleted meanwhile, because the database that is copied later does not refer to it.
         if (error.code === 'ENOENT') return undefined;
         throw error;
       });

@@ -86,7 +86,7 @@ async function checkDatabase(path: string, mend: boolean, watch: TaskControl): P
     if (damage.length > 0 && mend) return await replaceDatabase(raw, path, file, watch);
     if (present === undefined) return { problems: file };
     if (mend) migrate(raw, MIGRATIONS, path);
-    // Does not check the tables of an older database, since the next start changes them.
+    // Does not check the tables of an older database, because the next start changes them.
     else if (present < (MIGRATIONS.at(-1)?.id ?? 0)) return { problems: file };
     // Begins a transaction, so that all checks see one state of the database, even if other processes write meanwhile.
     if (!mend) raw.exec('BEGIN');
@@ -193,7 +193,7 @@ function readPagesTrouble(sql: Parameters<typeof checkPages>[0]): ReturnType<typ
   }
 }
 
-/** Reports damaged vector indexes. `mend` deletes these indexes, and `replaced` deletes all, since they can be built again. */
+/** Reports damaged vector indexes. `mend` deletes these indexes, and `replaced` deletes all, because they can be built again. */
 async function checkIndexes(folder: string, mend: boolean, replaced: boolean): Promise<DataProblem[]> {
   const damaged = [...new Set([...(await listDamagedGraphs(folder)), ...(await listDamagedBits(folder))])];
   if (replaced) await rm(folder, { recursive: true, force: true });

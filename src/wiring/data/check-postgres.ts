@@ -14,7 +14,7 @@ export interface DatabaseReport {
   readonly notes: readonly string[];
 }
 
-/** SQL that counts the data. It adds up counters of users, since counting all passages would read millions of rows. */
+/** SQL that counts the data. It adds up counters of users, because counting all passages would read millions of rows. */
 const COUNTS = `
   SELECT count(*) AS users, coalesce(sum(records), 0) AS entries, coalesce(sum(searched), 0) AS passages,
     (SELECT count(*) FROM documents) AS files, (SELECT count(*) FROM pages) AS pages,

@@ -78,7 +78,7 @@ export async function moveData(
     if (existsSync(join(folder, DATABASE_FILE))) openFile(join(folder, DATABASE_FILE), true).close();
     const alone = await takeExclusiveLock(url, describeDatabasePlace(url), watch);
     ends.push(() => alone.release());
-    // Accepts an incomplete database only as the target, since an interrupted move may have left it incomplete.
+    // Accepts an incomplete database only as the target, because an interrupted move may have left it incomplete.
     const shared = await openPostgres({
       url,
       alone: true,
@@ -116,7 +116,7 @@ export async function moveData(
 
 const SQLITE = 'sqlite:';
 
-/** If files are in a bucket, gives it to both sides, since both databases refer to its objects by the same keys. */
+/** If files are in a bucket, gives it to both sides, because both databases refer to its objects by the same keys. */
 async function aroundBucket(
   config: Config,
   [source, target]: readonly [Side, Side],
@@ -131,7 +131,7 @@ async function aroundBucket(
   ];
 }
 
-/** Returns the PostgreSQL address of the two sides, since a move is always between PostgreSQL and the data folder. */
+/** Returns the PostgreSQL address of the two sides, because a move is always between PostgreSQL and the data folder. */
 function pairOf(from: string, named: string): string {
   const to = addPostgresHost(named);
   if (to === SQLITE && isPostgresAddress(from)) return from;

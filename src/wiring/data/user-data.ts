@@ -169,7 +169,7 @@ async function cleanFolder(folder: string, db: AnyDatabase, user: string): Promi
     await db.write((sql) => sql.run(`INSERT INTO ${words} (${words}) VALUES ('optimize')`));
 }
 
-/** Rewrites the database file, since deleted rows remain in the file until other rows overwrite them. */
+/** Rewrites the database file, because deleted rows remain in the file until other rows overwrite them. */
 function writeAgain(path: string, watch: TaskControl): void {
   watch.progress('the database is written again');
   const raw = openFile(path, true);

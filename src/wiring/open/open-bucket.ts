@@ -10,7 +10,7 @@ export async function openBucket(config: Config, name: string): Promise<S3Blobs>
   return createS3Blobs(place);
 }
 
-/** Opens a bucket and claims it for this installation, since two installations would delete each other's files as unused. */
+/** Opens a bucket and claims it for this installation, because two installations would delete each other's files as unused. */
 export async function openOwnBucket(
   config: Config,
   name: string,

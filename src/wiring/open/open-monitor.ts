@@ -148,7 +148,7 @@ function sendersOf(config: Config, fetch: GuardedFetch): Record<string, Notifica
   return { ...named, ...channelsOf(config, fetch, Object.keys(named)) };
 }
 
-/** Hides the operator's webhook address in errors, since users read why a notification failed. */
+/** Hides the operator's webhook address in errors, because users read why a notification failed. */
 function discreet(url: string, sender: NotificationSender): NotificationSender {
   const { host, hostname } = new URL(url);
   return {

@@ -179,7 +179,7 @@ function nameStatements(span: Span, summaries: readonly string[]): void {
   span.set({ 'db.query.summary': summaries.join('; ') });
 }
 
-/** Matches PRAGMA statements. They are omitted, since every transaction sends them. */
+/** Matches PRAGMA statements. They are omitted, because every transaction sends them. */
 const PRAGMA = /^\s*PRAGMA\b/i;
 const TABLE = /\b(?:from|into|update|join)\s+([a-z_][a-z_0-9]{0,60})/i;
 

@@ -18,7 +18,7 @@ export interface JobData {
 
 /** Maximum number of retries of a job whose node ended or whose work failed. After these, the job fails. */
 export const MOST_RETRIES = 10;
-/** Maximum number of retries of a job for which the database takes too long, since that may happen every time. */
+/** Maximum number of retries of a job for which the database takes too long, because that may happen every time. */
 const MOST_SLOW = 2;
 /** First and maximum delay in milliseconds before a failed job runs again. All delays together outlast a minute's outage. */
 const [FAILED_MS, LONGEST_FAILED_MS] = [500, 8000];
@@ -98,7 +98,7 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
 
 async function runInPlace(worker: JobWorker, job: Job<JobData>, signal: AbortSignal): Promise<void> {
   const { data, groupId, retryCount } = job;
-  // Gives jobs from the queue priority over new jobs of this process, since they have already waited.
+  // Gives jobs from the queue priority over new jobs of this process, because they have already waited.
   const leave = await worker.places.enter({ owner: groupId ?? '', signal, priority: 1 });
   try {
     await runInSpan(
