@@ -1,4 +1,4 @@
-/** Rights that a caller may have. Every operation requires exactly one of these scopes. */
+/** Scopes that a caller may have. Every operation requires exactly one scope. */
 export const SCOPES = ['read', 'write', 'scan', 'monitor'] as const;
 export type Scope = (typeof SCOPES)[number];
 

@@ -13,7 +13,7 @@ export type Route = `${'GET' | 'POST'} /${string}`;
 
 export type ReaderKind = 'model' | 'person';
 
-/** True if the reader of a text may use this operation. The text must not mention any other operation. */
+/** True if the reader of a text may use the operation. A text must not mention other operations. */
 export type IsOffered = (operation: string) => boolean;
 
 export type Consent = 'yes' | 'no' | 'unasked';
@@ -86,7 +86,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   readonly toolset: Toolset;
   /** True for the toolset `essential`: one operation per family, and the operations that undo or continue its work. */
   readonly essential?: boolean;
-  /** Name of an operation that this operation stands in for if the other is not offered. */
+  /** Name of the main operation of this operation's family. If the main operation is not offered, this one can replace it. */
   readonly family?: string;
   readonly routes: readonly Route[];
   readonly effect: 'read' | 'write' | 'destroy';
@@ -96,7 +96,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   writes?(input: Readonly<Record<string, unknown>>): boolean;
   /** True if the usual time limit does not apply, because the operation has its own. A function decides by the input. */
   readonly long?: true | ((input: Readonly<Record<string, unknown>>) => boolean);
-  /** True if an answer may have over 25,000 tokens. Some clients do not show such an answer to the model without this mark. */
+  /** True if an answer may have over 25,000 tokens. Claude Code writes longer answers to a file unless the tool is marked. */
   readonly hasLargeAnswer?: true;
   /** Starts to run the operation's background jobs in this process. A server calls it once, at its start. */
   handleJobs?(services: Services): Promise<void>;
@@ -142,7 +142,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   links?(output: z.output<Out>): readonly ResourceLink[];
 }
 
-/** Returns the operation with this name. If it is not offered, returns the first offered one that stands in for it. */
+/** Returns the operation with this name. If it is not offered, returns the first offered operation of its family. */
 export function findOfferedOperation(
   { operations }: Catalog,
   name: string,

@@ -63,8 +63,8 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
   const fits = then.some(({ weak }) => !weak);
   const found = fits ? then : await find();
   if (found.length === 0 && source !== undefined) await checkFileSource(source, ctx);
-  // Runs these queries in parallel, because the database may be far away. They start after the search, because the search embeds
-  // some of the pending passages. If counting fails, the answer is still useful.
+  // Runs these queries in parallel, because the database may be far away. Counts pending passages after the search, which embeds
+  // some of them. If the count fails, the answer is still useful.
   const [matches, pending, advice] = await Promise.all([
     itemsOf(found, ctx),
     knowledge.countPending(caller.id, MAX_PENDING_COUNT).catch(() => 0),

@@ -52,7 +52,7 @@ export interface SessionStore {
   /** True if the node has checked in within the last `ms` milliseconds (default `NODE_TIMEOUT_MS`). */
   isThere(node: string, ms?: number): Promise<boolean>;
   checkOut(node: string): Promise<void>;
-  /** Stores a message for a node. Returns false if the session has ended or `most` of its messages already wait for the node. */
+  /** Stores a message for a node. False if the session has ended or already has `most` messages waiting for the node. */
   sendMail(mail: NodeMessage, node: string, most: number): Promise<boolean>;
   sendToOthers(mail: NodeMessage, node: string, most: number): Promise<void>;
   takeMail(node: string): Promise<NodeMessage[]>;

@@ -55,7 +55,7 @@ export interface MadeKey {
 /** Access keys of this installation. Throws AppError `bad_request` for invalid texts, `not_found` for unknown ids. */
 export interface Keys {
   createKey(key: NewKey): Promise<MadeKey>;
-  /** Replaces a key; the old key expires after an overlap. AppError `bad_request` if it is not active or already replaced. */
+  /** Replaces a key. The old key expires after an overlap. AppError `bad_request` if it is inactive or already replaced. */
   rotateKey(id: string, rotation: KeyRotation): Promise<MadeKey>;
   /** Revokes a key. Other processes refuse it after `whenApplied`. A key revoked earlier keeps its time of revocation. */
   revokeKey(idOrKey: string): Promise<KeyRecord>;
@@ -146,7 +146,7 @@ export interface Usage {
   /** Lists the counts of a credential for the last `days` days, today included. */
   listDays(credential: string, days: number): Promise<DailyCallCount[]>;
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
-  /** Writes pending records of calls and once an hour deletes expired ones. Never rejects: a failure is logged. */
+  /** Writes pending records of calls. Once an hour, also deletes expired records. Never rejects: failures are logged. */
   flush(): Promise<void>;
   /** Writes the counts within a second. Background work calls this method after a fetch, because no call ends then. */
   writeSoon(): void;

@@ -24,7 +24,7 @@ export function defaultCommand({ program, stdin }: Pick<Io, 'program' | 'stdin'>
   return program.startsWith('magpie-mcp') || !stdin.isTTY ? 'stdio' : 'help';
 }
 
-/** Parses a command line that only starts a server. This avoids loading the full parser, because most starts are servers. */
+/** Parses a command line that only starts a server. As most starts are of this kind, this avoids loading the full parser. */
 export function readServerStart(
   args: readonly string[],
   io: Pick<Io, 'program' | 'stdin'>,

@@ -255,7 +255,7 @@ function unknownWord(value: string, commands: readonly Command[]): AppError {
   );
 }
 
-/** Commands of other programs, by Magpie's command with the same purpose. They are used for suggestions. */
+/** Commands of other programs, by the command of Magpie to suggest instead. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   browse: ['open', 'read', 'fetch', 'get', 'visit', 'view', 'scrape', 'curl'],
   search: ['google', 'find', 'web', 'lookup'],

@@ -27,7 +27,7 @@ import { createPipe, STOP_GRACE_MS, toolNames, waitForCalls } from './pipe.ts';
 import { waitForAbort } from './stop.ts';
 import { followTelemetry } from './telemetry.ts';
 
-/** Delay in milliseconds before loading all modules and monitoring, so that the first answers are fast. */
+/** Delay in milliseconds before loading modules and starting to monitor, so that the first answers are fast. */
 const WATCH_DELAY_MS = 500;
 const OPEN = 'open mode: there is no key, so anyone who reaches this address is this user';
 /** Hosts on which a server without keys may listen, because other machines cannot reach them. */

@@ -30,7 +30,7 @@ export const complianceCommand = defineCommand({
     if (action === 'remove' || action === 'retract') return 'destroy';
     return action === 'attest' ? 'write' : 'read';
   },
-  // These actions do not need a data folder. `key` creates one, because it stores the signing key there.
+  // These actions work before a data folder exists. `key` creates the folder to store the signing key.
   makesFolder: ({ action }) => action === 'standards' || action === 'verify' || action === 'key',
   summary: 'Lists compliance checks and standards, writes signed reports, verifies them, keeps attestations.',
   description:

@@ -93,7 +93,7 @@ export interface Compliance {
   writeReport(owner: string, id: string, format: Format): Promise<Report>;
   /** Returns the key that verifies reports: SubjectPublicKeyInfo as PEM. */
   publicKey(): string;
-  /** Verifies a report's signature. `key` is PEM, by default this installation's. AppError `bad_request` for invalid input. */
+  /** Verifies a report by signature and key (PEM; default: this installation's). AppError `bad_request` if one is malformed. */
   verifyReport(report: Uint8Array, signature: Uint8Array, key?: string): VerificationResult;
   /** Stops a running check and deletes it with its results. Throws AppError `not_found` for an unknown check. */
   removeCheck(owner: string, id: string): Promise<void>;

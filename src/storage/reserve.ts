@@ -23,7 +23,7 @@ export interface ReserveOptions {
 }
 
 const FILE_NAME = 'magpie.reserve';
-/** Size of the reserve file in bytes. SQLite's write-ahead log is smaller: it is copied into the file at 4 MB. */
+/** Size of the reserve file in bytes. SQLite's log is smaller: at 4 MB, SQLite copies the log into the database. */
 export const RESERVE_BYTES = 8_000_000;
 /** Free space that is required to create the reserve file, as a multiple of its size. */
 const ROOM_FACTOR = 1.25;

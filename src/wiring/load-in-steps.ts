@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
-/** Milliseconds of loading after which other work may run, and (`PAUSE_MS`) for how long. */
+/** After this many milliseconds of loading, pauses for `PAUSE_MS`, so that other work can run. */
 const STEP_MS = 5;
 const PAUSE_MS = 5;
 
@@ -41,7 +41,7 @@ export async function loadInSteps(urls: readonly string[], stop?: AbortSignal): 
     begun = performance.now();
   };
 
-  /** Returns the smallest index of a visited module that this module imports, directly or not; infinity if it is loaded. */
+  /** Returns the smallest index of the modules to which an import leads; infinity if the imported module is loaded. */
   async function earliest(found: Found): Promise<number> {
     if (loaded.has(found.url)) return Number.POSITIVE_INFINITY;
     const known = seen.get(found.url);

@@ -21,7 +21,7 @@ export interface Maintenance {
   checkData(mend: boolean, watch: TaskControl): Promise<DataReport>;
   /** Checks a PostgreSQL database. Undefined if the database is in the data folder. */
   checkDatabase(whole: boolean, watch: TaskControl): Promise<DatabaseReport | undefined>;
-  /** Creates a backup (`back-up.ts`). This and `restoreBackup` throw AppError if the data is in PostgreSQL. */
+  /** Creates a backup. `backUp` and `restoreBackup` throw AppError if the data is in PostgreSQL. */
   backUp(target: string, watch: TaskControl): Promise<BackupManifest>;
   checkBackup(source: string, watch: TaskControl): Promise<BackupManifest>;
   restoreBackup(source: string, watch: TaskControl): Promise<BackupManifest>;

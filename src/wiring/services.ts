@@ -33,7 +33,7 @@ export interface Services {
   intake(): Promise<FileExchange>;
   /** Adds a listener, even before the knowledge module is created. Returns a function that removes it. */
   onKnowledgeChange(listener: ChangeListener): () => void;
-  /** Returns the embedding model. If English and multilingual models are in use, returns the English one. */
+  /** Returns the embedding model. If an English and a multilingual model are in use, returns the English one. */
   embedder(): Promise<Embedder>;
   fetchedModels(): Promise<FetchedModels>;
   documents(): Promise<Documents>;

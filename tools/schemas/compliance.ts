@@ -262,7 +262,7 @@ function judgementsOf(all: readonly UsedAttestation[] = [], most?: number) {
     }));
 }
 
-/** Returns the number of controls of each standard for a model. Standards with many controls get what short ones leave. */
+/** Returns the number of controls that a model gets of each standard. Long standards get the unused share of short ones. */
 function sharesOf(totals: readonly number[]): number[] {
   const shares: number[] = [];
   const shortest = totals.map((total, at) => ({ total, at })).sort((a, b) => a.total - b.total);

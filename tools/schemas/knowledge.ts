@@ -7,7 +7,7 @@ import { timeSpanOf } from '../../src/lib/time/time-words.ts';
 import { listedFields, type ReaderKind } from '../../src/operation.ts';
 import { citation } from './citation.ts';
 
-/** The API contract requires this parameter, even where the operation uses no text. */
+/** Parameter that the API contract requires in every call, even if the operation uses no text. */
 export const emptyWords = z.string().max(2000).describe('Leave empty');
 
 /** Name of a collection. The knowledge module validates it, so that all interfaces report the same error. */

@@ -9,7 +9,7 @@ import type { KeyStore } from './key-store.ts';
 
 export interface KeysOptions {
   readonly store: KeyStore;
-  /** Secret of the data folder. Every key hash includes it, so that a copied database alone does not reveal guessed keys. */
+  /** Secret of the data folder. It is part of all key hashes: a copied database alone cannot be used to test guessed keys. */
   readonly secret: Buffer;
   readonly now?: () => number;
 }

@@ -13,7 +13,7 @@ const COUNT = `INSERT INTO access_rates AS kept (subject, full_at) VALUES (?1, $
   RETURNING full_at - ${NOW} AS reset`;
 const READ = `SELECT full_at - ${NOW} AS reset FROM access_rates WHERE subject = ?`;
 
-/** Maximum debt in milliseconds that no charge reaches. With it, a charge is counted even if the quota is used up. */
+/** Maximum debt in milliseconds for a charge that is counted even if the quota is used up. No debt becomes this large. */
 const ANY_MS = 1e15;
 
 interface Row {

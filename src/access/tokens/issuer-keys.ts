@@ -23,7 +23,7 @@ const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(MA
 export interface IssuerKeysOptions {
   /** Issuer identifier: a URL without a query. */
   readonly issuer: string;
-  /** Fetches the issuer's documents; it must allow public addresses and the issuer's own host. */
+  /** Fetches the issuer's documents. It must allow public addresses and the issuer's own host. */
   readonly fetch: GuardedFetch;
   readonly now: () => number;
   readonly log: Logger;
@@ -128,7 +128,7 @@ async function findKeysAddress(issuer: string, get: (url: string) => Promise<unk
   throw new Error(reasons.join('; '));
 }
 
-/** Returns the metadata addresses: `/.well-known/` before the path (RFC 8414 sections 3.1, 5) or after it (OpenID Connect). */
+/** Returns the metadata addresses: `/.well-known/` before the URL's path (RFC 8414), then after the path (OpenID Connect). */
 function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/(?<!\/)\/+$/, '');

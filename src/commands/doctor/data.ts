@@ -4,7 +4,7 @@ import { dirname } from 'node:path';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './finding.ts';
 
-/** Free bytes that a knowledge base needs at least, with its indexes and space to rebuild them. */
+/** Minimum free space in bytes, enough for a knowledge base, its indexes and their rebuild. */
 const FREE_BYTES = 1e9;
 const SHOWN = 3;
 

@@ -107,7 +107,7 @@ async function show(key: string, record: KeyRecord, ctx: CommandContext, old?: K
   return 'done';
 }
 
-/** Parses scopes. AppError `bad_request` lists the four scopes if the text names none of them or an unknown scope. */
+/** Parses scopes. AppError `bad_request` lists the four scopes if the text is empty or has an unknown scope. */
 function scopesOf(text: string): Scope[] {
   const named = text
     .split(',')

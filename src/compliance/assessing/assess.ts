@@ -79,7 +79,7 @@ function judge({ coverage, text, ...control }: Control, index: EvidenceIndex): C
   };
 }
 
-/** Returns the newest time of a control's checks and of the probes that found something against it; 0 without any. */
+/** Returns the newest time of a control's checks, and of probes with findings against the control. 0 if there are none. */
 function newestEvidence(
   counting: readonly EvidenceFinding[],
   states: readonly CheckState[],

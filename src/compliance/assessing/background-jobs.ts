@@ -38,7 +38,7 @@ export type SharedJobFunction = (job: SharedJob, ...work: Parameters<JobFunction
 export interface BackgroundJobs {
   /** Starts a job. Throws AppError `rate_limited` if too many jobs run in the processes that share the data folder. */
   startJob(owner: string, id: string, scope: string, work: JobFunction): Promise<ComplianceJob>;
-  /** Adds a job to the shared queue. Any process may run it with its input `terms`. Undefined without a shared queue. */
+  /** Adds a job to the shared queue, from which any process may run it. `terms` is its input. Undefined without a queue. */
   readonly sendJob?:
     | ((owner: string, id: string, scope: string, terms: string) => Promise<ComplianceJob>)
     | undefined;

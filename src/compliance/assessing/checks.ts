@@ -6,7 +6,7 @@ export interface ControlChecks {
   readonly ids: readonly string[];
   /** Rules of a family that do not count. The key is the family's id in `ids`. */
   readonly except: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Weaknesses (`CWE-89`) whose findings count in addition to those of `ids`, from any scanner. */
+  /** Weaknesses (`CWE-89`) whose findings count too, whichever scanner reports them. */
   readonly cwe: ReadonlySet<string>;
   /** Weaknesses (`CWE-89`) whose findings count only if an external scanner or a custom rule found them. */
   readonly foreignCwe: ReadonlySet<string>;

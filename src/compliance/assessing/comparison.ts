@@ -24,7 +24,7 @@ export interface Comparison {
   readonly unknown: readonly IncomparableFinding[];
 }
 
-/** A standard that the previous assessment lacks. It is compared with the older assessment `since`, if there is one. */
+/** A standard that the previous assessment lacks. `since` is an older assessment that has the standard, if there is one. */
 export interface NewlyCheckedStandard {
   readonly standard: string;
   readonly since?: string;

@@ -8,7 +8,7 @@ export interface ReportGroup {
   why(control: ControlResult): string;
 }
 
-/** Builds a group of controls for a report. Advice that several of its controls share appears only in its heading. */
+/** Builds a report's group of controls. Advice that several controls share appears only in the group's heading. */
 export function buildReportGroup(
   name: string,
   controls: readonly ControlResult[],

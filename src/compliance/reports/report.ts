@@ -29,7 +29,7 @@ export interface Report {
 }
 
 export interface VerificationResult {
-  /** `changed`: the signature does not match this key. `unknown_key`: the same, but the file names another key. */
+  /** `changed`: the signature does not match this key. `unknown_key`: it cannot match, because the file names another key. */
   readonly state: 'genuine' | 'changed' | 'unknown_key';
   readonly key: string;
   readonly named?: string | undefined;

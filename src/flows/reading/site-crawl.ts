@@ -11,7 +11,7 @@ import type { BrowseInput, CrawlCommand } from './browse-input.ts';
 
 type CrawlInput = BrowseInput & { readonly crawl: number | CrawlCommand };
 
-/** Milliseconds that a call waits for its crawl, which then continues alone. Most clients end a call after a minute. */
+/** Milliseconds that a call waits for its crawl. Most clients end a call after a minute; the crawl continues without it. */
 const WAIT_MS = 20_000;
 const MAX_LISTED = 100;
 
@@ -75,7 +75,7 @@ async function follow(
   );
 }
 
-/** What another node must know about the caller to run the crawl: it counts fetches and checks the credential. */
+/** Facts about the caller for the node that runs the crawl. The node counts fetches and checks the credential. */
 type CrawlTerms = Pick<Caller, 'credential' | 'expiresAt' | 'address'>;
 
 function termsOf({ credential, expiresAt, address }: Caller): string {

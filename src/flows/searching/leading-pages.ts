@@ -13,7 +13,7 @@ export interface LeadingOptions {
   readonly wanted: number;
   /** If a fetch takes longer than this, in milliseconds, another page is read in parallel. */
   readonly patience: number;
-  /** Milliseconds from the first fetch until fetches end. A parse ends after twice this time, or this time after its start. */
+  /** Time limit of all fetches, in milliseconds from the first. Pages may wait for the parser twice as long. */
   readonly deadline: number;
   readonly signal: AbortSignal;
 }

@@ -50,7 +50,7 @@ export interface WebSearch {
   readonly timeRange?: 'day' | 'week' | 'month' | 'year' | undefined;
   readonly site?: string | undefined;
   readonly excludeSite?: string | undefined;
-  /** Category of search engines. If undefined, it is chosen by the words of the question. */
+  /** Category of search engines. If undefined, the words of the question decide. */
   readonly topic?: Category | undefined;
   /** Page of the search engines' results, from 1. A page has ten results. */
   readonly paging?: number | undefined;

@@ -18,7 +18,7 @@ export interface HybridSearch extends WebSearch {
 
 type Half<T> = { readonly answer: T } | { readonly error: AppError };
 
-/** Searches web and knowledge base. `rules` names a failed search. Throws the web's AppError if no entry matches. */
+/** Searches web and knowledge base. `rules` names a failed search. Throws the web search's error if no entry matches. */
 export async function searchWebAndKnowledge(
   { kept: within, ...input }: HybridSearch,
   ctx: Context,

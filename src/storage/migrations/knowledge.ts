@@ -65,7 +65,7 @@ export const KNOWLEDGE_BASE: Migration = {
   `,
 };
 
-/** Adds changes. A file's part has the file name '' before it is visible, and ' ' while it is being removed. */
+/** Adds changes. For an entry of an uploaded file, `file` is '' until the file is visible, and ' ' during its removal. */
 export const KNOWLEDGE_CHANGES: Migration = {
   id: 8,
   name: 'changes of the knowledge base',

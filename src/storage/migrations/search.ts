@@ -155,7 +155,7 @@ export const PAGE_VERSIONS: Migration = {
     `,
 };
 
-/** Adds crawls. A crawl whose process has ended is interrupted. Any process can set `stop` to end one. `outcome` is JSON. */
+/** Adds crawls. If its process ends, a crawl is interrupted. Any process can set `stop` to end a crawl. `outcome` is JSON. */
 export const CRAWL_RUNS: Migration = {
   id: 24,
   name: 'runs of crawls',

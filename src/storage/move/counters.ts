@@ -1,7 +1,7 @@
 import type { AnyDatabase } from '../any-database.ts';
 import type { TableShape } from './shape.ts';
 
-/** Last id of a table. A move must preserve it, because ids of deleted rows must not be used again. */
+/** Last id of a table. A move preserves this id, because ids of deleted rows must not be used again. */
 
 interface Counter {
   readonly table: string;

@@ -193,7 +193,7 @@ function readPagesTrouble(sql: Parameters<typeof checkPages>[0]): ReturnType<typ
   }
 }
 
-/** Reports damaged vector indexes. `mend` deletes these, and `replaced` deletes all indexes. They can be built again. */
+/** Reports damaged vector indexes. `mend` deletes damaged indexes, `replaced` all indexes. Indexes can be built again. */
 async function checkIndexes(folder: string, mend: boolean, replaced: boolean): Promise<DataProblem[]> {
   const damaged = [...new Set([...(await listDamagedGraphs(folder)), ...(await listDamagedBits(folder))])];
   if (replaced) await rm(folder, { recursive: true, force: true });

@@ -23,7 +23,7 @@ const COUNTS = `
 
 const JOBS = "SELECT count(*) AS jobs FROM magpie_jobs.job WHERE state <= 'active'";
 
-/** Checks a database without changing it. With `whole`, also compares the rows of all users. */
+/** Checks a database without changing it. With `whole`, also checks the rows of all users. */
 export function checkPostgres(url: string, whole: boolean, watch: TaskControl): Promise<DatabaseReport> {
   return examinePostgres(url, async ({ facts, read }) => {
     const problems = problemsOf(facts);

@@ -116,7 +116,7 @@ export async function moveData(
 
 const SQLITE = 'sqlite:';
 
-/** If files are in a bucket, uses it for both databases, because both refer to its objects by the same keys. */
+/** Returns both databases with the bucket, if files are in a bucket. Both databases refer to its objects by the same keys. */
 async function aroundBucket(
   config: Config,
   [source, target]: readonly [Side, Side],

@@ -19,7 +19,7 @@ export interface SharedJobs extends JobQueue {
 
 /** Milliseconds between two polls for jobs whose notification was lost or whose node has ended. */
 const POLL_MS = 2000;
-/** Maximum number of jobs that a node takes at once if the kind allows one job per owner. Such jobs are short. */
+/** Maximum number of jobs that a node takes at once if their kind is `onePerOwner`. Such jobs are short. */
 const MOST_TAKEN = 4;
 const TROUBLE_MS = 2000;
 const RETRY_DELAY_S = 1;
