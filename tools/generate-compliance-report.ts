@@ -8,7 +8,7 @@ import { scope, standards } from './schemas/compliance.ts';
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 
-/** Media types of the report formats. JSON reports have their own type: `application/json` means a normal response. */
+/** Media types of the report formats. JSON reports have a type of their own, because other responses use `application/json`. */
 const TYPES: Readonly<Record<Format, string>> = {
   json: 'application/vnd.magpie.compliance+json',
   markdown: 'text/markdown',

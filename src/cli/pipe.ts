@@ -38,7 +38,7 @@ export function toolNames(config: Config): ReadonlySet<string> {
   return new Set(selectCatalog(CATALOG, config).operations.map(({ name }) => name));
 }
 
-/** Waits for running calls and for `others`, but for at most `STOP_GRACE_MS`. */
+/** Waits for running calls and for `others`, at most `STOP_GRACE_MS` in all. */
 export async function waitForCalls({ running }: Pipe, ...others: Promise<void>[]): Promise<void> {
   const { promise: late, resolve } = Promise.withResolvers<void>();
   const timer = setTimeout(resolve, STOP_GRACE_MS);

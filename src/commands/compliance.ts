@@ -125,7 +125,7 @@ async function standards(room: Compliance, { print, json }: CommandContext): Pro
   for (const { id, title, edition } of all) await print(`${id.padEnd(18)}  ${title}, ${edition}`);
 }
 
-/** Report formats by file name ending. A longer ending comes before its own suffix. */
+/** Report formats by file name ending. `.oscal.json` comes before `.json`, because the first match applies. */
 const ENDINGS: readonly (readonly [ending: string, format: Format])[] = [
   ['.oscal.json', 'oscal'],
   ['.json', 'json'],

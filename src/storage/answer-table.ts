@@ -4,7 +4,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 const LAYOUT_VERSION = 1;
 const MAX_VARIANTS = 4;
 const SHARE_AFTER_EVICTION = 0.9;
-/** Number of own writes after which rows and bytes are counted again. Other processes write to the same table. */
+/** After this many writes, rows and bytes are counted again, because other processes write to the table too. */
 const WRITTEN_UNCOUNTED = 200;
 
 export interface AnswerRow {

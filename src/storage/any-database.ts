@@ -35,7 +35,7 @@ export function skipLockedSql({ dialect }: Pick<AnyDatabase, 'dialect'>): string
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Work of a transaction: a query, or a generator that waits only by `yield*`. It must only change data: it may run twice. */
+/** Work of a transaction: a query, or a generator that waits only by `yield*`. May run twice: it affects only the database. */
 export type StepWork<T> = (sql: Sql) => SqlAnswer<T>;
 export type StepGenerator<T> = Generator<unknown, T, unknown>;
 

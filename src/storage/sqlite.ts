@@ -151,7 +151,7 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
     return work();
   };
   const { mutex: lock, leave } = takeLock(resolve(path));
-  /** Runs work at once. Only while another transaction is open, which is rare, work waits in order of arrival. */
+  /** Runs work at once. If another transaction is open, which is rare, work waits in order of arrival. */
   const inTurn = <T>(work: () => T): Promise<T> =>
     runInSpan(stepSpan, async () =>
       lock.isLocked() ? lock.runExclusive(async () => guarded(work)) : guarded(work),

@@ -86,7 +86,7 @@ export const MONITORS: Migration = {
   `,
 };
 
-/** Adds `seen_at`, when a probe last saw a target, and `unseen`, why a later probe did not see it and so does not count. */
+/** Adds `seen_at`, when a probe last saw a target, and `unseen`, why a later probe, which is not counted, did not see it. */
 export const MONITOR_SIGHT: Migration = {
   id: 13,
   name: 'what monitors saw',
@@ -96,7 +96,7 @@ export const MONITOR_SIGHT: Migration = {
   `,
 };
 
-/** Adds the order of notifications per `line`. They remain when their monitor is deleted. Change numbers are not reused. */
+/** Adds the order of notifications per `line`. Notifications outlive their monitor. Change numbers are not reused. */
 export const MONITOR_LINES: Migration = {
   id: 14,
   name: 'order of notifications',
