@@ -29,8 +29,8 @@ import {
 } from './terminal.ts';
 
 /**
- * Limits for embedding stored texts before a command ends. The first `firstPassages` have `firstMs`, because the model may load
- * slowly; the next `morePassages` have `moreMs`. A message appears after `messageMs`.
+ * Limits for embedding stored texts before a command ends. It embeds up to `firstPassages` passages within `firstMs`, in which
+ * the model is also loaded, then up to `morePassages` within `moreMs`. A message appears after `messageMs`.
  */
 const SETTLE = { firstPassages: 64, firstMs: 120_000, morePassages: 436, moreMs: 4000, messageMs: 1500 };
 

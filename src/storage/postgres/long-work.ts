@@ -18,7 +18,7 @@ export type RunLongWork = <T>(
 const STATEMENT_MS = 14_400_000;
 const SILENCE_MS = 5000;
 const CONNECT_MS = 10_000;
-/** The server ends a statement this many milliseconds after its node has ended. */
+/** The server ends a statement this many milliseconds after the end of the node that sent the statement. */
 const GONE_MS = 5000;
 const ENDED_MS = 1000;
 
