@@ -46,7 +46,7 @@ const keptBody = statusBody
   })
   .register(listedFields, { fields: ['status', 'id'] });
 
-/** Stores a text, or changes an entry if `id` or a known key is given. Resolves when the text is on disk. */
+/** Stores a text. Changes an existing entry if `id` or a known key is given. Resolves when the text is on disk. */
 async function keep(
   { q, url, path, password, id, ...facts }: z.output<typeof newText>,
   ctx: Context,
@@ -56,7 +56,7 @@ async function keep(
   const { entry: kept, what, remark = '' } = await loadTextToKeep({ q, url, path, password }, ctx);
   const entry = { ...kept, ...omitUndefined(facts) };
   if (id !== undefined) {
-    // Keeps the entry's current key if the call gives no key.
+    // If the call gives no key, the entry keeps its current key.
     const change = { ...entry, key: facts.key };
     const { replaced } = await knowledge.updateEntry(caller.id, id, change, signal);
     return {
@@ -88,7 +88,7 @@ async function keep(
   };
 }
 
-/** Returns similar entries; [] if the search for them fails, since the text is stored nevertheless. */
+/** Returns similar entries. [] if the search fails, because the text is stored in any case. */
 async function similarTo(
   id: string,
   { text, collection = 'default' }: NewEntry,

@@ -25,13 +25,13 @@ export interface EngineWatch {
 
 export interface EngineTestReport {
   readonly tried: readonly TriedEngine[];
-  /** Advice on how to get results from more search engines. Each item is one sentence, and the easiest comes first. */
+  /** Advice on how to get results from more search engines. Each item is one sentence; the easiest is first. */
   readonly remedies: readonly string[];
 }
 
 const TIMEOUT_MS = 15_000;
 
-/** Sends a question to each search engine. Throws AppError `bad_request` for an unknown name or an engine without its key. */
+/** Sends a question to each search engine. AppError `bad_request` for an unknown name, or an engine whose key is missing. */
 export async function testEngines(
   { config, fetch }: Pick<Foundation, 'config' | 'fetch'>,
   { names, all }: EngineSelection,
@@ -61,7 +61,7 @@ export async function testEngines(
       for (const each of withProfile(one)) tried(each, count, engines.length);
     },
   });
-  // Advises to check the network only if several engines failed, since a single engine may have a wrong address.
+  // Advises to check the network only if several engines failed. A single engine may just have a wrong address.
   const isOffline =
     results.length > 1 && results.every(({ ok, reason = '' }) => !ok && isNetworkDownMessage(reason));
   const remedies = isOffline ? [CHECK_NETWORK] : listEngineRemedies(config, engines);

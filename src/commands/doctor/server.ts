@@ -44,7 +44,7 @@ async function healthy(url: string, signal: AbortSignal): Promise<boolean> {
   );
 }
 
-/** Returns the error code if a server cannot listen on the port. Undefined if it can. */
+/** Returns the error code if a server cannot listen on the port; undefined if it can. */
 async function bindingFails(port: number, host: string): Promise<string | undefined> {
   const probe = createServer();
   try {
