@@ -29,7 +29,7 @@ export const cors: Check = {
       method: 'OPTIONS',
       headers: { origin: ORIGIN, 'access-control-request-method': 'GET' },
     });
-    // An answer with an error status has headers too, so only a failed connection cannot be checked.
+    // Error pages have headers too, so only a failed connection prevents the check.
     if (isConnectionFailure(page)) return { unseen: `the page ${page.reason}` };
     const [allowed] = page.header('access-control-allow-origin');
     const credentials = page.header('access-control-allow-credentials')[0]?.trim().toLowerCase();

@@ -7,12 +7,12 @@ import { isTlsRefusal } from './tls-refusal.ts';
 export interface ConnectionFailure {
   /** Reason as words that continue a sentence after the host's name, such as `refuses the connection`. */
   readonly reason: string;
-  /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT` is a timeout while connecting, `LATE` one after that. */
+  /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT` is a timeout while connecting, `LATE` a timeout after that. */
   readonly code: string;
   readonly address?: string;
 }
 
-/** Code of the failure if a server demands a client certificate. Magpie has none, but knows that the server is up. */
+/** Failure code of a server that demands a client certificate. The server is up, but Magpie has no such certificate. */
 export const CLIENT_CERTIFICATE_REQUIRED = 'CLIENT_CERTIFICATE';
 
 export class ClientCertificateError extends Error {

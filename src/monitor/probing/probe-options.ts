@@ -7,7 +7,7 @@ export interface Expectations {
   readonly lacks?: readonly string[] | undefined;
   /** Conditions that a JSON answer must meet, such as `$.state == "ok"`. */
   readonly json?: readonly string[] | undefined;
-  /** Maximum milliseconds until the whole answer after redirects is received. */
+  /** Maximum milliseconds until the whole answer is received, redirects included. */
   readonly responseMs?: number | undefined;
 }
 
@@ -21,9 +21,9 @@ export interface UnmetExpectation {
 /** Further options of a monitor. They are stored as JSON, so that the database needs no new column for a new option. */
 export interface ProbeOptions {
   readonly expect?: Expectations | undefined;
-  /** Number of repetitions that must find a failure again before it raises an alert. The first comes after a second. */
+  /** Number of repeated probes that must find a failure again before it raises an alert. The first runs after a second. */
   readonly retries?: number | undefined;
-  /** Milliseconds between two of these repetitions, from the second one on. */
+  /** Milliseconds before the second repeated probe and before each further one. */
   readonly retryMs?: number | undefined;
   /** Milliseconds by which a heartbeat may be late before its job counts as down. */
   readonly graceMs?: number | undefined;

@@ -11,7 +11,7 @@ export interface Resolver {
   caa(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
   /** Lists the records of a type as texts, such as `10 mail.example` for type MX. */
   records(name: string, type: RecordType, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  /** True if the name is the beginning of a DNS zone, which it is if it has an SOA record. */
+  /** True if a DNS zone begins at this name. Such a name has an SOA record. */
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
   /** True if the DNS server has validated its answer by DNSSEC. Undefined if the answer does not say so. */
   isDnssecValidated(name: string, signal: AbortSignal): Promise<boolean | undefined>;
@@ -25,17 +25,17 @@ export interface Resolver {
 const ABSENT = new Set(['ENODATA', 'ENOTFOUND']);
 const DENIALS = new Set([...ABSENT, 'EREFUSED']);
 const TIMEOUT_MS = 4000;
-/** Timeout in milliseconds of queries that test the DNS servers. It is short, since a failed probe waits for them. */
+/** Timeout in milliseconds of queries that test the DNS servers. It is short, because a failed probe waits for the answer. */
 const CONTROL_TIMEOUT_MS = 2000;
 const MAX_ZONES = 5;
 
-/** Creates a resolver that asks this machine's DNS servers, or `servers` (`address:port`). `controlMs`: self-test timeout. */
+/** Creates a resolver for `servers` (`address:port`, default this machine's). `controlMs` is the timeout of a server test. */
 export function createResolver(servers?: readonly string[], controlMs = CONTROL_TIMEOUT_MS): Resolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   const control = new dns.Resolver({ timeout: controlMs, tries: 2 });
   if (servers) for (const one of [resolver, control]) one.setServers(servers);
 
-  /** Does not begin a query after an abort: its rejection would not be awaited and would end the process. */
+  /** Begins no query after an abort: no code would await its rejection, which would then end the process. */
   async function ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     signal.throwIfAborted();
     try {
@@ -90,7 +90,7 @@ export function createResolver(servers?: readonly string[], controlMs = CONTROL_
 
 function textOf(type: RecordType, record: unknown): string {
   if (typeof record === 'string') return record;
-  // Joins the parts in which Node returns a TXT record.
+  // Node returns a TXT record as an array of its parts.
   if (Array.isArray(record)) return record.join('');
   const { critical: _, type: __, ...values } = record as Record<string, string | number>;
   if (type === 'MX') return `${values.priority} ${values.exchange}`;
@@ -103,7 +103,7 @@ function textOf(type: RecordType, record: unknown): string {
 const [RECURSE, AUTHENTIC] = [0x0100, 0x0020];
 const SOA = 6;
 
-/** Sends a query that is encoded here, since Node does not return an answer's AD flag, which confirms DNSSEC (RFC 6840). */
+/** Encodes and sends a query itself: Node does not return an answer's AD flag, which confirms DNSSEC (RFC 6840). */
 function askVouched(server: string, name: string, signal: AbortSignal): Promise<boolean | undefined> {
   const { address, port } = placeOf(server);
   const id = randomInt(65_536);

@@ -21,7 +21,7 @@ export interface TlsConnectionInfo extends ServerCertificates {
   readonly certificate: X509Certificate;
 }
 
-/** OpenSSL's setting that allows all ciphers that it still supports, so that outdated servers can be examined. */
+/** OpenSSL setting that allows every cipher that OpenSSL supports, so that outdated servers can be examined. */
 const OLD = 'DEFAULT:@SECLEVEL=0';
 /** Key exchange groups to offer: OpenSSL's defaults in its order, then curves that browsers do not accept. */
 const GROUPS = [
@@ -32,7 +32,7 @@ const GROUPS = [
   .join(':')
   .split(':');
 
-/** The groups that this version of Node supports. Node 22 refuses a whole list if it contains X25519MLKEM768. */
+/** Groups that this version of Node supports. Node 22 refuses a whole list if it contains X25519MLKEM768. */
 let known: string | undefined;
 const knownGroups = () => (known ??= GROUPS.filter(isKnown).join(':'));
 
@@ -138,7 +138,7 @@ export function disableCertificateParsing(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.getPeerCertificate = () => ({}) as DetailedPeerCertificate;
 }
 
-/** Returns a function that returns the OCSP answer stapled to the handshake so far. Requires the option `requestOCSP`. */
+/** Captures the OCSP answer stapled to the handshake. Returns a function to read it. Requires the option `requestOCSP`. */
 export function captureOcspStaple(socket: Socket): () => Buffer | undefined {
   let staple: Buffer | undefined;
   socket.once('OCSPResponse', (answer: Buffer | null) => {

@@ -24,7 +24,7 @@ export function computeNextDue(origin: number, everyMs: number, dueAt: number, n
   return origin + (Math.floor((after - origin) / everyMs) + 1) * everyMs;
 }
 
-/** Returns a number from 0 to 1 by which the probes of many monitors are spread. It is always the same for a monitor. */
+/** Returns a number from 0 to 1 that is always the same for a monitor. It spreads the probes of many monitors over time. */
 function fractionOf(monitor: number): number {
   return createHash('sha256').update(String(monitor)).digest().readUInt32BE(0) / 2 ** 32;
 }

@@ -13,7 +13,7 @@ import { createChatSender, createWebhookSender } from './webhook.ts';
 
 export interface ChannelOptions {
   readonly fetch: GuardedFetch;
-  /** True for a webhook that the operator configured. It may have a private address; others must have a public one. */
+  /** True for a webhook that the operator configured, which may have a private address. All others need a public address. */
   readonly trusted: boolean;
   readonly secret?: Buffer | undefined;
   mail?(to: string): NotificationSender | undefined;

@@ -8,7 +8,7 @@ interface BeatRow {
   readonly took_ms: number | null;
 }
 
-/** SQL that computes a job's duration at its end. It stays unknown if the job reported no start or a later one. */
+/** SQL that computes a job's duration at its end. Without a start that was reported before the end, it stays unknown. */
 const ENDED = 'took_ms = CASE WHEN began_at <= ?1 THEN ?1 - began_at END, began_at = NULL';
 const NOTED: Readonly<Record<HeartbeatSignal, string>> = {
   start: 'began_at = ?1',

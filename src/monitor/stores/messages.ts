@@ -28,15 +28,15 @@ interface Row {
   readonly trouble: string | null;
 }
 
-/** Number of sent and given-up messages that are kept for each monitor. Messages of open alerts are kept as well. */
+/** Number of sent or given-up messages that are kept for each monitor. Messages of open alerts are kept in addition. */
 const KEPT_MESSAGES = 1000;
-/** A message whose id is a multiple of this prime number causes a deletion of its monitor's old messages. */
+/** A monitor's old messages are deleted when it stores a message whose id is a multiple of this prime number. */
 const PRUNE_INTERVAL_MESSAGES = 97;
 /** Milliseconds after which a message is given up if no process has the settings of its channel. */
 const NO_CHANNEL_MS = 604_800_000;
-/** Maximum number of messages sent to one receiver at once, since one that does not answer would block all others. */
+/** Maximum number of messages sent to one receiver at once. A receiver that does not answer thus cannot block all others. */
 const MAX_UNDER_WAY = 2;
-/** Number of waiting messages to read at once. Many of them may have the same receiver, which takes only a few. */
+/** Number of waiting messages to read at once. Many may have the same receiver, which gets at most `MAX_UNDER_WAY` of them. */
 const CANDIDATES = 256;
 
 /** SQL condition for a message that can be sent: it has no lease and is the first about its problem on its channel. */
@@ -98,7 +98,7 @@ function createDeliveries(
       }),
     resendDead: (key, at) =>
       db.write(function* (sql) {
-        // Does not queue a message if a later one about the same alert was sent, since the receiver then knows how it ended.
+        // Leaves out a message if a later one about the same alert was sent: the receiver already knows how the alert ended.
         const again = yield* sql.run(
           `UPDATE monitor_messages AS m SET state = 'waiting', attempts = 0, made_at = ?, next_at = ?
            WHERE m.monitor = ? AND m.state = 'dead' AND NOT EXISTS (
@@ -114,7 +114,7 @@ function createDeliveries(
   };
 }
 
-/** SQL condition for messages with a time in the future, which the clock had when they were stored. Allows one second. */
+/** SQL condition for messages stored when the clock was ahead of the present time. Tolerates one second. */
 const OF_LATER =
   "state = 'waiting' AND runner IS NULL AND next_at > ?1 AND coalesce(tried_at, made_at) > ?1 + 1000";
 
@@ -184,7 +184,7 @@ function* markSent(sql: Sql, runner: string, message: number, at: number): StepG
     runner,
   );
   if (changed === 0) return;
-  // Makes other messages to this receiver due, since it works again. All webhooks of an owner are stored as one receiver.
+  // Other messages to this receiver become due, because it works again. All webhooks of an owner are stored as one receiver.
   yield* sql.send(
     `UPDATE monitor_messages AS m SET next_at = ?1 FROM monitor_messages AS sent
      WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN_WEBHOOK_CHANNEL}' OR m.monitor IS NOT DISTINCT FROM sent.monitor)
@@ -326,7 +326,7 @@ function* markFailed(
     runner,
   );
   if (changed === 0) return;
-  // Deletes a message that was given up if its monitor was removed, since it can be neither listed nor sent again.
+  // Deletes the given-up message of a removed monitor, because it can be neither listed nor sent again.
   yield* sql.send(
     "DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'dead'",
     message,

@@ -1,6 +1,6 @@
 export interface UrlTarget {
   readonly kind: 'url';
-  /** Address of the page in normalized form. No other target of the entry has the same. */
+  /** Normalized address of the page. It is unique among the targets of the entry. */
   readonly name: string;
   /** Address of the same site by plain HTTP. Left out if it has the default port 80. */
   readonly plain?: string;
@@ -10,7 +10,7 @@ export interface HostTarget {
   readonly kind: 'host';
   readonly name: string;
   readonly ports: readonly number[];
-  /** Those of the ports that expect TLS at the start of a connection. */
+  /** The `ports` on which a connection begins with TLS. */
   readonly tls: readonly number[];
   /** Ports that must be closed, in addition to the usual ports of sensitive services. */
   readonly closed: readonly number[];
@@ -34,7 +34,7 @@ export interface TcpTarget {
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'CAA', 'SRV', 'PTR', 'SOA'] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 
-/** DNS records of a host that should exist. Its `name` is such as `dns:host?type=MX`. */
+/** DNS records of a host that should exist. Its `name` has the form `dns:host?type=MX`. */
 export interface DnsTarget {
   readonly kind: 'dns';
   readonly name: string;

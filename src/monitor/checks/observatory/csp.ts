@@ -12,7 +12,7 @@ export type CspVerdict =
 
 export interface CspJudgement {
   readonly verdict: CspVerdict;
-  /** True if the policy limits which sites may show the page in a frame. Only a header can do so, not a meta element. */
+  /** True if the policy limits which sites may frame the page. Only a policy in a header can do so, not in a meta element. */
   readonly framing: boolean;
 }
 
@@ -26,7 +26,7 @@ const MIN_POLICY_CHARACTERS = 6;
 const HEADER_ONLY = ['frame-ancestors', 'report-uri', 'sandbox'];
 const REPEATABLE = new Set(['report-uri', 'report-to']);
 const PASSIVE = ['img-src', 'media-src'];
-/** Marks policies that contain a directive twice. It has a blank, so that it differs from all names of directives. */
+/** Marks a policy that repeats a directive. It contains a space, which no name of a directive does. */
 const REPEATED = 'said twice';
 const PASSED = new Set<CspVerdict>(['good', 'strict', 'unsafe-style', 'insecure-passive']);
 
@@ -42,7 +42,7 @@ export function judgeCsp(
   for (const name of HEADER_ONLY) inMeta.delete(name);
   if ((own?.size ?? 0) + inMeta.size === 0) return { verdict: 'missing', framing };
   const verdict = judge(all, secure);
-  // A policy that repeats a directive for reports is not rejected, but gets no points of a good policy.
+  // A policy that repeats a reporting directive stays valid, but does not count as a good policy.
   return { verdict: all.has(REPEATED) && PASSED.has(verdict) ? 'repeated' : verdict, framing };
 }
 
@@ -91,7 +91,7 @@ function hasNonce(sources: Iterable<string>): boolean {
   return some(sources, (source) => /^'(?:nonce|sha256|sha384|sha512)-/.test(source));
 }
 
-/** Combines several policies: a source is allowed only if all of them allow it. Undefined if one is invalid. */
+/** Combines policies into one that allows a source only if all of them allow it. Undefined if a policy is invalid. */
 function parse(policies: readonly string[]): Directives | undefined {
   const together: Directives = new Map();
   for (const policy of policies) {

@@ -35,7 +35,7 @@ function placeOf(src: string, page: URL): 'own' | 'secure' | 'insecure' {
   return protocol === 'https:' ? 'secure' : 'insecure';
 }
 
-/** Returns the last two labels of a host name as its site. For hosts under `co.uk` this is too coarse. */
+/** Returns a host name's last two labels, which is too coarse under `co.uk`. Returns an IP address unchanged. */
 function siteOf(host: string): string {
   return /^[\d.]+$|:/.test(host) ? host : host.split('.').slice(-2).join('.');
 }
