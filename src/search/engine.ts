@@ -136,7 +136,7 @@ export interface SearchEngine {
   readonly pauses?: readonly number[];
   /** Returns the wait in milliseconds that a refusal names in its body; 0 if it names none. */
   readWait?(body: string): number;
-  /** HTTP statuses besides 200 and 202 whose body `parse` must read, because it explains the refusal. */
+  /** HTTP statuses besides 200 and 202 whose body `parse` must read, because the body explains the refusal. */
   readonly worded?: readonly number[];
   readonly visit?: FirstVisit;
   /** Set if cookies that the engine sets are sent with later requests, as a browser does. */

@@ -47,7 +47,7 @@ export interface FoundPages {
   readonly engines: readonly EngineReport[];
   /** Set if the caller named a category but only general engines could be searched. */
   readonly besideTopic?: true;
-  /** Set if most engines failed or only one returned pages, whose name is then `alone`. */
+  /** Set if most engines failed or only one engine returned pages. `alone` is then the name of this engine. */
   readonly fewAnswered?: { readonly failed: number; readonly asked: number; readonly alone?: string };
 }
 
@@ -111,7 +111,7 @@ export interface IndexOptions {
 }
 
 export interface BackgroundRun {
-  /** Set for a job that several nodes share: the run that works on it. */
+  /** The run that works on the job, if several nodes share the job. */
   readonly as?: CrawlRunner | undefined;
   readonly maxAddresses: number;
   /** Called when the source has been fetched and the crawl is locked for this run. */
@@ -186,7 +186,7 @@ export interface Sites {
   close(): Promise<void>;
 }
 
-/** Creates the services that a node needs to run a crawl for this owner. `terms` is from the call that started it. */
+/** Creates the services that a node needs to run a crawl for this owner. `terms` comes from the call that started the crawl. */
 export type CrawlServicesFactory = (owner: string, terms: string) => Pick<IndexOptions, 'read' | 'mayFetch'>;
 
 export interface CrawlOptions extends Pick<IndexOptions, 'read' | 'mayFetch'> {
@@ -221,9 +221,9 @@ export interface Indexer {
   /** Indexes a folder, site, sitemap or feed. Throws AppError `bad_request` for an invalid source. */
   indexSource(owner: string, source: string, options: IndexOptions): Promise<IndexSummary>;
   listIndex(owner: string): Promise<IndexListing>;
-  /** Lists the owner's crawls and indexed folders, newest first. With `source`, lists only this one. */
+  /** Lists the owner's crawls and indexed folders, newest first. With `source`, lists only the crawl of this source. */
   readCrawls(owner: string, source?: string): Promise<CrawlReport[]>;
-  /** Requests the run of a crawl to stop, in any process. Resolves with false if none is active. */
+  /** Requests the run of a crawl to stop, in any process. Resolves with false if no run is active. */
   askToStop(owner: string, source: string): Promise<boolean>;
   /** Records that a crawl's job has ended, and unlocks the crawl. */
   endRunOf(job: CrawlJobRef, state: 'stopped' | 'interrupted' | 'finished'): Promise<void>;

@@ -50,7 +50,7 @@ export function chooseDuckduckgoRegion(region?: string, language?: string): stri
 const OWN_NAMES: Readonly<Record<string, string>> = { ja: 'jp', ko: 'kr', nb: 'no', nn: 'no' };
 const HOMES: Readonly<Record<string, string>> = { en: 'us-en', zh: 'cn-zh' };
 
-/** The most usual country of each language. Bing and Qwant need country and language, so Magpie fills in the missing one. */
+/** Usual country of each language. Bing and Qwant need a country and a language, so Magpie derives the missing one. */
 const COUNTRY_OF: Readonly<Record<string, string>> = Object.fromEntries(
   words(
     'ar=SA bg=BG ca=ES cs=CZ da=DK de=DE el=GR en=US es=ES et=EE fi=FI fr=FR he=IL hr=HR hu=HU it=IT ja=JP',

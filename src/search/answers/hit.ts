@@ -13,7 +13,7 @@ export interface RawHit {
   readonly published?: string | number | null | undefined;
   readonly author?: string | null | undefined;
   readonly site?: string | null | undefined;
-  /** Address of the website with the page. Set if `url` is only a redirect address of the search engine. */
+  /** Address of the page's website. Set if `url` is only a redirect address of the search engine. */
   readonly home?: string | null | undefined;
   readonly image?: string | null | undefined;
 }

@@ -7,7 +7,7 @@ export type Nodes = ReturnType<CheerioAPI>;
 
 /** Maximum nesting depth of elements. Real result pages are nested about 40 levels deep. */
 const MAX_DEPTH = 400;
-/** Maximum number of elements in a page, because selectors take quadratic time in it. Real pages have a few thousand elements. */
+/** Maximum number of elements in a page, because selectors may take quadratic time. Real pages have a few thousand elements. */
 const MAX_ELEMENTS = 10_000;
 
 /** Parses a result page or feed. Throws EngineError `changed` if it has too many elements or they are nested too deeply. */
@@ -55,7 +55,7 @@ export function escapeHtmlText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** Returns the visible text of a page, without scripts and styles and without the question, which the page repeats. */
+/** Returns the visible text of a page, without scripts and styles. Removes the question, which the page repeats. */
 export function readTextWithoutQuestion($: CheerioAPI, question: string): string {
   $('script, style, template').remove();
   return $.root().text().replaceAll(question, ' ').replace(/\s+/g, ' ');
@@ -104,7 +104,7 @@ const NOTHING =
 
 export interface EmptyPageSigns {
   readonly captcha: RegExp;
-  /** Matches this engine's message that nothing was found. Common messages are recognized without this pattern. */
+  /** Matches this engine's own message that nothing was found. Common messages are recognized without this pattern. */
   readonly nothing: RegExp;
   readonly sign?: string;
 }

@@ -89,7 +89,7 @@ export function estimateChromeVersion(now = Date.now()): number {
   return KNOWN.major + Math.min(Math.max(later, 0), MAX_LATER_VERSIONS);
 }
 
-/** Returns the `Sec-CH-UA` header with the brands and an invented one, as Chromium's GetGreasedUserAgentBrandVersion does. */
+/** Returns the `Sec-CH-UA` header with an invented brand, formatted as in Chromium's GetGreasedUserAgentBrandVersion. */
 export function formatBrandsHeader(version: number): string {
   const signs = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'];
   const orders = ['012', '021', '102', '120', '201', '210'];

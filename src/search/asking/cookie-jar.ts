@@ -2,7 +2,7 @@ import { parseInstant } from '../../lib/time/written-date.ts';
 
 /** Keeps the engines' cookies in memory. All users share these cookies; no cookie identifies a user. */
 export interface CookieJar {
-  /** Returns the `Cookie` header: cookies in `own`, then those that the engine has set; undefined if there are none. */
+  /** Returns the `Cookie` header: the cookies in `own`, then the cookies that the engine has set. Undefined without cookies. */
   header(engine: string, own: string | undefined): string | undefined;
   keep(engine: string, lines: readonly string[]): void;
   /** Deletes an engine's cookies after a refusal, so that the next request is a first visit again. */

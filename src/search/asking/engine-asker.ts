@@ -48,7 +48,7 @@ const MAX_TEXT_CHARS = 4000;
 const UNREACHED_MS = 30_000;
 /** Share of the time limit that may be spent waiting for the engine's next permitted request. The rest is left for the answer. */
 const WAITING_SHARE = 0.5;
-/** Share of the time limit. An identical question joins a request that has been running for less than this time. */
+/** An identical question joins a running request unless this share of the time limit has already passed. */
 const JOINING_SHARE = 0.5;
 
 /**

@@ -27,7 +27,7 @@ import type { Suspensions } from './suspensions.ts';
 
 export interface FindPagesOptions extends EngineClientOptions {
   readonly engines: readonly SearchEngine[];
-  /** True if every engine is asked every question, because the operator has named the engines to use. */
+  /** True if every engine is asked every question. The operator has then named the engines to use. */
   readonly askAll?: boolean;
   /** The local index, which stores the pages that each user has read and can be searched like an engine. */
   readonly local?: PageStore;
@@ -38,7 +38,7 @@ export interface FindPagesOptions extends EngineClientOptions {
   readonly timeoutMs: number;
   /** Opens a result page in a browser of this machine. Used only if all result pages have refused a direct request. */
   readonly openInBrowser?: OpenInBrowser | undefined;
-  /** Suggestions that the error of a search without any answer contains: how to make more engines answer. */
+  /** Suggestions how to make more engines answer. They are part of the error if no engine has answered. */
   readonly remedies?: readonly string[];
   readonly health: EngineHealthLog;
   readonly log: Logger;

@@ -1,6 +1,6 @@
 import type { SearchEngine } from '../engine.ts';
 
-/** Minimum length of a key that is masked. A shorter one may be an ordinary word of a page. */
+/** Minimum length of a key that is masked. A shorter key may be an ordinary word of a page. */
 const MIN_KEY_CHARS = 8;
 const MASK = '[key]';
 

@@ -3,7 +3,7 @@ export interface StoredSuspension {
   readonly engine: string;
   readonly reason: string;
   readonly until: number;
-  /** Length of this suspension in milliseconds. If the engine refuses again, the next one is twice as long. */
+  /** Length of this suspension in milliseconds. If the engine refuses again, the next suspension is twice as long. */
   readonly pause: number;
 }
 

@@ -34,7 +34,7 @@ export interface CrawlJobStore {
   takeJob(id: string, runner: string): Promise<(CrawlJob & Pick<NewCrawlJob, 'terms'>) | undefined>;
   /** Records that the first page was read. Returns false if the job has ended or another run works on it. */
   openJob(id: string, runner: string, at: number): Promise<boolean>;
-  /** Ends the job. With `runner`, ends it only if this run works on it. `failure` is stored for callers that still wait. */
+  /** Ends the job. With `runner`, ends it only if this run works on the job. Stores `failure` for callers that still wait. */
   endJob(id: string, how: { readonly runner?: string; readonly failure?: CrawlFailure }): Promise<boolean>;
   readJob(id: string): Promise<CrawlJob | undefined>;
   listJobs(owner: string, source?: string): Promise<CrawlJob[]>;

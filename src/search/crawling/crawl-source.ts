@@ -50,7 +50,7 @@ export async function openCrawlSource(
   const source = normalizeWebAddress(address);
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw createRobotsError(source, rules);
-  // A sitemap or feed may be larger than a page. In a background crawl its address must look like one.
+  // A sitemap or feed may be larger than a page. In a background crawl, this holds only if the address looks like one.
   const most =
     options.job && !isLikelyPageList(source) ? own.maxBytes : Math.max(own.maxBytes, MAX_SITEMAP_BYTES);
   const first = await polite.fetchPage(source, signal, {}, most);

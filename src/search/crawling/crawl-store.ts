@@ -53,7 +53,7 @@ export interface CrawlRequest {
   readonly kind: SourceKind;
   /** Options of the run as text. A changed text means that the options have changed. */
   readonly options: string;
-  /** True if a new run also reads all addresses of the run before, because it does not see the links of unchanged pages. */
+  /** True if a new run also reads all addresses of the last run. Without this, it would miss the links of unchanged pages. */
   readonly requeue: boolean;
 }
 
@@ -78,9 +78,9 @@ export interface StoredCrawlLimits {
 
 /** Stores the crawls of each user. When the promise of a call resolves, its change is durable. */
 export interface CrawlStore {
-  /** Starts the next run of this source, or continues the last one if it did not finish. */
+  /** Starts the next run for this source, or continues the last run if that run did not finish. */
   openCrawl(owner: string, source: string, request: CrawlRequest): Promise<Crawl>;
-  /** Queues addresses that this run has not yet met, up to `most` addresses per crawl. Resolves with the number queued. */
+  /** Queues addresses that are new in this run, up to `most` addresses per crawl. Resolves with the number that it queued. */
   queueAddresses(
     crawl: Crawl,
     addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],

@@ -6,7 +6,7 @@ import { parseRetryAfterMs } from '../../lib/network/politeness.ts';
 import { createRobotsCache, type RobotsRules } from './robots.ts';
 
 export interface PoliteFetch {
-  /** Waits for the host's turn and fetches. Returns answers with any status. `most` is a size limit in bytes. */
+  /** Waits until the host may be asked again, then fetches. Resolves for every HTTP status. `most` is a size limit in bytes. */
   fetchPage(
     url: string,
     signal: AbortSignal,
@@ -33,7 +33,7 @@ const MAX_TRIES = 3;
 const BUSY_PAUSE_MS = 5000;
 const MAX_PAUSE_MS = 120_000;
 
-/** Creates a fetch that asks each host one request at a time and waits at least `delayMs` milliseconds between two. */
+/** Creates a fetch that sends each host one request at a time, with a pause of at least `delayMs` milliseconds between two. */
 export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
   const { fetch, delayMs, timeoutMs, maxBytes, hosts, mayFetch } = options;
   const robots = createRobotsCache(fetch, timeoutMs);

@@ -8,7 +8,7 @@ export interface ParsedRobots {
   readonly trouble?: string;
 }
 
-/** Maximum total length in characters of the patterns with `*` for one robot, because these are slow to match. */
+/** Maximum total length in characters of the patterns with `*` for one robot, because such patterns are slow to match. */
 const MAX_STARRED_CHARS = 50_000;
 
 interface Rule {
@@ -16,7 +16,7 @@ interface Rule {
   /** Length of the rule's pattern in characters. Of the rules that match an address, the longest one applies. */
   readonly length: number;
   readonly parts: readonly string[];
-  /** True if the pattern ends with `$`: it then matches only the complete path. */
+  /** True if the pattern ends with `$`. The pattern then matches only the complete path. */
   readonly whole: boolean;
 }
 
@@ -85,7 +85,7 @@ function isAllowed(path: string, rules: readonly Rule[]): boolean {
   return best?.allow ?? true;
 }
 
-/** Matches the parts of a pattern, which is split at `*`. Each part matches at its first possible position. */
+/** Matches a path with a pattern that was split at each `*`. Each part matches at its first possible position. */
 function matches({ parts, whole }: Rule, path: string): boolean {
   const [first = '', ...rest] = parts;
   if (!path.startsWith(first)) return false;

@@ -1,7 +1,7 @@
 import { canonicalUrl } from '../merging/canonical-url.ts';
 
 export interface CrawlScope {
-  /** Returns the normalized address, or why it is not crawled. Addresses from sitemaps (`listed`) have no variant limit. */
+  /** Returns the normalized address, or why it is not crawled. Variants of addresses from sitemaps (`listed`) have no limit. */
   judge(
     address: string,
     by?: 'link' | 'listed',
@@ -32,7 +32,7 @@ const MAX_SEGMENTS = 25;
 /** Maximum number of equal segments in a path. Broken relative links produce paths such as /a/b/a/b/a/b. */
 const MAX_REPEATS = 3;
 const MAX_PATHS = 100_000;
-/** From this many numbers in a path, addresses that differ only in numbers count as variants of one page. */
+/** If a path has at least this many numbers, addresses that differ only in numbers count as variants of one page. */
 const MANY_NUMBERS = 2;
 
 /** Extensions of files without text, which are not requested. */

@@ -41,7 +41,7 @@ export const bing: EngineFactory = ({ baseUrl = 'https://www.bing.com' } = {}) =
     website: 'https://www.bing.com/',
     source: 'bing',
     categories: ['general', 'news', 'images'],
-    // Does not support time ranges, because Bing offers them only to browsers with scripts.
+    // Time ranges are missing, because Bing offers them only to browsers that run scripts.
     takes: ['language', 'region', 'site', 'sites', 'excludeSite'],
     pace: 3000,
     resultPage: true,

@@ -178,7 +178,7 @@ function readPart(body: string): SearchHit[] {
     ...rest,
     title: escapeHtmlText(rest.title ?? ''),
     snippet: excerpt,
-    // News have a date in seconds, and their image is only a thumbnail.
+    // News results have a date in seconds. Their image is left out, because it is only a thumbnail.
     ...(date && { image: undefined, published: date * 1000 }),
   }));
 }

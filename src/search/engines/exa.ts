@@ -45,7 +45,7 @@ const result = z.object({
   text: z.string().nullish(),
 });
 
-/** Exa, which searches by meaning: through its API with a key, and through its hosted MCP server without one. */
+/** Exa, which searches by meaning. With a key its API is asked, without a key its hosted MCP server. */
 export function exa({ baseUrl, key }: EngineOptions = {}): SearchEngine {
   return key ? byApi(key, baseUrl) : byServer(baseUrl);
 }

@@ -24,7 +24,7 @@ const work = z.object({
   abstract_inverted_index: z.record(z.string(), z.array(z.number())).nullish().catch(undefined),
 });
 
-/** Scholarly works of all fields: https://developers.openalex.org/guides/authentication */
+/** OpenAlex, an index of scholarly works of all fields: https://developers.openalex.org/guides/authentication */
 export function openalex({
   baseUrl = 'https://api.openalex.org',
   contact,

@@ -92,7 +92,7 @@ export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) =
   },
 });
 
-/** True if a label in the row, such as the Russian word for advertisement, marks it as one. */
+/** True if a label, such as the Russian word for advertisement, marks the row as an advertisement. */
 function isAdvertised(row: Nodes): boolean {
   const labels = row.find('span:not(:has(*)), div:not(:has(*))').not('h2 *, h3 *, b');
   return labels.toArray().some((label) => ADVERTISED.test(row.find(label).text().trim()));

@@ -18,7 +18,7 @@ export interface PageVersion extends StoredPage {
 
 /** Stores pages. Every method works only on the pages of its `owner`. A power failure can lose the last saved pages. */
 export interface PageStore {
-  /** Saves pages. One call for many pages is faster than many calls. After an error, some of them may be saved. */
+  /** Saves pages. One call for many pages is faster than many calls. After an error, some of the pages may be saved. */
   savePages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   getPage(owner: string, url: string): Promise<StoredPage | undefined>;
   /** Returns the text that the page had at the time `at` (milliseconds since 1970), or else the oldest stored text. */
@@ -55,6 +55,6 @@ export interface HostCount {
 
 export interface PageBounds {
   readonly maxPages: number;
-  /** Maximum size of all titles and texts of a user, in bytes. Earlier texts may use an additional quarter of it. */
+  /** Maximum size of all titles and texts of a user, in bytes. Earlier texts may use an additional quarter of this size. */
   readonly maxBytes: number;
 }

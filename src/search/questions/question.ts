@@ -79,7 +79,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
       test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || hasJapaneseCharacter(asked),
     },
   ],
-  // Chinese requires a character that Japanese does not use. A text that may be either gets no language.
+  // Chinese requires a character that Japanese does not use. A text that may be Chinese or Japanese gets no language.
   ['zh', /\p{Script=Han}/gu, { test: hasChineseCharacter }],
   ['ko', /\p{Script=Hangul}/gu],
   ['uk', /\p{Script=Cyrillic}/gu, /[іїєґ]/i],

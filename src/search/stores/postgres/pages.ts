@@ -291,7 +291,7 @@ function* boundVersions(sql: Sql, owner: string, maxBytes: number): StepGenerato
   }
 }
 
-/** Deletes some of the owner's oldest pages if the index exceeds its limits. True if more may have to be deleted. */
+/** Deletes some of the owner's oldest pages if the index exceeds its limits. Returns true if more may have to be deleted. */
 function* deleteOldest(sql: Sql, owner: string, { maxPages, maxBytes }: PageBounds): StepGenerator<boolean> {
   const { pages, bytes } = yield* usageOf(sql, owner);
   if (pages <= 1) return false;
