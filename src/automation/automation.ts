@@ -98,7 +98,7 @@ export function createAutomation(options: AutomationOptions): Automation {
       const { magpieKey } = order;
       const session = createPlatformSession({ ...access, fetch, platform, team, magpieKey, signal });
       try {
-        // Concurrent requests for the same automation wait for each other, so that the second finds the automation of the first.
+        // Concurrent requests for the same automation run one after the other, so that the second finds the first one's automation.
         const key = `${platform.name} ${fingerprint}`;
         return await lock.run(key, () => deliver(accepted, session, context), signal);
       } finally {

@@ -20,7 +20,7 @@ const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 5_000_000;
 const MAX_REASON_CHARACTERS = 300;
 
-/** Sends the user's key in a header only and follows no redirect. If the platform refuses, an AppError says what to do next. */
+/** Creates a session. The user's key is sent only in a header, and no redirect is followed. Refusals say what to do next. */
 export function createPlatformSession(options: PlatformSessionOptions): PlatformSession {
   const { fetch, platform, baseUrl, key, team, magpieKey, signal } = options;
   const { hostname, port, protocol } = new URL(baseUrl);

@@ -30,7 +30,7 @@ export interface PlatformAutomation {
   readonly active: boolean;
 }
 
-/** An automation of an earlier call; `isUnfinished` is true if that call was interrupted before switching it on. */
+/** An automation of an earlier call. `half` is true if that call was interrupted before it switched the automation on. */
 export interface ExistingAutomation extends PlatformAutomation {
   readonly name: string;
   readonly half: boolean;
@@ -62,7 +62,7 @@ export interface Platform {
   reason(body: unknown): string | undefined;
   /** Describes the rights that a key needs, for users whose key is refused. */
   readonly rights: string;
-  /** Describes what a team is on this platform; `isTeam` checks the form of a text. */
+  /** Describes what a team is on this platform. `isTeam` is true for a text that has the form of a team. */
   readonly team: string;
   isTeam(text: string): boolean;
   readonly placeholderTeam: string;
@@ -72,7 +72,7 @@ export interface Platform {
     task: Pick<Task, 'fingerprint' | 'team'>,
     session: PlatformSession,
   ): Promise<ExistingAutomation | undefined>;
-  /** Creates or completes the automation. If the platform allows equal names and an older automation exists, removes its own. */
+  /** Creates or completes the automation. Removes it again if another process has created an older one for the same task. */
   createAutomation(task: Task, compiled: CompiledTask, session: PlatformSession): Promise<CreationResult>;
   finishAutomation(found: ExistingAutomation, session: PlatformSession): Promise<PlatformAutomation>;
 }

@@ -8,7 +8,7 @@ export interface ModelOptions {
   readonly baseUrl: string;
   readonly key?: string | undefined;
   readonly model: string;
-  /** Milliseconds in which the model must write the plan (default 20,000). Later, the built-in rules write the plan. */
+  /** Milliseconds in which the model must write the plan (default 20,000). After that, the built-in rules write the plan. */
   readonly timeoutMs?: number;
 }
 

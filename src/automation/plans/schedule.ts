@@ -4,7 +4,7 @@ const minuteOfDay = z.int().min(0).max(1440);
 
 /** Times at which an automation runs. Days are 1 (Monday) to 7 (Sunday); without a zone, the platform's time zone applies. */
 export const runsSchema = z.object({
-  /** Minutes between two runs; `from` and `to` (full hours) limit them to a part of the day. */
+  /** Minutes between two runs. `from` and `to` (full hours) limit the runs to a part of the day. */
   every: z.int().min(1).max(43_200).optional(),
   from: z.int().min(0).max(24).optional(),
   to: z.int().min(0).max(24).optional(),

@@ -11,7 +11,7 @@ export const CRAWLER_ACTOR = 'apify/website-content-crawler';
 const MAILER = 'apify/send-mail';
 export const TASK_ID_PLACEHOLDER = '<task>';
 
-/** Limits of one run, which has to end before the next run begins. */
+/** Limits of one run. A run has to end before the next run begins. */
 const RUN_OPTIONS = { build: 'latest', timeoutSecs: 600, memoryMbytes: 4096 };
 const RUNS_URL = 'https://console.apify.com/actors/runs/';
 
@@ -109,7 +109,7 @@ function hook({ send, task, when }: Plan, fingerprint: string, apiUrl: string): 
     }
     case 'email': {
       const mail = { to: send.to, subject: facts.task, text: `${facts.task}\n${RUNS_URL}{{resource.id}}` };
-      // The web hook calls Apify itself, which adds the token to such a request.
+      // The web hook calls Apify's own API. Apify adds the token to such a request.
       const requestUrl = `${apiUrl}/v2/acts/${MAILER.replace('/', '~')}/runs`;
       return { ...common, requestUrl, payloadTemplate: JSON.stringify(mail) };
     }

@@ -35,7 +35,7 @@ const TAKES_IN =
   /^https?:\/\/(?:hooks?\.|[^/]*\.webhook\.|webhook\.|discord(?:app)?\.com\/api\/webhooks|ntfy\.sh\/)/i;
 /** Addresses that may receive data, but may also be pages about web hooks. */
 const NAMED_HOOK = /\/(?:web)?hooks?(?:[/?-]|$)/i;
-/** Matches the text after an address that is itself to be sent, as after `<page>` in `post <page> to <hook>`. */
+/** Matches the text after an address that is itself sent to a web hook: ` to <hook>` in `post <page> to <hook>`. */
 const SENT_ON = /^\s{1,3}(?:to|nach|zu|an|à|vers|a|al|para|naar)\s{1,3}(?:(?:my|the)\s)?https?:/iu;
 const STANDS_THERE = new RegExp(`^\\s(?:${APPEARANCE_WORDS})`, 'iu');
 /** Number of characters before and after an address from which its purpose is read. */
@@ -112,7 +112,7 @@ const CONDITIONS = new Set(
   ),
 );
 
-/** Returns the words before an address that follow the last word of condition, such as `when`. */
+/** Returns the words before an address, without the last word of condition, such as `when`, and the words before it. */
 function inClause(before: string): string {
   const words = before.split(' ');
   return words.slice(words.findLastIndex((word) => CONDITIONS.has(word.toLowerCase())) + 1).join(' ');
@@ -123,7 +123,7 @@ function markOf(address: string, pages: ReadonlySet<string>): string {
   return ` ${String.fromCharCode(place < 0 ? TARGET_MARK : PAGE_MARK + Math.min(place, 0xff))}`;
 }
 
-/** True if the task sends to this address, judged by its form or the words before. `only`: it is the task's only address. */
+/** True if the task sends to this address, by its form or the words before it. `only` is true for the task's only address. */
 function isTarget(url: string, words: string, only: boolean): boolean {
   const before = inClause(words);
   const sends = SENDING_WORDS.test(before);
@@ -144,7 +144,7 @@ export function withoutFragment(address: string): string {
   return url.href;
 }
 
-/** Removes the sentence's punctuation from the end of an address; keeps a bracket opened within the address, as in IPv6. */
+/** Removes the sentence's punctuation from the end of an address. Keeps a bracket that closes one in the address (IPv6). */
 function withoutEnd(url: string): string {
   const bare = url.replace(AFTER, '');
   const next = url.charAt(bare.length);

@@ -6,7 +6,7 @@ const amount = {
   value: z.number().min(-1e15).max(1e15),
   /** ISO 4217 code, or a sign shared by several currencies: `$`, `¥`, `kr`. */
   currency: z.string().max(3).optional(),
-  /** What the number counts, such as `stars`; the number nearest to these words is used. */
+  /** Words for the things that the number counts, such as `stars`. The number nearest to these words is used. */
   of: label.optional(),
 };
 

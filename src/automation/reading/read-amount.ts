@@ -88,7 +88,7 @@ function limitIn(
 ): SimpleCondition | undefined {
   if (!comparing) return undefined;
   const limit = limitOf(comparing, negations.length > 0);
-  // Reads a negated limit only in a condition, because `it is not below 20 yet` describes the present state.
+  // Reads a negated limit only in a condition: elsewhere, `it is not below 20 yet` describes the present state.
   const unsaid = negations.length > 0 || (limit?.kind === 'equal' && !price);
   if (!limit || (unsaid && !condition)) return undefined;
   markTaken([
@@ -122,7 +122,7 @@ function movingOnly(
   return { kind: rises ? 'rise' : 'drop', value: 0, ...(label && { of: label.text }) };
 }
 
-/** Finds what a number counts: the words before the comparison, or after the number. */
+/** Finds the words for the things that a number counts: before the comparison, or after the number. */
 function labelOf(
   nodes: readonly TaskPhrase[],
   quantity: Quantity | undefined,
@@ -147,7 +147,7 @@ function labelOf(
   };
 }
 
-/** Returns what a number counts if it is not a price: `fewer than 3 items`. */
+/** Returns the words for the things that a number counts if it is not a price: `items` in `fewer than 3 items`. */
 function countedBehind(nodes: readonly TaskPhrase[], { nodes: own }: Quantity): Label | undefined {
   const last = own.at(-1) as TaskPhrase;
   const next = last.tags.has('unit') ? last : nodes[nodes.indexOf(last) + 1];

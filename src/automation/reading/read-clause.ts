@@ -21,7 +21,7 @@ export interface JoinedCondition {
   readonly joint: 'any' | 'all' | undefined;
 }
 
-/** Describes whether a word must be present or absent, which verb says it, and whether `not` causes the absence. */
+/** States whether a word must be present or absent, which verb says so, and whether `not` causes the absence. */
 interface Presence {
   readonly gone: boolean;
   readonly negated: boolean;

@@ -108,7 +108,7 @@ function rank(words: readonly string[]): readonly Lexicon[] {
     let score = 0;
     for (let at = 0; at < words.length; ) {
       const found = words[at] === '' ? undefined : phraseAt(lexicon, words, at);
-      // In the choice of the language, a word that exists in several languages (tag `f`) counts less than other phrases.
+      // The language with the best score is chosen. A word of several languages (tag `f`) counts less than other phrases.
       if (found) score += found.tags.has('f') ? 1 : 1 + found.length * 0.2;
       at += found?.length ?? 1;
     }
@@ -246,7 +246,7 @@ function scriptNodes(token: Token, language: 'ja' | 'zh', counted: boolean): Tas
 
 const FILLER: Tags = new Set(['f']);
 
-/** In Russian, `не` before a word with `ли` asks and does not negate: `не упала ли цена`, `нет ли`. */
+/** In Russian, `не` before a word with `ли` forms a question and does not negate: `не упала ли цена`, `нет ли`. */
 export function ignoreQuestionNegations(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   return nodes.map((node, at) => {
     const isAsked = nodes.slice(at + 1, at + 3).some(({ text }) => text.toLowerCase() === 'ли');

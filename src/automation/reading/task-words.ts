@@ -12,7 +12,7 @@ export const SENDING_WORDS = either(
 );
 export const BEFORE_RECIPIENT =
   /(?:webhook|hook|url|address|endpoint|(?<![\p{L}])(?:to|via|an|nach|zu|à|vers|a|al|para|pra|pro|ao|naar|do|на|в))[:\s]*$|(?:→|[-=]>|に|へ|到|至|给|給)\s*$/iu;
-/** Verbs that notify an address and stand directly before it, such as `call` or `ping`. */
+/** Verbs such as `call` or `ping` directly before the address that is to be notified. */
 export const CALLING_WORDS =
   /(?:(?<![\p{L}])(?:call|notify|ping|trigger|invoke|hit|alert|post|let|rufe|appelle|benachrichtige|notifie)|webhook|hook)[:=\s]*$|(?:→|[-=]>)\s*$/iu;
 export const AFTER_WEBHOOK =
