@@ -18,11 +18,11 @@ export interface ConfiguredPlatform {
 }
 
 export interface AutomationOptions extends PlanningOptions {
-  /** Opens one fetch per requested automation, so that a platform's rate limit on one key does not delay other users. */
+  /** Opens a fetch for one order. Each order has a fetch of its own, so that a rate limit on one key does not delay others. */
   openFetch(): GuardedFetch;
   readonly platforms: Readonly<Record<PlatformName, ConfiguredPlatform>>;
   readonly platform: PlatformName;
-  /** URL to which platforms send texts for the knowledge base; undefined if they cannot reach this server. */
+  /** URL to which platforms send texts for the knowledge base. Undefined if platforms cannot reach this server. */
   readonly knowledgeUrl?: string | undefined;
   readonly local?: Credentials;
 }
@@ -34,7 +34,7 @@ interface Accepted {
   readonly order: Order;
   readonly team: string;
   readonly platform: Platform;
-  /** Address and key for requests to the platform; undefined for a dry run. */
+  /** Address and key for requests to the platform. Undefined for a dry run. */
   readonly access: { readonly baseUrl: string; readonly key: string } | undefined;
   readonly words: string;
   readonly reading: TaskReading;
@@ -98,7 +98,7 @@ export function createAutomation(options: AutomationOptions): Automation {
       const { magpieKey } = order;
       const session = createPlatformSession({ ...access, fetch, platform, team, magpieKey, signal });
       try {
-        // Concurrent requests for the same automation run one after the other, so that the second finds the first one's automation.
+        // Runs equal requests one after the other, so that the second request finds the automation of the first.
         const key = `${platform.name} ${fingerprint}`;
         return await lock.run(key, () => deliver(accepted, session, context), signal);
       } finally {

@@ -8,7 +8,7 @@ export type JsonObject = { readonly [name: string]: Json };
 
 export interface Task {
   readonly plan: Plan;
-  /** Hash that is equal for equal tasks of a team. The automation's name contains it. */
+  /** Hash that is equal for equal tasks of a team. The name of the automation contains this hash. */
   readonly fingerprint: string;
   readonly team: string;
   /** URL that accepts texts for the knowledge base, if the plan sends there. */
@@ -38,7 +38,7 @@ export interface ExistingAutomation extends PlatformAutomation {
 
 export interface CreationResult {
   readonly made: PlatformAutomation;
-  /** True if `made` is the automation of another process that was faster. The automation of this call was then removed. */
+  /** True if `made` is the automation of another process, which was faster. The automation of this call was then removed. */
   readonly existing: boolean;
   readonly notes: readonly string[];
 }
@@ -53,7 +53,7 @@ export interface PlatformSession {
   remove(path: string, body?: JsonObject, query?: Readonly<Record<string, string>>): Promise<void>;
 }
 
-/** An automation platform. All methods throw AppError with the platform's message; `compile` sends no request. */
+/** An automation platform. All methods throw AppError with the platform's message. `compile` sends no request. */
 export interface Platform {
   readonly name: PlatformName;
   readonly title: string;

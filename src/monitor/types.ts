@@ -150,7 +150,7 @@ export interface Monitored {
   readonly status: MonitorStatus;
   readonly state: MonitorState;
   readonly trouble?: string;
-  /** Score from 0 to 100 (see `computeMonitorScore`); undefined before the first successful probe. */
+  /** Score from 0 to 100 (see `computeMonitorScore`). Undefined before the first successful probe. */
   readonly score?: number;
   readonly threshold: number;
   readonly intervalMs: number;

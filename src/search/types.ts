@@ -118,7 +118,7 @@ export interface BackgroundRun {
   onOpen(): void | Promise<void>;
   report(tally: CrawlTally): void;
   addBytes(bytes: number): void;
-  /** Returns the limit that this run has reached, if any. The run then ends. */
+  /** Returns the limit that this run has reached. Undefined if it has reached none. A reached limit ends the run. */
   isOver(): CrawlBound | undefined;
 }
 
@@ -168,16 +168,16 @@ export interface SiteMap {
   readonly count: number;
   readonly sitemaps: number;
   readonly read: number;
-  /** Reasons in plain words why the map is incomplete; empty if it is complete. */
+  /** Reasons in plain words why the map is incomplete. Empty if it is complete. */
   readonly bounds: readonly string[];
 }
 
 export interface Sites {
-  /** Lists the pages at and below an address. If `kept` is true, a cached list of the last ten minutes may be returned. */
+  /** Lists the pages at and below an address. If `kept` is true, a list cached within the last ten minutes may be returned. */
   mapSite(owner: string, address: string, kept: boolean, options: MapOptions): Promise<SiteMap>;
-  /** Starts a crawl or joins a running one. Resolves when its first page has been read. Throws AppError. */
+  /** Starts a crawl, or joins the running crawl of the address. Resolves when its first page has been read. Throws AppError. */
   startCrawl(owner: string, address: string, options: CrawlOptions): Promise<CrawlRun>;
-  /** Lists the owner's web crawls, newest first; with an address only the crawl of this address, if it exists. */
+  /** Lists the owner's web crawls, newest first. With an address, lists only the crawl of this address. */
   readCrawls(owner: string, address?: string): Promise<CrawlReport[]>;
   /** Stops the crawl, in whichever process it runs. Resolves with false if no crawl is active. */
   stopCrawl(owner: string, address: string): Promise<boolean>;
@@ -231,6 +231,6 @@ export interface Indexer {
   isDone(job: CrawlJobRef): Promise<boolean>;
   /** Deletes the records of the oldest web crawls beyond the limits. The pages that they indexed stay. */
   trimCrawls(owner: string, keep: StoredCrawlLimits): Promise<void>;
-  /** Deletes the indexed pages at and below an address or folder; all pages for 'all'. Resolves with their number. */
+  /** Deletes the indexed pages at and below an address or folder, or all pages for 'all'. Resolves with their number. */
   forgetSource(owner: string, source: string): Promise<number>;
 }

@@ -19,7 +19,7 @@ export interface Addresses {
   readonly rest: string;
 }
 
-/** Matches URLs. They end before Japanese or Chinese characters, unless these are a name in the path. */
+/** Matches URLs. They end before Japanese or Chinese characters, unless these characters are a name in the path. */
 const URLS =
   /https?:\/\/[^\s<>"'`|\\^{}…—，。、；）」』”’！？：\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+(?:(?<=\/[\w-]{1,40}\/)[\p{Script=Han}\p{Script=Katakana}ー]{1,100})?/giu;
 const AFTER = /(?<![.,;:!?)\]*_~])[.,;:!?)\]*_~]+$/;
@@ -38,7 +38,7 @@ const NAMED_HOOK = /\/(?:web)?hooks?(?:[/?-]|$)/i;
 /** Matches the text after an address that is itself sent to a web hook: ` to <hook>` in `post <page> to <hook>`. */
 const SENT_ON = /^\s{1,3}(?:to|nach|zu|an|à|vers|a|al|para|naar)\s{1,3}(?:(?:my|the)\s)?https?:/iu;
 const STANDS_THERE = new RegExp(`^\\s(?:${APPEARANCE_WORDS})`, 'iu');
-/** Number of characters before and after an address from which its purpose is read. */
+/** Number of characters before and after an address that are searched for words about its purpose. */
 const CHARACTERS_BEFORE = 200;
 const CHARACTERS_BEHIND = 40;
 
@@ -112,7 +112,7 @@ const CONDITIONS = new Set(
   ),
 );
 
-/** Returns the words before an address, without the last word of condition, such as `when`, and the words before it. */
+/** Returns the words between the last word of condition, such as `when`, and the address. */
 function inClause(before: string): string {
   const words = before.split(' ');
   return words.slice(words.findLastIndex((word) => CONDITIONS.has(word.toLowerCase())) + 1).join(' ');

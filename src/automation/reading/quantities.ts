@@ -48,7 +48,7 @@ function currencyOf(node: TaskPhrase | undefined): string | undefined {
   return node && !node.taken ? [...node.tags].find(isCurrency) : undefined;
 }
 
-/** True if a number without a unit follows a word that is not in the lexicon and looks like a name. */
+/** True if a number without a unit follows a word that looks like a name and is not in the lexicon. */
 function isName(nodes: readonly TaskPhrase[], at: number, { nodes: own }: Quantity): boolean {
   const before = nodes[at - 1];
   if (!before || own.length > 1 || before.kind !== 'word' || before.tags.size > 0) return false;

@@ -9,7 +9,7 @@ import type { TaskPhrase } from './task-phrases.ts';
 export interface ConditionReading {
   readonly when: SendCondition | undefined;
   readonly price: boolean;
-  /** Start and end of clauses like `when the sky is blue` that could not be read. */
+  /** Start and end of each clause that could not be read, such as `when the sky is blue`. */
   readonly missed: readonly { readonly start: number; readonly end: number }[];
 }
 
@@ -89,7 +89,7 @@ function anyOf(conditions: readonly SendCondition[]): SendCondition | undefined 
   return parts.length > 1 ? { kind: 'any', of: parts } : parts[0];
 }
 
-/** Maximum number of simple conditions after expansion, in which every `or` doubles their number. */
+/** Maximum number of simple conditions after expansion. Every `or` doubles the number. */
 const MAX_SINGLES = 200;
 
 /** Expands `a and (b or c)` to `(a and b) or (a and c)`. Throws AppError `bad_request` above `MAX_SINGLES` simple conditions. */

@@ -25,7 +25,7 @@ const PARTS_OF_DAY: Readonly<Record<string, number>> = {
   night: 1320,
   midnight: 0,
 };
-/** Minutes that a phrase beside an hour adds to it. German `halb` adds -30, because `halb neun` is half past eight. */
+/** Minutes that a phrase beside an hour adds to the hour. German `halb` adds -30, because `halb neun` is half past eight. */
 const BEFORE_HOUR: Readonly<Record<string, number>> = {
   halfTo: -30,
   halfPast: 30,
@@ -352,7 +352,7 @@ class ScheduleReader {
     }
   }
 
-  /** Returns the end of the hours. `between 9 and 5` ends in the afternoon unless the task names a part of the day. */
+  /** Returns the last hour of a range. `between 9 and 5` ends in the afternoon if the task names no part of the day. */
   #endHour(at: number, from: number, next: number): number | undefined {
     const to = this.#hour(next);
     const isPlain = this.#nodes[at - 1]?.tags.has('between') && this.#nodes[next]?.kind === 'number';
@@ -369,7 +369,7 @@ class ScheduleReader {
     }
   }
 
-  /** Without an interval, hours count only directly after days, as in `on weekdays between 9 and 17`. */
+  /** Without an interval, a range of hours counts only directly after days, as in `on weekdays between 9 and 17`. */
   #mayBeWindow(at: number): boolean {
     if (this.#every !== undefined) return true;
     return this.#nodes[at - 1]?.tags.has('between') === true && this.#isDay(at - 2);

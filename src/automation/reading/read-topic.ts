@@ -48,7 +48,7 @@ export function readTopic(nodes: readonly TaskPhrase[], text: string): Topic | u
   return besideItem(nodes, span);
 }
 
-/** Reads the words next to a new item: `new Rust articles`, `new jobs in Berlin`. */
+/** Reads the topic beside words for new items: `new Rust articles`, `new jobs in Berlin`. */
 function besideItem(
   nodes: readonly TaskPhrase[],
   span: (run: readonly TaskPhrase[]) => string,

@@ -40,7 +40,7 @@ export interface ProbeContext {
   address(host: string): Promise<{ readonly ip: string } | ConnectionFailure>;
   readHeartbeat(): Promise<HeartbeatState>;
   readonly resolver: Resolver;
-  /** Returns the reason why this machine itself cannot reach the host; undefined if the host is the cause. */
+  /** Returns the reason why this machine itself cannot reach the host. Undefined if the host is the cause. */
   explainOwnFailure(host: string, failure: ConnectionFailure): Promise<string | undefined>;
   scan(target: RepositoryTarget): Promise<ScanResult>;
   /** Milliseconds until a failed connection is tried once more. Without this, a single lost packet could raise an alert. */

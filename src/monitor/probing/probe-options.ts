@@ -35,7 +35,7 @@ export interface ProbeOptions {
 
 export const [DEFAULT_RETRIES, DEFAULT_RETRY_MS] = [1, 10_000];
 
-/** Changes to options. An option that is left out keeps its value; null removes it. */
+/** Changes to options. An option that is left out keeps its value. Null removes the option. */
 export type ProbeOptionChanges = { readonly [K in keyof ProbeOptions]?: ProbeOptions[K] | null };
 
 export function mergeProbeOptions(before: ProbeOptions, given: ProbeOptionChanges): ProbeOptions {

@@ -35,7 +35,7 @@ function words(...lines: readonly string[]): string[] {
   return lines.flatMap((line) => line.split(' '));
 }
 
-/** Returns the value of DuckDuckGo's `kl` parameter for a country, a language or both; `wt-wt` means no region. */
+/** Returns the value of DuckDuckGo's `kl` parameter for a country, a language or both. `wt-wt` means no region. */
 export function chooseDuckduckgoRegion(region?: string, language?: string): string {
   if (!region && !language) return 'wt-wt';
   const country = (region === 'GB' ? 'uk' : (region ?? '')).toLowerCase();
@@ -64,7 +64,7 @@ const LANGUAGE_OF: ReadonlyMap<string, string> = new Map([
   ).map((pair) => pair.split('=') as [string, string]),
 ]);
 
-/** Returns the language and country to send to an engine that needs both; undefined if neither can be derived. */
+/** Returns the language and country to send to an engine that needs both. Undefined if neither can be derived. */
 export function resolveMarket(
   language?: string,
   region?: string,

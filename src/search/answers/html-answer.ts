@@ -10,7 +10,7 @@ const MAX_DEPTH = 400;
 /** Maximum number of elements in a page, because selectors may take quadratic time. Real pages have a few thousand elements. */
 const MAX_ELEMENTS = 10_000;
 
-/** Parses a result page or feed. Throws EngineError `changed` if it has too many elements or they are nested too deeply. */
+/** Parses a result page or feed. Throws EngineError `changed` for too many elements or too deeply nested elements. */
 export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
   const options = { xmlMode: xml, decodeEntities: true };
   const dom = new DomHandler();
@@ -41,7 +41,7 @@ export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
   return load(dom.root, { xml: { xmlMode: xml } });
 }
 
-/** Returns the web address of a result; undefined for other schemes and for links to the engine's domain, which are ads. */
+/** Returns the web address of a result. Undefined for other schemes, and for links to the engine's domain, which are ads. */
 export function resolveResultLink(href: string | undefined, engineDomain: string): string | undefined {
   const raw = (href ?? '').trim();
   if (!raw || !URL.canParse(raw, `https://${engineDomain}`)) return undefined;
@@ -109,7 +109,7 @@ export interface EmptyPageSigns {
   readonly sign?: string;
 }
 
-/** Returns an empty list if a page says that nothing was found; otherwise throws EngineError `captcha` or `changed`. */
+/** Returns an empty list if a page says that nothing was found. Otherwise throws EngineError `captcha` or `changed`. */
 export function readEmptyPage(
   $: CheerioAPI,
   question: string,

@@ -16,7 +16,7 @@ export interface KeyedService extends EngineService {
 /** Maximum number of items that are read from a list. An answer of two megabytes can hold a million empty items. */
 const MAX_ITEMS = 1000;
 
-/** Parses a JSON body. Throws EngineError: `refused` or `rate_limited` for a keyed service's error, otherwise `changed`. */
+/** Parses a JSON body. Throws EngineError `refused` or `rate_limited` for an error of a keyed service, otherwise `changed`. */
 export function readJson<T>(body: string, schema: z.ZodType<T>, service: EngineService | KeyedService): T {
   const json = parseJsonOrNothing(body);
   const parsed = schema.safeParse(json);
@@ -56,7 +56,7 @@ export function readHits<T>(
 export interface ResultFields {
   /** Field with the address of the page. Default: `url`. */
   readonly url?: string;
-  /** Fields with an excerpt. The first one that is not empty is used. */
+  /** Fields that contain an excerpt. The first field that is not empty is used. */
   readonly snippet: readonly string[];
   readonly published: string;
 }
@@ -118,7 +118,7 @@ const NAMED_WAIT = z.union([
     .transform(({ error }) => error.retry_after_seconds),
 ]);
 
-/** Returns the wait that an error body names as `retry_after_seconds`, in milliseconds; 0 if it names none. */
+/** Returns the wait in milliseconds that an error body names as `retry_after_seconds`. 0 if it names no wait. */
 export function readRetryAfterMs(body: string): number {
   const named = NAMED_WAIT.safeParse(parseJsonOrNothing(body));
   return named.success ? named.data * 1000 : 0;
@@ -131,7 +131,7 @@ function isRefusal(json: unknown): boolean {
   return TELLING.some((name) => Object.hasOwn(json, name));
 }
 
-/** Converts a service's error text to an EngineError. Its message does not repeat the text, which may contain the key. */
+/** Converts a service's error text to an EngineError, whose message does not repeat the text. The text may contain the key. */
 export function classifyRefusal(body: string, service: KeyedService): EngineError {
   const words = body.slice(0, 5000).toLowerCase();
   if (/rate.{0,3}limit|too many|per (?:second|minute)|throttl|\b429\b/.test(words)) {

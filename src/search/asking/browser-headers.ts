@@ -23,7 +23,7 @@ const ACCEPT_LANGUAGE = 'en-US,en;q=0.9';
 export interface BrowserPageRequest {
   /** Address of the page that links to the requested page. Default: none, as if the user had typed the address. */
   readonly from?: string | undefined;
-  /** Whether page `from` and the requested page share the origin or only the site. Default: the same origin. */
+  /** `same-origin` if page `from` has the origin of the requested page, `same-site` if it only has the same site. */
   readonly site?: 'same-origin' | 'same-site';
   readonly form?: string;
   /** Value of `Accept-Language`. Default: English. */

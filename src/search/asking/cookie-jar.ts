@@ -1,6 +1,6 @@
 import { parseInstant } from '../../lib/time/written-date.ts';
 
-/** Keeps the engines' cookies in memory. All users share these cookies; no cookie identifies a user. */
+/** Keeps the engines' cookies in memory. All users share these cookies, so no cookie identifies a user. */
 export interface CookieJar {
   /** Returns the `Cookie` header: the cookies in `own`, then the cookies that the engine has set. Undefined without cookies. */
   header(engine: string, own: string | undefined): string | undefined;

@@ -29,9 +29,9 @@ export interface FindPagesOptions extends EngineClientOptions {
   readonly engines: readonly SearchEngine[];
   /** True if every engine is asked every question. The operator has then named the engines to use. */
   readonly askAll?: boolean;
-  /** The local index, which stores the pages that each user has read and can be searched like an engine. */
+  /** The local index. It stores the pages that each user has read, and can be searched like an engine. */
   readonly local?: PageStore;
-  /** True if searches also ask the local index. Pages are stored in it in either case. */
+  /** True if searches also ask the local index. The local index stores pages in either case. */
   readonly askLocal: boolean;
   readonly suspensions: Suspensions;
   /** Time limit for all engines together, in milliseconds. */
@@ -47,7 +47,7 @@ export interface FindPagesOptions extends EngineClientOptions {
 const MAX_PAGES = 10;
 const MAX_CANDIDATES = 200;
 const MAX_QUESTION_CHARS = 2000;
-/** Weight of the local index. It is low, so that a page that only the index finds ranks below web pages. */
+/** Weight of the local index. It is low, because a page that only the local index finds should rank below web pages. */
 const LOCAL_WEIGHT = 0.5;
 /** Number of pages requested from the local index if the search includes or excludes certain sites. */
 const MAX_LOCAL_WITHIN = 50;
@@ -148,7 +148,7 @@ function createAsking(options: FindPagesOptions) {
       const candidates = [...choice.asked, ...choice.reserve];
       const special = choice.asked.filter(({ name }) => choice.subject.has(name)).map(({ name }) => name);
       const counting = listDecisiveEngines(candidates, query, topical ? choice.subject : new Set());
-      // True if no engine for the whole web or the topic gave a usable answer; false if there are no engines to ask.
+      // True if no engine for the whole web or the topic gave a usable answer. False if there are no engines to ask.
       const isOutage = (all: readonly EngineOutcome[]) =>
         candidates.length > 0 &&
         !hasUsableAnswer(

@@ -7,7 +7,7 @@ import { type EngineClaims, OutOfTurn } from './pace.ts';
 
 export interface EngineTask {
   readonly name: string;
-  /** True if the engine is suspended. Its outcome then only reports the reason of the suspension. */
+  /** True if the engine is suspended. The outcome then only reports the reason of the suspension. */
   readonly isSuspended?: boolean;
   /** Asks the engine. `patienceMs` replaces the usual maximum wait for the engine's next permitted request. */
   ask(stake: EngineClaims, signal: AbortSignal, patienceMs?: number): Promise<EngineAnswer>;
@@ -52,7 +52,7 @@ const MIN_GRACE_MS = 100;
 const AT_ONCE = 3;
 /** After this share of the time limit, the search is late: it can end with fewer engines. */
 const LATE_SHARE = 0.25;
-/** After this multiple of the time to the first hits, reserve engines are asked if the hits so far are too few. */
+/** If hits are still too few after this multiple of the time to the first hits, reserve engines are asked. */
 const LATE_TIMES = 4;
 const MIN_LATE_MS = 300;
 /** Maximum wait for an engine's next permitted request if no engine has answered, as a share of the remaining time. */
@@ -62,7 +62,7 @@ const MOST_WAITED = 2;
 /** Abort reason of requests whose answers are not needed, because the search has enough results. */
 const DROPPED = 'dropped: enough was in';
 
-/** Asks all `first` engines at once, and reserve engines if these fail or are late. Rejects if the signal is aborted. */
+/** Asks all `first` engines at once. Asks reserve engines when first engines fail or are late. Rejects on an abort. */
 export function gatherOutcomes(
   first: readonly EngineTask[],
   options: GatherOptions,

@@ -15,7 +15,7 @@ export interface TurnRequest {
 }
 
 export interface Pacer {
-  /** Resolves when the engine may be asked. Rejects with OutOfTurn if that takes longer than `patience`. */
+  /** Resolves when the engine may be asked. Rejects with OutOfTurn if the wait would be longer than `patience`. */
   waitForTurn(engine: string, turn: TurnRequest): Promise<void>;
   /** Returns the time in milliseconds that a new request to the engine would have to wait. */
   waitOf(engine: string, pace: number): number;

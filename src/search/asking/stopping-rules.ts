@@ -5,10 +5,10 @@ import type { EngineOutcome, SearchProgress } from './gather-outcomes.ts';
 
 export const LOCAL_ENGINE = 'local';
 
-/** Number of engines with hits that are enough to end a search. */
+/** A search can end when this many engines have returned hits. */
 const ENOUGH_ENGINES = 3;
 const ENOUGH_AGREED = 3;
-/** Number of engines with hits that are enough if all others are late or must wait. */
+/** If all other engines are late or must wait, hits from this many engines are enough. */
 const ENOUGH_ANSWERS = 2;
 /** Minimum number of engines with hits, and minimum share of the requested hits. Below either, more engines are asked. */
 const LEAST_ENGINES = 2;

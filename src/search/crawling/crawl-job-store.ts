@@ -30,7 +30,7 @@ export interface CrawlJob extends Omit<NewCrawlJob, 'terms'> {
 export interface CrawlJobStore {
   /** Stores a job. Resolves with false if the owner already has an active crawl of this source. */
   insertJob(owner: string, job: NewCrawlJob): Promise<boolean>;
-  /** Makes `runner` the only run that works on the job, and returns the job; undefined if the job has ended. */
+  /** Makes `runner` the only run that works on the job, and returns the job. Undefined if the job has ended. */
   takeJob(id: string, runner: string): Promise<(CrawlJob & Pick<NewCrawlJob, 'terms'>) | undefined>;
   /** Records that the first page was read. Returns false if the job has ended or another run works on it. */
   openJob(id: string, runner: string, at: number): Promise<boolean>;

@@ -17,7 +17,7 @@ import { createPageVisit, type PageVisitOptions } from './visit-page.ts';
 export interface CrawlSource {
   readonly kind: SourceKind;
   readonly source: string;
-  /** Returns the start addresses: the page and its sitemap's entries, or the entries of a sitemap or feed. */
+  /** Returns the start addresses: the page and the entries of its sitemap, or the entries of a sitemap or feed. */
   starts(): Promise<Pick<WaitingAddress, 'url' | 'depth'>[]>;
   createVisit(
     of: Pick<PageVisitOptions, 'conditional' | 'isKept' | 'getState' | 'queueAddresses'>,
@@ -63,7 +63,7 @@ export async function openCrawlSource(
   return linkedSite(source, first, polite, options, own);
 }
 
-/** Creates the source for a sitemap or feed, whose links are followed only if a depth is given. */
+/** Creates the source for a sitemap or feed. The links of its pages are followed only if a depth is given. */
 function listedSite(
   listing: Listing,
   source: string,

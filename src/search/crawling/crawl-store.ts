@@ -33,7 +33,7 @@ export interface CrawlInfo {
   readonly kind: SourceKind;
   /** Start time in milliseconds since 1970. */
   readonly startedAt: number;
-  /** End time in milliseconds since 1970; undefined while addresses are waiting. */
+  /** End time in milliseconds since 1970. Undefined while addresses are waiting. */
   readonly finishedAt?: number;
   readonly read: number;
   readonly waiting: number;
@@ -58,7 +58,7 @@ export interface CrawlRequest {
 }
 
 export interface CrawlRunner {
-  /** Name of the process, or of its run of a shared job. Format: lib/concurrency/runner.ts. */
+  /** Name of the process, or of the process's run of a shared job. `lib/concurrency/runner.ts` defines the format. */
   readonly runner: string;
   /** Id of the shared job to which the run belongs. Another run of the same job can take over the crawl. */
   readonly job?: string | undefined;
@@ -76,7 +76,7 @@ export interface StoredCrawlLimits {
   readonly addresses: number;
 }
 
-/** Stores the crawls of each user. When the promise of a call resolves, its change is durable. */
+/** Stores the crawls of each user. The change of a call is durable when the promise of the call resolves. */
 export interface CrawlStore {
   /** Starts the next run for this source, or continues the last run if that run did not finish. */
   openCrawl(owner: string, source: string, request: CrawlRequest): Promise<Crawl>;

@@ -17,7 +17,7 @@ export type VisitOutcome =
   | { readonly end: 'unasked'; readonly why: string }
   /** The page no longer exists or forbids indexing, so it is deleted from the index. */
   | { readonly end: 'gone'; readonly why: string }
-  /** Reading failed. `fatal` means that the host may be down; many fatal failures in a row end the run. */
+  /** Reading failed. `fatal` means that the host may be down. Many fatal failures in a row end the run. */
   | { readonly end: 'failed'; readonly why: string; readonly fatal?: boolean };
 
 export interface IndexRunOptions {
@@ -40,7 +40,7 @@ export type IndexRunTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed'>;
 const LOT_SIZE = 64;
 /** Maximum time in milliseconds for which read pages wait to be written together. */
 const WRITE_INTERVAL_MS = 250;
-/** If the pages that wait to be written have more characters than this, they are written immediately. */
+/** If the pages that wait to be written have more characters than this in total, they are written immediately. */
 const MAX_UNWRITTEN_CHARS = 4_000_000;
 const MAX_LISTED_FAILURES = 10;
 const MAX_FAILURES_IN_A_ROW = 15;

@@ -2,7 +2,7 @@
 
 export interface ParsedRobots {
   allows(url: string): boolean;
-  /** Seconds between two requests; undefined if the file names none. */
+  /** Seconds between two requests. Undefined if the file names no delay. */
   readonly delaySeconds: number | undefined;
   readonly sitemaps: readonly string[];
   readonly trouble?: string;
@@ -13,7 +13,7 @@ const MAX_STARRED_CHARS = 50_000;
 
 interface Rule {
   readonly allow: boolean;
-  /** Length of the rule's pattern in characters. Of the rules that match an address, the longest one applies. */
+  /** Length of the rule's pattern in characters. Of the rules that match an address, the one with the longest pattern applies. */
   readonly length: number;
   readonly parts: readonly string[];
   /** True if the pattern ends with `$`. The pattern then matches only the complete path. */

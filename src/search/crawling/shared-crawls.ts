@@ -34,7 +34,7 @@ const MAX_WAITING = 64;
 const LONGEST_WAIT_MS = 20_000;
 /** Milliseconds by which a run may exceed the time limit of a crawl, to store its current page. */
 const ENDING_MS = 600_000;
-/** A stored crawl that is not in the job queue after this time in milliseconds is ended. */
+/** A stored crawl is ended if it is still missing in the job queue after this time in milliseconds. */
 const HANDING_MS = 60_000;
 /** While a caller waits for a crawl, only every fourth read of the crawl's job also checks the progress and the queue. */
 const READS_A_REPORT = 4;
@@ -118,7 +118,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
       const source = normalizeWebAddress(address);
       await indexer();
       const { id, joined } = await sendOrJoin(owner, source, options);
-      // Runs independently of the caller's signal, because an aborted caller would also abort the database calls.
+      // Runs outside the caller's call, because an abort of the caller would also abort these database calls.
       const stop = () => runOutsideCalls(() => stopJob({ id, owner, source }));
       try {
         await untilOpened((reads) => readWaitedFor(id, reads), options.signal);

@@ -30,7 +30,7 @@ export interface SiteMapServices {
   readonly pageBytes: number;
   /** Timeout for fetching one page, in milliseconds. */
   readonly pageTimeout: number;
-  /** Milliseconds between two requests to the host; robots.txt may ask for more. */
+  /** Milliseconds between two requests to the host. robots.txt may ask for more. */
   readonly mapDelayMs?: number | undefined;
 }
 

@@ -67,7 +67,7 @@ export function createPageVisit(
   const isCopy = async (page: ParsedPage, url: string, depth: number): Promise<boolean> => {
     const judged = page.canonical === undefined ? undefined : scope.judge(page.canonical);
     if (!judged || 'why' in judged || judged.url === url) return false;
-    // If the canonical page was already skipped, this page is indexed, because two pages may name each other.
+    // If the canonical page was already skipped, this page is indexed. Two pages may name each other as canonical.
     return (await queue(judged.url, depth)) !== 'left';
   };
 
@@ -163,7 +163,7 @@ function validators({ headers }: Fetched): { etag?: string; modified?: string } 
   };
 }
 
-/** Parses an `X-Robots-Tag` such as `noindex, nofollow` or `magpie: noindex`; ignores rules for other robots. */
+/** Parses an `X-Robots-Tag` such as `noindex, nofollow` or `magpie: noindex`. Ignores rules for other robots. */
 export function parseRobotsTag(header: string): { noindex: boolean; nofollow: boolean } {
   const rules = header
     .toLowerCase()

@@ -137,7 +137,7 @@ function pictures($: CheerioAPI, rows: readonly Row[]): SearchHit[] {
   );
 }
 
-/** Returns the page's address in `/ck/a?...&u=a1<address in base64url>`; undefined for other links to Bing. */
+/** Returns the page's address in `/ck/a?...&u=a1<address in base64url>`. Undefined for other links to Bing. */
 function target(href: string | undefined): string | undefined {
   const url =
     href && URL.canParse(href, 'https://www.bing.com') ? new URL(href, 'https://www.bing.com') : undefined;

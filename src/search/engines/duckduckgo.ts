@@ -117,7 +117,7 @@ function questionOf({ text, site, excludeSite }: SearchQuery): string {
   );
 }
 
-/** Returns cookies with the chosen settings, as DuckDuckGo's settings page stores them; undefined if nothing is chosen. */
+/** Returns cookies with the chosen settings, as DuckDuckGo's settings page stores them. Undefined if nothing is chosen. */
 function settings({ region, language, timeRange }: SearchQuery): string | undefined {
   const chosen = [
     ...(region || language ? [`kl=${chooseDuckduckgoRegion(region, language)}`] : []),
@@ -233,7 +233,7 @@ function withoutBangs(text: string): string {
   return text.replace(/(^|\s)[!\\]+(?=\S)|(?<=\S)!+(?=\s|$)/g, '$1');
 }
 
-/** Returns the target of a redirect link; empty for an advertisement or an invalid web address. */
+/** Returns the target of a redirect link. Empty for an advertisement or an invalid web address. */
 function target(href: string): string {
   if (!URL.canParse(href, 'https://duckduckgo.com')) return '';
   const url = new URL(href, 'https://duckduckgo.com');

@@ -156,7 +156,7 @@ export const startpage: EngineFactory = ({ baseUrl = 'https://www.startpage.com'
 
 type Part = keyof typeof PARTS;
 
-/** Reads the results from the script of the page; undefined if there are none in a known format. */
+/** Reads the results from the script of the page. Undefined if the script has no results in a known format. */
 function readState(body: string, part: Part): SearchHit[] | undefined {
   const call = body.indexOf(CALL);
   const comma = call < 0 ? -1 : body.indexOf(',', call);

@@ -17,7 +17,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 const MAX_QUESTION_CHARS = 400;
 /** Languages to which Yandex's site search can be limited. */
 const LANGUAGES = /^(?:be|de|en|fr|id|kk|ru|tr|tt|uk)$/;
-/** Id of an existing search form on another site, which searches the whole web. */
+/** Id of an existing search form on another site. The form searches the whole web. */
 const FORM = '3131712';
 const EMPTY = {
   captcha: /smartcaptcha|not a robot|confirm that you|вы не робот|автоматические/i,

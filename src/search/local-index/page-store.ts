@@ -11,7 +11,7 @@ export interface StoredPage {
 
 /** An earlier or current text of a page, as it was when Magpie read it. */
 export interface PageVersion extends StoredPage {
-  /** When this text was first read, in milliseconds since 1970; `readAt` is when it was last read. */
+  /** When this text was first read, in milliseconds since 1970. `readAt` is when the text was last read. */
   readonly firstReadAt: number;
   readonly cut: boolean;
 }

@@ -35,7 +35,7 @@ const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
   ],
 ];
 
-/** Returns a page's address without redirects and tracking. Undefined for advertisements and if it is no http(s) address. */
+/** Returns a page's address without redirects and tracking. Undefined for advertisements and for other schemes than http(s). */
 export function canonicalUrl(address: string): string | undefined {
   return unwrapped(address, MAX_DEPTH);
 }

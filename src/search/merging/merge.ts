@@ -27,7 +27,7 @@ const MAX_NAME_CHARS = 120;
 const MAX_ADDRESS_CHARS = 4000;
 const MAX_COMPARED = 50;
 
-/** A hit without its snippet, which is computed later, because this is slow for pages of the local index. */
+/** A hit without its snippet. The snippet is computed later, because this is slow for pages of the local index. */
 type Facts = Omit<SearchHit, 'snippet'>;
 type MakeSnippet = () => string;
 

@@ -8,7 +8,7 @@ const MAX_CANDIDATES = 6000;
 const MAX_TERMS_TOGETHER = 3;
 /** A word on at least this share of the pages does not affect the ranking. */
 const COMMON_SHARE = 0.5;
-/** Weight that FTS5 gives a term of more than half of the pages. */
+/** Weight that FTS5 gives a term that occurs on more than half of the pages. */
 const MIN_RARITY = 1e-6;
 
 interface CountedTerm {
