@@ -38,7 +38,7 @@ export interface CreateMonitorOptions {
   readonly scan: RepositoryScan;
   readonly userAgent: string;
   readonly senders: Readonly<Record<string, NotificationSender>>;
-  /** Creates the sender for the webhook of a monitor. Its requests are signed with a key of the monitor's owner. */
+  /** Creates the sender for the webhook of a monitor. The sender signs requests with a key of the monitor's owner. */
   ownSender(owner: string, url: string): NotificationSender;
   mayMail?(to: string): boolean;
   ownSecret(owner: string): Buffer;

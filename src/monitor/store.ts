@@ -139,7 +139,7 @@ export interface LeaseHolder {
 /** Stores leases. A process may work on a row only while it holds the row's lease. Leases of dead processes are released. */
 export interface LeaseStore {
   listHolders(): Promise<LeaseHolder[]>;
-  /** Releases all leases of a process. Default: those of this process. */
+  /** Releases all leases of a process. Default: the leases of this process. */
   releaseLeases(runner?: string): Promise<void>;
   releaseExpired(runner: string, now: number): Promise<void>;
 }
@@ -202,7 +202,7 @@ export interface TakeJobsOptions {
   readonly finished: readonly FinishedJob[];
 }
 
-/** Stores when probes (jobs) are due. A process leases a job to run it, so that the job runs only once at a time. */
+/** Stores when probes (jobs) are due. A process leases a job to run it, so that it runs only once. Each method is atomic. */
 export interface ScheduleStore extends LeaseStore {
   /** Replaces the jobs of a monitor. Jobs with the same interval keep their due times. */
   planJobs(monitor: number, jobs: readonly PlannedJob[]): Promise<void>;
@@ -237,6 +237,6 @@ export interface MonitorStores {
   readonly pages: StatusPageStore;
   /** True if the database runs only one transaction at a time (SQLite). A few large transactions are then faster. */
   readonly hasOneWriter: boolean;
-  /** Runs `work` in a transaction, after other transactions that hold one of the locks in `held`. */
+  /** Waits until other transactions with a lock in `held` have ended, then runs `work` in a transaction. */
   transaction<T>(held: readonly MonitorLock[], work: (stores: MonitorStores) => Promise<T>): Promise<T>;
 }

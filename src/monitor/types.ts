@@ -328,11 +328,11 @@ export interface Monitor {
   ): Promise<Monitored>;
   /** Waits for the results of a new monitor's first probe, at most some seconds (see `awaitFirstProbe`). */
   waitForFirstProbe(owner: string, id: string, watch: FirstProbeWatch): Promise<Monitored>;
-  /** Returns a monitor. This and the methods below throw AppError `not_found` if there is none with this id. */
+  /** Returns a monitor. This method and the methods below throw AppError `not_found` for an unknown id. */
   getMonitor(owner: string, id: string): Promise<Monitored>;
   listMonitors(owner: string): Promise<Monitored[]>;
   groupsOf(monitors: readonly Monitored[]): MonitorGroup[];
-  /** Returns the settings of the owner's public status page. Undefined if it is off. */
+  /** Returns the settings of the owner's public status page. Undefined if the page is off. */
   getPage(owner: string): Promise<StatusPageSettings | undefined>;
   /** Switches the owner's public status page on, or changes it. Throws AppError `bad_request` for a slug already in use. */
   setPage(owner: string, given: StatusPageSettingChanges): Promise<StatusPageSettings>;

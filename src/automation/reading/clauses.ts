@@ -16,7 +16,7 @@ export interface ClausePiece {
 }
 
 const COMMANDS = ['notify', 'send', 'save', 'watch', 'take', 'mailme'];
-/** A command word that also has one of these tags, such as the tag of `new`, does not begin a clause. */
+/** A command word that also has one of these tags does not begin a clause. */
 const OTHERWISE = [
   'f',
   'contain',

@@ -40,7 +40,7 @@ export function readConditions(nodes: readonly TaskPhrase[], text: string): Cond
     .filter(
       ({ clause, atoms }) => clause.condition && !clause.partly && atoms.length === 0 && between.length === 0,
     )
-    .flatMap(({ clause }) => placeOf(clause));
+    .flatMap(({ clause }) => unreadSpanOf(clause));
   return { when: whole, price, missed: [...missed, ...clauses.flatMap(bothPages)] };
 }
 
@@ -62,7 +62,7 @@ function bothPages({ condition, pieces }: Clause): { start: number; end: number 
   return condition && pages > 1 ? nodes.filter(({ tags, taken }) => tags.has('both') && !taken) : [];
 }
 
-function placeOf({ pieces }: Clause): { start: number; end: number }[] {
+function unreadSpanOf({ pieces }: Clause): { start: number; end: number }[] {
   const nodes = pieces
     .flatMap((piece) => piece.nodes)
     .filter(({ kind }) => kind !== 'page' && kind !== 'mark' && kind !== 'target');

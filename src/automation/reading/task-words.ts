@@ -20,7 +20,7 @@ export const AFTER_WEBHOOK =
 /** Verbs of notification that stand a word or two before the address. */
 export const NOTIFYING_WORDS =
   /(?<![\p{L}])(?:alert|notify|tell|call|reach|ping|melde)(?:\s+(?!when|if|wenn)[\p{L}]{1,20}){0,2}\s+(?:at|via|on|to|an)[:\s]*$/iu;
-/** Words for an event on a page. An address with such a word is a page to watch and not a recipient. */
+/** Words for an event on a page. An address after such a word is a page to watch and not a recipient. */
 export const PAGE_EVENT_WORDS =
   /(?<![\p{L}])(?:changes?|updates?|edits?|additions?|go(?:es)?|links?|subscribe|navigate)\s+to[:\s]*$/iu;
 export const HTML_TAG_NAMES =

@@ -15,7 +15,7 @@ export interface OutboxOptions {
   ownSender(message: QueuedMessage): Promise<NotificationSender | undefined>;
   isLeft?: () => boolean | Promise<boolean>;
   readonly log: Logger;
-  /** Delays in milliseconds before the second and each further attempt to send a message. After them, it is given up. */
+  /** Delays in milliseconds before the second and each further attempt. After these attempts, the message is given up. */
   readonly retries?: readonly number[];
   readonly onSent: MonitorEvents['onSent'];
 }
@@ -42,7 +42,7 @@ interface Rest {
 
 export const WEBHOOK_REMOVED_MESSAGE = 'its webhook was removed';
 
-/** Sends queued messages. If the process ends before it stores that a message was sent, the message is sent twice. */
+/** Sends queued messages. If the process ends before it stores that a message was sent, it is sent again with the same name. */
 export function createOutbox(options: OutboxOptions): WorkLoop {
   const { store, senders, ownSender, log, retries = RETRY_DELAYS_MS, onSent } = options;
   const channels = [...Object.keys(senders), OWN_WEBHOOK_CHANNEL];
@@ -51,7 +51,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
 
   async function send(message: QueuedMessage, closing: AbortSignal): Promise<void> {
     const { id, name, notification, channel } = message;
-    const rest = resting.get(placeOf(message));
+    const rest = resting.get(receiverOf(message));
     const restMs = (rest?.until ?? 0) - performance.now();
     if (restMs > 0) {
       const isGivenUp = rest?.refusal && isLate(message, true, Date.now());
@@ -101,7 +101,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
     // Leaves out `retryAfter`, because this error is reused for other messages later in the pause.
     const refusal =
       error instanceof NotificationRefusedError ? new NotificationRefusedError(error.message) : undefined;
-    resting.set(placeOf(message), { until, refusal });
+    resting.set(receiverOf(message), { until, refusal });
   }
 
   function isLate({ madeAt, attempts }: QueuedMessage, isRefused: boolean, now: number): boolean {
@@ -135,7 +135,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
   };
 }
 
-function placeOf({ channel, monitor, webhook }: QueuedMessage): string {
+function receiverOf({ channel, monitor, webhook }: QueuedMessage): string {
   return channel === OWN_WEBHOOK_CHANNEL ? `${OWN_WEBHOOK_CHANNEL} ${monitor ?? webhook}` : channel;
 }
 

@@ -2,7 +2,7 @@ import { AppError, asAppError } from '../../errors.ts';
 import { CHANNEL_ADDRESS_FORMATS, parseChannelAddress } from '../../lib/network/channel-address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 
-/** Checks that a user's webhook is a public URL or an allowed mail address. Throws AppError `bad_request`. */
+/** Throws AppError `bad_request` unless a user's webhook is a public URL or an allowed mail address. */
 export async function checkWebhook(
   text: string,
   guard: UrlGuard,

@@ -19,7 +19,7 @@ export interface PeriodSums {
   readonly looks: number;
   readonly upMs: number;
   readonly downMs: number;
-  /** Response times of successful probes. For the current day, only the records of its hours have them. */
+  /** Response times of successful probes. Empty for the current day, because its hours have the times. */
   readonly times: LatencyHistogram;
 }
 
@@ -37,7 +37,7 @@ export interface StoredIncident {
   readonly why: string;
 }
 
-/** Stores incidents and the sums of probe results for each hour (8 days) and each day (90 days). Each method is atomic. */
+/** Stores incidents and sums of probe results: for each hour of 8 days and each day of 90 days. Each method is atomic. */
 export interface HistoryStore {
   recordProbe(key: number, target: string, look: ProbeObservation): Promise<void>;
   /** Lists each target's uptime from the day `sinceDay` on, which is a number of days since the epoch. */

@@ -3,7 +3,7 @@ import type { CheckCadence } from './check-cadence.ts';
 import type { ProbeContext } from './probe-context.ts';
 
 export interface Rule {
-  /** Id of the rule in the form `<check>/<problem>`, such as `certificate/expired`. It never changes. */
+  /** Id of the rule in the form `<check>/<problem>`, such as `certificate/expired`. The id never changes. */
   readonly id: string;
   /** Severity of a problem by this rule, on the CVSS scale from 0 to 10. */
   readonly score: number;
@@ -21,7 +21,7 @@ export interface Problem {
   readonly scanners?: readonly string[];
 }
 
-/** A part of a target, such as a port, that this probe could not check. Alerts about it stay as they are. */
+/** A part of a target, such as a port, that this probe could not check. Alerts about this part stay unchanged. */
 export interface CheckGap {
   /** Rules that could not be applied. Default: all rules of the check. */
   readonly rules?: readonly Rule[];

@@ -105,7 +105,7 @@ const SOA = 6;
 
 /** Encodes and sends a query itself: Node does not return an answer's AD flag, which confirms DNSSEC (RFC 6840). */
 function askVouched(server: string, name: string, signal: AbortSignal): Promise<boolean | undefined> {
-  const { address, port } = placeOf(server);
+  const { address, port } = parseServerAddress(server);
   const id = randomInt(65_536);
   const question = questionOf(id, name);
   const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4');
@@ -135,7 +135,7 @@ function questionOf(id: number, name: string): Buffer {
 }
 
 /** Parses the address of a name server: `1.1.1.1`, `127.0.0.1:5353`, `[::1]:53` or `::1`. */
-function placeOf(server: string): { address: string; port: number } {
+function parseServerAddress(server: string): { address: string; port: number } {
   if (isIP(server) > 0) return { address: server, port: 53 };
   const at = server.lastIndexOf(':');
   return { address: server.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(server.slice(at + 1)) };

@@ -162,7 +162,7 @@ export function readUnfinishedTlsInfo(
 
 const MAX_SENT = 20;
 
-/** Returns the certificates in the order in which the server sent them. It works only once for a connection. */
+/** Returns the certificates in the order in which the server sent them. Works only once for a connection. */
 function sentBy(socket: TLSSocket): X509Certificate[] {
   const sent: X509Certificate[] = [];
   let at: X509Certificate | undefined = socket.getPeerX509Certificate();

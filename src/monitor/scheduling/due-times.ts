@@ -5,7 +5,7 @@ import type { PlannedJob, ProbePlan } from '../store.ts';
 
 const FIRST_PROBE_GAP_MS = 100;
 
-/** Plans a new monitor's probes: the first ones soon, one after another, the later ones spread over the interval. */
+/** Plans a new monitor's probes. The first run of each is soon, one after another. Later runs are spread over the interval. */
 export function planFirstRuns(monitor: number, plans: readonly ProbePlan[], now: number): PlannedJob[] {
   const begin = fractionOf(monitor);
   return plans.map((plan, index) => {

@@ -229,7 +229,7 @@ function* insertMessage(
   if (inserted && inserted.id % PRUNE_INTERVAL_MESSAGES === 0) yield* pruneMessages(sql, key);
 }
 
-/** Deletes old messages, except those of open alerts: they show which channels must be notified when an alert ends. */
+/** Deletes old messages, but keeps those of open alerts, which show the channels to notify when an alert ends. */
 function* pruneMessages(sql: Sql, key: number): StepGenerator<void> {
   yield* sql.send(
     `DELETE FROM monitor_messages WHERE state <> 'waiting' AND id IN (
@@ -262,7 +262,7 @@ function* countUnderWay(sql: Sql): StepGenerator<Map<string, number>> {
   return new Map(rows.map(({ place, count }) => [place, count]));
 }
 
-/** Lists messages that may be sent now, without those whose receiver already gets `MAX_UNDER_WAY` messages. */
+/** Lists messages that may be sent now. Leaves out receivers that already get `MAX_UNDER_WAY` messages. */
 function* freeBeside(
   sql: Sql,
   underWay: ReadonlyMap<string, number>,
@@ -331,7 +331,7 @@ function* markFailed(
     "DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'dead'",
     message,
   );
-  // Later messages about the same problem must wait for this one, so they are not due earlier.
+  // Later messages about the same problem must wait for this message, so they are not due earlier.
   yield* sql.send(
     `UPDATE monitor_messages SET next_at = ? WHERE state = 'waiting' AND next_at < ? AND id > ?
      AND line = (SELECT line FROM monitor_messages WHERE id = ?)`,

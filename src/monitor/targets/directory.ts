@@ -5,7 +5,7 @@ import { tryFindInfrastructure } from './infrastructure.ts';
 import type { InventorySource } from './inventory-source.ts';
 
 export interface MonitorDirectory {
-  /** Returns the owner's monitor with this id. Throws AppError `not_found` if there is none. */
+  /** Returns the owner's monitor with this id. Throws AppError `not_found` for an unknown id. */
   findMonitor(monitors: MonitorStore, owner: string, id: string): Promise<StoredMonitor>;
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
   /** Returns the targets and settings that a monitor watches. Undefined if its inventory entry was removed. */

@@ -49,7 +49,7 @@ export function tryFindInfrastructure(
   }
 }
 
-/** Hosts that an id without a scheme does not mean: `localhost`, which is private, and numbers with dots. */
+/** Hosts that count as an address only with a scheme: `localhost`, and numbers with dots. */
 const BARE_PRIVATE = /^(?:localhost|[\d.]+)$/;
 
 /** Returns the URL in an id that has a scheme or characters that no host name has. Otherwise undefined. */

@@ -5,7 +5,7 @@ import type { Logger } from '../../log.ts';
 import { formatFileVersion, type Inventory, readInventory } from './inventory.ts';
 
 export interface InventorySource {
-  /** True if this process has an inventory file. Without one, other processes probe the entries of the inventory. */
+  /** True if this process has an inventory file. If not, other processes probe the entries of the inventory. */
   readonly configured: boolean;
   current(): Inventory;
   /** Returns why the file on disk is not in use, with the line of the error. Undefined if the file is in use. */

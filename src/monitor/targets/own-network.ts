@@ -107,7 +107,7 @@ export function createOwnNetwork({
     if (state === 'knows') return false;
     // The DNS servers do not answer now. `ENOTFOUND` is still the target's failure if another name was reached shortly before.
     if (state === 'silent') return code !== 'ENOTFOUND' || !isReached(host, isName);
-    // The DNS servers deny that the root zone exists, as some do without internet. Asks them for names reached before.
+    // The DNS servers say that there is no root zone, as some do without internet. Asks them for names reached before.
     const names = others(host).map(([name]) => name);
     const known = await resolver.knowsAny(names.filter(isName).slice(0, ASKED_NAMES), signal);
     if (known) return false;

@@ -2,7 +2,7 @@ export interface UrlTarget {
   readonly kind: 'url';
   /** Normalized address of the page. It is unique among the targets of the entry. */
   readonly name: string;
-  /** Address of the same site by plain HTTP. Left out if it has the default port 80. */
+  /** Address of the same site by plain HTTP. Left out if the address has the default port 80. */
   readonly plain?: string;
 }
 
@@ -68,7 +68,7 @@ export type Target =
 export interface Infrastructure {
   readonly id: string;
   readonly source: 'inventory' | 'public';
-  /** Person or team that is responsible for the entry. Only displayed. */
+  /** Person or team that is responsible for the entry. This is only displayed. */
   readonly owner?: string;
   readonly tags: readonly string[];
   /** Users who may monitor the entry. Default: all users who may use monitoring. */

@@ -6,7 +6,7 @@ interface EngineResult {
   readonly hits: readonly unknown[];
 }
 
-/** True if an engine searches the whole web. An encyclopaedia is also `general`, but its category `definitions` reveals it. */
+/** True if an engine searches the whole web. An encyclopaedia does not: it has the categories `general` and `definitions`. */
 export function isWebEngine({ about }: Pick<SearchEngine, 'about'>): boolean {
   return about.categories.includes('general') && !about.categories.includes('definitions');
 }

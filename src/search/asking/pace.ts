@@ -1,4 +1,4 @@
-/** Counts the engines that one search uses. Among waiting searches, the search with the fewest engines goes first. */
+/** Numbers of engines that a search uses and waits for. The waiting search with the fewest engines goes first. */
 export interface EngineClaims {
   /** Number of engines that the search asks or has asked successfully. */
   held: number;

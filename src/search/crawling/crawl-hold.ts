@@ -67,7 +67,7 @@ export async function runWhileHeld(
     return { ...tally, waiting };
   } catch (thrown) {
     isDoneAgain = as.isDoneAgain?.(thrown) === true;
-    // Records no failure if the job will be repeated, because for the user it is still running.
+    // Records no failure if the job will be repeated, because for the user the job is still running.
     if (!isDoneAgain) outcome = { ...outcome, ...endOf(thrown, signal) };
     throw thrown;
   } finally {

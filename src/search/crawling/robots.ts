@@ -5,7 +5,7 @@ import { parseRobotsFor } from './robots-rules.ts';
 /** Rules of a host's robots.txt for Magpie (RFC 9309). */
 export interface RobotsRules {
   allows(url: string): boolean;
-  /** Milliseconds between two requests that the host asks for. 0 if the host asks for no delay. */
+  /** Delay in milliseconds between two requests, as the host demands it. 0 if the host demands no delay. */
   readonly hostDelayMs: number;
   /** Absolute addresses of sitemaps, possibly on other hosts. */
   readonly sitemaps: readonly string[];

@@ -39,7 +39,7 @@ const MANY_NUMBERS = 2;
 const NO_TEXT =
   /\.(?:7z|aac|apk|avi|avif|bin|bmp|bz2|css|dmg|eot|exe|flac|gif|gz|ico|iso|jar|jpe?g|js|m4[av]|map|mjs|mkv|mov|mp[34]|mpe?g|msi|og[gv]|otf|png|rar|rpm|deb|svgz?|swf|tar|tiff?|tgz|ttf|wasm|wav|web[mp]|wmv|woff2?|xz|zip|zst)$/i;
 
-/** Returns the part of a site at and below an address: its folder if it names a file, otherwise the address itself. */
+/** Returns the part of a site at and below an address. For the address of a file, this is the file's folder. */
 export function findCrawlArea(address: string): CrawlArea {
   const { host, pathname, protocol } = new URL(address);
   const last = pathname.slice(pathname.lastIndexOf('/') + 1);

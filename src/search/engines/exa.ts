@@ -11,7 +11,7 @@ const SERVICE = { name: 'Exa', env: 'EXA_API_KEY' } as const;
 const KEYLESS = { ...SERVICE, isKeyless: true } as const;
 /** Maximum length of the passages that form the snippet, in characters. */
 const PASSAGE_CHARS = 500;
-/** Maximum length in characters of a question to Exa's MCP server. The schema of the server has such a limit. */
+/** Maximum length in characters of a question to Exa's MCP server, whose schema limits the length. */
 const MAX_QUESTION_CHARS = 2000;
 
 const ABOUT = {

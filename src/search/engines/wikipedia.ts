@@ -63,7 +63,7 @@ export const wikipedia: EngineFactory = ({ baseUrl } = {}) => ({
     if (!('query' in read)) return [];
     // The API does not return the pages in the order of relevance.
     const pages = read.query.pages
-      .map((page) => ({ page, place: placeOf(page) }))
+      .map((page) => ({ page, place: rankOf(page) }))
       .sort((a, b) => a.place - b.place)
       .map(({ page }) => page);
     return readHits(pages, article, SERVICE, ({ title, fullurl, extract }) => ({
@@ -74,7 +74,7 @@ export const wikipedia: EngineFactory = ({ baseUrl } = {}) => ({
   },
 });
 
-function placeOf(page: unknown): number {
+function rankOf(page: unknown): number {
   const known = placed.safeParse(page);
   return known.success ? known.data.index : Number.MAX_SAFE_INTEGER;
 }

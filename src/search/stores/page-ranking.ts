@@ -4,7 +4,7 @@ import type { Statements } from '../../storage/sqlite.ts';
 const TITLE_WEIGHT = 4;
 /** Maximum number of pages that are scored at a time. If more pages have a word, the word is called common. */
 const MAX_CANDIDATES = 6000;
-/** If a query has several common words, at most this many must occur on a page: the rarest ones. */
+/** If a query has several common words, at most this many of them, the rarest, must occur on a page. */
 const MAX_TERMS_TOGETHER = 3;
 /** A word on at least this share of the pages does not affect the ranking. */
 const COMMON_SHARE = 0.5;

@@ -112,7 +112,7 @@ export const LANGUAGE_TERMS: ReadonlyMap<string, string> = new Map(
 
 /**
  * Returns, for each word of a query, the terms that index it: the word itself and its stem in each of `languages`.
- * A stem that two words share, such as `Haus` and `Häuser`, is listed only for the first of them.
+ * If two words have the same stem, as `Haus` and `Häuser`, only the first of them gets this stem.
  */
 export function toTermGroups(words: readonly string[], languages: readonly string[]): string[][] {
   const seen = new Set<string>();

@@ -52,7 +52,7 @@ function judge(csp: Directives, secure: boolean): CspVerdict {
   for (const sources of [script, style]) if (hasNonce(sources)) sources.delete("'unsafe-inline'");
   if (script.has("'strict-dynamic'")) {
     if (!hasNonce(script)) return 'invalid';
-    dropPlaces(script);
+    dropAddresses(script);
   }
   if (some(script, isLoose) || some(object, isBroad)) return 'unsafe-inline';
   if (secure && loadsInsecurely(csp, script)) return 'insecure-scheme';
@@ -65,7 +65,7 @@ function judge(csp: Directives, secure: boolean): CspVerdict {
 }
 
 /** Removes sources that are addresses, because browsers ignore them in a policy with 'strict-dynamic'. */
-function dropPlaces(script: Set<string>): void {
+function dropAddresses(script: Set<string>): void {
   for (const source of script) {
     if (source === "'self'" || [...BROAD].some((broad) => source.startsWith(broad))) script.delete(source);
   }

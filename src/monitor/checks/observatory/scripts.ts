@@ -10,7 +10,7 @@ export function judgeScripts(scripts: readonly PageScript[], page: URL): ScriptV
   let verdict: ScriptVerdict = 'own';
   for (const { src, integrity } of scripts) {
     if (src === undefined) continue;
-    const place = placeOf(src, page);
+    const place = classifyAddress(src, page);
     if (place === 'own') {
       if (integrity && page.protocol === 'https:' && verdict === 'own') verdict = 'pinned';
       continue;
@@ -27,7 +27,7 @@ function verdictOf(secure: boolean, integrity: boolean): ScriptVerdict {
 }
 
 /** Classifies a script's address. An address without a scheme (`//host/…`) is insecure, as in the HTTP Observatory. */
-function placeOf(src: string, page: URL): 'own' | 'secure' | 'insecure' {
+function classifyAddress(src: string, page: URL): 'own' | 'secure' | 'insecure' {
   if (/^[\\/]{2}/.test(src)) return 'insecure';
   if (!/^https?:\/\//i.test(src) || !URL.canParse(src)) return 'own';
   const { protocol, hostname } = new URL(src);
