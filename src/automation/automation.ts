@@ -18,7 +18,7 @@ export interface ConfiguredPlatform {
 }
 
 export interface AutomationOptions extends PlanningOptions {
-  /** Opens a fetch for one order. Each order has a fetch of its own, so that a rate limit on one key does not delay others. */
+  /** Opens a fetch for one order. Each order has a separate fetch, so that a rate limit on one key does not delay others. */
   openFetch(): GuardedFetch;
   readonly platforms: Readonly<Record<PlatformName, ConfiguredPlatform>>;
   readonly platform: PlatformName;
@@ -27,7 +27,7 @@ export interface AutomationOptions extends PlanningOptions {
   readonly local?: Credentials;
 }
 
-/** Characters that a key may contain, since it is sent in an HTTP header. */
+/** Characters that a key may contain. A key is sent in an HTTP header. */
 const HEADER_VALUE = /^[\x21-\x7e]+$/;
 
 interface Accepted {

@@ -27,7 +27,7 @@ export function createPlatformSession(options: PlatformSessionOptions): Platform
   const own = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   const secrets = [key, team, ...(magpieKey === undefined ? [] : [magpieKey])];
 
-  /** Sends a request. A network error names only the host, so the platform's name and advice are added to it. */
+  /** Sends a request. Adds the platform's name and advice to a network error, which itself names only the host. */
   async function reach(url: string, call: FetchOptions): Promise<Fetched> {
     try {
       return await fetch(url, call);

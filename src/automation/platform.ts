@@ -20,7 +20,7 @@ export const MAGPIE_KEY_PLACEHOLDER = '<magpiekey>';
 export interface CompiledTask {
   readonly document: JsonObject;
   readonly notes: readonly string[];
-  /** True if the automation can run at once. Otherwise it is created switched off. */
+  /** True if the automation can run at once. If not, the automation is created switched off. */
   readonly ready: boolean;
 }
 
@@ -72,7 +72,7 @@ export interface Platform {
     task: Pick<Task, 'fingerprint' | 'team'>,
     session: PlatformSession,
   ): Promise<ExistingAutomation | undefined>;
-  /** Creates or completes the automation. Removes it again if another process has created an older one for the same task. */
+  /** Creates or completes the automation. Removes the new automation if another process has created an older one. */
   createAutomation(task: Task, compiled: CompiledTask, session: PlatformSession): Promise<CreationResult>;
   finishAutomation(found: ExistingAutomation, session: PlatformSession): Promise<PlatformAutomation>;
 }

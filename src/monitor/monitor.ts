@@ -56,7 +56,7 @@ export interface CreateMonitorOptions {
   readonly changesMs?: number;
 }
 
-/** Maximum number of targets whose history is read without a request for it. Reading thousands takes a second. */
+/** Maximum number of targets whose history is read without an explicit request. Reading thousands takes a second. */
 const MAX_UNASKED_TARGETS = 20;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onNetwork() {}, onSent() {} };
 

@@ -158,7 +158,7 @@ function whyNotProbed(
   lastRun = 0,
 ): string | undefined {
   const every = infrastructure?.targets.flatMap(checksOf).map(({ everyMs }) => everyMs) ?? [];
-  // A paused monitor had no probes on purpose, so only the time since it was started again counts.
+  // A paused monitor had no probes on purpose, so only the time since its latest start counts.
   const since = Math.max(lastRun, monitor.startedAt);
   const isOverdue = now - since > Math.max(MIN_OVERDUE_MS, OVERDUE_INTERVALS * Math.min(...every));
   if (monitor.state !== 'active' || !isOverdue) return undefined;

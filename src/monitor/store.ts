@@ -61,11 +61,11 @@ export const OWN_WEBHOOK_CHANNEL = 'own';
 export interface QueuedMessage {
   readonly id: number;
   readonly owner: string;
-  /** Key of the monitor, or undefined if it was removed. `webhook` then keeps the address of the monitor's own webhook. */
+  /** Key of the monitor. Undefined after its removal: `webhook` then keeps the address of the monitor's own webhook. */
   readonly monitor?: number;
   readonly webhook?: string;
   readonly channel: string;
-  /** Name by which receivers recognize the message. It is the same in all attempts to send it. */
+  /** Name by which receivers recognize the message. The name is the same in all attempts to send the message. */
   readonly name: string;
   readonly notification: Notification;
   readonly madeAt: number;
@@ -80,7 +80,7 @@ export interface MonitorChanges {
 
 /** Stores monitors and their results. Each method is atomic. */
 export interface MonitorStore {
-  /** Adds a monitor, or changes the options of an existing one and makes it active. `changedSince` lists the change. */
+  /** Adds a monitor, or changes the options of an existing monitor and makes it active. `changedSince` lists the change. */
   putMonitor(owner: string, id: string, options: MonitorOptions, at: number): Promise<StoredMonitor>;
   findMonitor(owner: string, id: string): Promise<StoredMonitor | undefined>;
   findByKey(key: number): Promise<StoredMonitor | undefined>;
@@ -150,7 +150,7 @@ export interface MessageStore extends LeaseStore {
   listNotifiedChannels(key: number, alert: number): Promise<string[]>;
   countDeliveries(key: number): Promise<DeliveryCounts>;
   listDead(key: number, limit: number): Promise<DeadLetter[]>;
-  /** Queues given-up messages again, except messages followed by a later one about the same alert that was sent. */
+  /** Queues given-up messages again. Leaves out a message if a later message about the same alert was sent. */
   resendDead(key: number, at: number): Promise<ResendResult>;
   giveUp(key: number, channel: string, trouble: string): Promise<void>;
   /** Leases due messages for this process until `leaseUntil`: only for `channels`, and only a few for each receiver. */
@@ -175,7 +175,7 @@ export interface ProbePlan {
   readonly everyMs: number;
 }
 
-/** A planned probe. It is first due at `firstAt`, and then at `origin` plus whole multiples of `everyMs`. */
+/** A planned probe. The first is due at `firstAt`, later ones at `origin` plus whole multiples of `everyMs`. */
 export interface PlannedJob extends ProbePlan {
   readonly origin: number;
   readonly firstAt: number;

@@ -41,7 +41,7 @@ export type { Infrastructure, RepositoryTarget, Target } from './targets/target.
 export type MonitorState = 'active' | 'paused' | 'stopped';
 export type MonitorStatus = 'active' | 'degraded' | 'down' | 'alerting' | 'stopped';
 
-/** Why an alert ended: the problem is gone, its score is now below the threshold, or it is no longer checked. */
+/** Why an alert ended: the problem is gone, its score is now below the threshold, or the problem is no longer checked. */
 export type ClearReason =
   | 'recovered'
   | 'below_threshold'
@@ -80,12 +80,12 @@ export interface StoredAlert extends OpenAlert {
   readonly reason?: ClearReason;
 }
 
-/** Content of a notification when an alert is raised or cleared. It is stored as JSON until it is sent. */
+/** Content of a notification when an alert is raised or cleared, stored as JSON until the notification is sent. */
 export interface Notification {
   readonly event: AlertEvent;
   readonly infrastructure_id: string;
   readonly alert: {
-    /** Id of the alert. It is the same when the alert is raised and cleared, so that receivers can match both. */
+    /** Id of the alert, by which receivers can match the notifications of its start and of its end. */
     readonly id: number;
     readonly finding: MonitorFinding;
     /** True if the problem comes and goes. The alert then ends only after the problem has been absent for longer. */
@@ -157,7 +157,7 @@ export interface Monitored {
   /** Scheme and host of the webhook's URL, without the rest, which may be secret. */
   readonly webhook?: string;
   readonly probing: ProbeOptions;
-  /** Secret token by which the watched job sends heartbeats. Present only in the answer to the call that has created it. */
+  /** Secret token by which the watched job sends heartbeats. Present only in the answer to the call that created the token. */
   readonly heartbeatToken?: string | undefined;
   readonly maintenanceUntil?: number;
   readonly contact?: string;
@@ -186,7 +186,7 @@ export interface DescribeMonitorOptions {
   readonly detailed?: boolean;
   /** Key for checking signed requests to the webhook. Present only when the webhook is set, since answers may be stored. */
   readonly secret?: string | undefined;
-  /** Secret token by which the watched job sends heartbeats. Present only when it is created. */
+  /** Secret token by which the watched job sends heartbeats. Present only when the token is created. */
   readonly heartbeatToken?: string | undefined;
 }
 
@@ -334,7 +334,7 @@ export interface Monitor {
   groupsOf(monitors: readonly Monitored[]): MonitorGroup[];
   /** Returns the settings of the owner's public status page. Undefined if the page is off. */
   getPage(owner: string): Promise<StatusPageSettings | undefined>;
-  /** Switches the owner's public status page on, or changes it. Throws AppError `bad_request` for a slug already in use. */
+  /** Switches the owner's public status page on, or changes the page. Throws AppError `bad_request` for a slug in use. */
   setPage(owner: string, given: StatusPageSettingChanges): Promise<StatusPageSettings>;
   removePage(owner: string): Promise<void>;
   /** Returns a public status page by the last part of its URL. `mark` changes with its settings; `read` builds the page. */
@@ -346,12 +346,12 @@ export interface Monitor {
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
   /** Stops a monitor: ends its probes and its open alerts. Its last findings can still be read. */
   stopMonitor(owner: string, id: string): Promise<Monitored>;
-  /** Pauses a monitor: ends its probes until it is resumed. Its open alerts stay open. */
+  /** Pauses a monitor: ends its probes until the monitor is resumed. Its open alerts stay open. */
   pauseMonitor(owner: string, id: string): Promise<Monitored>;
   resumeMonitor(owner: string, id: string): Promise<Monitored>;
   /** Deletes a monitor and its data. The receivers of its open alerts are notified that the alerts have ended. */
   removeMonitor(owner: string, id: string): Promise<void>;
-  /** Queues given-up notifications again. A notification followed by a later one that was sent is only counted. */
+  /** Queues given-up notifications again. Only counts a notification if a later one about the same alert was sent. */
   resendNotifications(owner: string, id: string): Promise<ResendResult>;
   /** Calls the listener when any process has changed or removed a monitor. Returns a function that removes the listener. */
   onChange(listener: (owner: string, id: string) => void): () => void;
@@ -360,7 +360,7 @@ export interface Monitor {
   /** Records a heartbeat of a watched job. Resolves to false if the token is unknown. Default signal: success. */
   takeHeartbeat(token: string, signal?: HeartbeatSignal): Promise<boolean>;
   signsWebhook(webhook: string): boolean;
-  /** Starts probes and notifications. While `isLeft` is true, another process does them. Can be repeated after a failure. */
+  /** Starts probes and notifications. While `isLeft` is true, another process does this work. Can be repeated after a failure. */
   startWorking(events?: MonitorEvents, isLeft?: () => boolean): Promise<void>;
   close(): Promise<void>;
 }

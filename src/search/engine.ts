@@ -11,7 +11,7 @@ export interface SearchQuery {
   /** Hosts to which results are limited, with their subdomains. In lower case and without `www.`, such as `nodejs.org`. */
   readonly site?: readonly string[];
   readonly excludeSite?: readonly string[];
-  /** Kind of results that the caller requests. If it is missing, Magpie guesses it from the words of the question. */
+  /** Kind of results that the caller requests. Without a kind, Magpie guesses it from the words of the question. */
   readonly category?: Category;
   /** Number of the result page, from 1. Engines that offer fewer pages are not asked. */
   readonly page?: number;
@@ -77,9 +77,9 @@ export interface EngineAbout {
   readonly pace: number;
   /** Set if Magpie reads the engine's HTML result pages instead of an API. Such engines get a browser's headers. */
   readonly resultPage?: true;
-  /** Set if the user runs this engine. It is asked every question. */
+  /** Set if the user runs this engine. Such an engine is asked every question. */
   readonly own?: true;
-  /** Set if the engine often refuses programs or returns unrelated results. Other result pages are asked before it. */
+  /** Set if the engine often refuses programs or returns unrelated results. Other result pages are asked before such engines. */
   readonly lastResort?: true;
   /** Search index from which the engine takes most results. A page that two engines with the same index find gains less. */
   readonly source?: 'bing' | 'google';
@@ -113,12 +113,12 @@ export interface FirstVisit {
   request(query: SearchQuery): EngineRequest | undefined;
   /** Reads the token from the page's body. Throws EngineError for a captcha and for a page without token. */
   read(body: string): string;
-  /** Time in milliseconds for which the token serves all questions. 0 if it serves only one question. */
+  /** Milliseconds for which the token serves all questions. 0 if the token serves only one question. */
   readonly lifetime: number;
 }
 
 export interface EngineOptions {
-  /** Replaces the engine's own base address, for a mirror or a test server. It has no final slash. */
+  /** Replaces the engine's own base address, for a mirror or a test server. The address has no final slash. */
   readonly baseUrl?: string;
   /** API key. Required if `about.needsKey` is set. For other engines, a key raises the limits. */
   readonly key?: string;

@@ -66,11 +66,11 @@ export interface Search {
   recallPage(owner: string, url: string): Promise<StoredPage | undefined>;
   /** Returns the text that the page had at the time `at` (milliseconds since 1970), or else the oldest stored text. */
   recallVersion(owner: string, url: string, at: number): Promise<PageVersion | undefined>;
-  /** True if the local index is switched on, so that it stores the pages that users read. */
+  /** True if the local index is switched on. The local index stores the pages that users read. */
   readonly keepsPages: boolean;
   /** Searches the local index and returns pages, best first. Returns none if the local index is switched off. */
   searchPages(owner: string, query: string, limit: number): Promise<readonly SearchHit[]>;
-  /** Deletes a page from the local index. Resolves with false if it was not there. */
+  /** Deletes a page from the local index. Resolves with false if the index did not have the page. */
   forgetPage(owner: string, url: string): Promise<boolean>;
   readHealth(): Promise<EngineHealth[]>;
   /** Suggestions how the operator can make more engines answer, one sentence each, the easiest first. */
@@ -88,7 +88,7 @@ export interface ParsedPage {
   readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
 }
 
-/** Function that converts the bytes of a page to text. Throws AppError if it cannot. */
+/** Function that converts the bytes of a page to text. Throws AppError if it cannot convert them. */
 export type PageParser = (
   raw: { readonly url: string; readonly contentType: string; readonly body: Uint8Array },
   signal: AbortSignal,
@@ -118,7 +118,7 @@ export interface BackgroundRun {
   onOpen(): void | Promise<void>;
   report(tally: CrawlTally): void;
   addBytes(bytes: number): void;
-  /** Returns the limit that this run has reached. Undefined if it has reached none. A reached limit ends the run. */
+  /** Returns the limit that this run has reached, or undefined if there is none. A reached limit ends the run. */
   isOver(): CrawlBound | undefined;
 }
 
@@ -162,13 +162,13 @@ export type MapOptions = Pick<IndexOptions, 'signal' | 'read' | 'mayFetch' | 'pr
 export interface SiteMap {
   readonly url: string;
   readonly title: string;
-  /** Pages of the site: the start page, then the pages to which it links, then those from sitemaps. */
+  /** Pages of the site: first the start page, then the pages to which it links, then the pages from sitemaps. */
   readonly pages: readonly ListedPage[];
-  /** Total number of pages found. `pages` may contain only a part of them. */
+  /** Total number of pages found. `pages` may contain only some of these pages. */
   readonly count: number;
   readonly sitemaps: number;
   readonly read: number;
-  /** Reasons in plain words why the map is incomplete. Empty if it is complete. */
+  /** Reasons in plain words why the map is incomplete. Empty for a complete map. */
   readonly bounds: readonly string[];
 }
 
@@ -192,7 +192,7 @@ export type CrawlServicesFactory = (owner: string, terms: string) => Pick<IndexO
 export interface CrawlOptions extends Pick<IndexOptions, 'read' | 'mayFetch'> {
   /** Facts about the caller, as text, with which another node can continue the crawl. Default: no other node can. */
   readonly terms?: string | undefined;
-  /** Signal of the caller. If it aborts before the first page has been read, the crawl is stopped. */
+  /** Signal of the caller. An abort before the first page has been read stops the crawl. */
   readonly signal: AbortSignal;
   readonly depth: number;
 }
@@ -229,7 +229,7 @@ export interface Indexer {
   endRunOf(job: CrawlJobRef, state: 'stopped' | 'interrupted' | 'finished'): Promise<void>;
   /** True if a run of this job has recorded its end. */
   isDone(job: CrawlJobRef): Promise<boolean>;
-  /** Deletes the records of the oldest web crawls beyond the limits. The pages that they indexed stay. */
+  /** Deletes the records of the oldest web crawls beyond the limits. The pages of these crawls stay in the index. */
   trimCrawls(owner: string, keep: StoredCrawlLimits): Promise<void>;
   /** Deletes the indexed pages at and below an address or folder, or all pages for 'all'. Resolves with their number. */
   forgetSource(owner: string, source: string): Promise<number>;

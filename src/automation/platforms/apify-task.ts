@@ -15,7 +15,7 @@ export const TASK_ID_PLACEHOLDER = '<task>';
 const RUN_OPTIONS = { build: 'latest', timeoutSecs: 600, memoryMbytes: 4096 };
 const RUNS_URL = 'https://console.apify.com/actors/runs/';
 
-/** Compiles a task for Apify: crawler input, schedule and web hook. Throws `bad_request` if it uses the knowledge base. */
+/** Compiles a task for Apify: crawler input, schedule and web hook. Throws `bad_request` for the knowledge base. */
 export function compileTask(task: Task, apiUrl: string): CompiledTask {
   const { plan, fingerprint } = task;
   const name = `magpie-${fingerprint}`;

@@ -21,7 +21,7 @@ const PAGE_TIMEOUT_S = 300;
 const MAX_TASK_CHARACTERS = 300;
 const MAX_SENT_CHARACTERS = 100_000;
 
-/** Compiles a task to a Make scenario that fetches pages, extracts data, compares it with the data store, and sends it. */
+/** Compiles a task to a Make scenario that fetches pages, extracts data, compares data with the data store, and sends data. */
 export function compileScenario(task: Task): CompiledTask {
   const { plan, team, fingerprint } = task;
   checkConditions(plan);

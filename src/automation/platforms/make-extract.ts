@@ -17,7 +17,7 @@ const DIGITS = "(\\d{1,3}(?:[.,’' ]\\d{3})+|\\d{1,12})(?:[.,](\\d{1,2}))?(?!\\
 /** Matches a price. Its whole part and decimals are groups 1 and 2, or groups 3 and 4 if the currency comes last. */
 const PRICE = `${CURRENCY}\\s?${DIGITS}|${DIGITS}\\s?${CURRENCY}`;
 const PLAIN = DIGITS;
-/** Start of a price in JSON-LD, Open Graph or microdata. It is preferred, as prices in the text may be of other products. */
+/** Start of a price in JSON-LD, Open Graph or microdata. Prices in the text come second: they may be of other products. */
 const STRUCTURED =
   '(?:"(?:low[Pp]rice|price)"\\s{0,3}:\\s{0,3}"?|(?:product|og):price:amount["\']\\s{1,3}content\\s?=\\s?["\']|itemprop\\s?=\\s?["\']price["\'][^<>]{0,200}?content\\s?=\\s?["\'])(\\d{1,12})(?:[.](\\d{1,2}))?';
 /** CSS selectors that a regular expression can replace: a tag, a class, an id, or a tag with a class or an id. */

@@ -1,4 +1,4 @@
-/** `n8n-code.ts` copies these functions into n8n's Code node. They use only the `program-*` files and take linear time. */
+/** `n8n-code.ts` copies these functions into n8n's Code node. The functions use only `program-*` files and take linear time. */
 
 /** An amount in a text. The currency is a code, a sign that several currencies share, or empty if unknown. */
 export interface Money {

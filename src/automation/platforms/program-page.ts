@@ -14,7 +14,7 @@ export interface Product {
   readonly name: string;
   readonly value: number;
   readonly currency: string;
-  /** True if the product is available, false if it is not, undefined if unknown. */
+  /** True if the product is available, false if unavailable, undefined if unknown. */
   readonly stock: boolean | undefined;
 }
 
@@ -42,7 +42,7 @@ export function plainText(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** True for an element whose name or class shows that it contains code, strikethrough text or other products. */
+/** True for an element whose name or classes announce code, strikethrough text or other products. */
 export function isBeside(name: string, tag: string): boolean {
   if (/^(?:script|style|noscript|template|del|s|strike|svg|select)$/.test(name)) return true;
   if (/^(?:html|body|main|area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/.test(name))
@@ -137,7 +137,7 @@ export function availability(text: unknown): boolean | undefined {
   return /outofstock|soldout|discontinued|^oos$/.test(name) ? false : undefined;
 }
 
-/** Parses a price in structured data. It should have a decimal point, but some shops use their local format. */
+/** Parses a price in structured data. The price should have a decimal point, but some shops use their local format. */
 export function machinePrice(price: unknown): number {
   const raw = String(price ?? '').trim();
   return /^\d+(?:\.\d+)?$/.test(raw) ? Number(raw) : readNumber(raw);

@@ -19,7 +19,7 @@ export interface Addresses {
   readonly rest: string;
 }
 
-/** Matches URLs. They end before Japanese or Chinese characters, unless these characters are a name in the path. */
+/** Matches URLs. A URL ends before Japanese or Chinese characters, unless these are a name in the path. */
 const URLS =
   /https?:\/\/[^\s<>"'`|\\^{}…—，。、；）」』”’！？：\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+(?:(?<=\/[\w-]{1,40}\/)[\p{Script=Han}\p{Script=Katakana}ー]{1,100})?/giu;
 const AFTER = /(?<![.,;:!?)\]*_~])[.,;:!?)\]*_~]+$/;
@@ -27,7 +27,7 @@ const EMAIL = /(?<![\w.+-])[\w.+-]{1,64}@[a-z0-9-]{1,63}(?:\.[a-z0-9-]{1,63}){1,
 /** Host names without a scheme, with top-level domains that seldom occur in other words. */
 const NAMES =
   /(?<![\p{L}\p{N}_@.-])(?:[\p{L}\p{N}-]{1,63}\.){1,4}(?:com|org|net|edu|gov|info|dev|app|shop|store|news|blog|site|online|cloud|tech|xyz|io|ai|co|me|tv|gg|de|at|ch|li|fr|es|pt|it|nl|be|lu|pl|uk|ie|eu|us|ca|mx|ar|cl|jp|cn|kr|br|ru|ua|in|au|nz|za|se|no|dk|fi|cz|hu|ro|gr|tr|example)(?![\p{L}\p{N}_@-])(?::\d{1,5})?(?:\/[^\s<>"'`]{0,1500})?/giu;
-/** IP addresses and `localhost` without a scheme. The URL guard decides whether they are allowed. */
+/** IP addresses and `localhost` without a scheme. The URL guard decides whether such addresses are allowed. */
 const MACHINES =
   /(?<![\p{L}\p{N}_@.-])(?:localhost|\d{1,3}(?:\.\d{1,3}){3})(?![\p{L}\p{N}_@.-]*[\p{L}\p{N}_@])(?::\d{1,5})?(?:\/[^\s<>"'`]{0,1500})?/giu;
 /** Addresses of services that only receive data. */
@@ -93,7 +93,7 @@ export function readAddresses(text: string): Addresses {
     return `${markOf(href, pages)} ${found.slice(bare.length)}`;
   };
   rest = rest.replace(NAMES, named('https', true));
-  // Reads `1.2.3.4` as an IP address only if the task names no page. Otherwise it is a version number.
+  // Reads `1.2.3.4` as an IP address only if the task names no page. Beside a page, `1.2.3.4` is a version number.
   rest = rest.replace(MACHINES, named('http', pages.size === 0));
   const unserved = webhook === undefined || email === undefined ? besides : [email, ...besides];
   return {
@@ -123,7 +123,7 @@ function markOf(address: string, pages: ReadonlySet<string>): string {
   return ` ${String.fromCharCode(place < 0 ? TARGET_MARK : PAGE_MARK + Math.min(place, 0xff))}`;
 }
 
-/** True if the task sends to this address, by its form or the words before it. `only` is true for the task's only address. */
+/** True if the form of an address or the words before it show a recipient. `only` is true for the task's only address. */
 function isTarget(url: string, words: string, only: boolean): boolean {
   const before = inClause(words);
   const sends = SENDING_WORDS.test(before);
@@ -144,7 +144,7 @@ export function withoutFragment(address: string): string {
   return url.href;
 }
 
-/** Removes the sentence's punctuation from the end of an address. Keeps a bracket that closes one in the address (IPv6). */
+/** Removes the sentence's punctuation from the end of an address. Keeps a closing bracket that belongs to the address (IPv6). */
 function withoutEnd(url: string): string {
   const bare = url.replace(AFTER, '');
   const next = url.charAt(bare.length);

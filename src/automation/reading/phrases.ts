@@ -60,7 +60,7 @@ export function isWithout({ text }: TaskPhrase): boolean {
   return WITHOUT.test(text);
 }
 
-/** Returns the index of an excluding word at most `within` phrases before `at`. Only filler words may be between them. */
+/** Returns the index of an excluding word at most `within` phrases before `at`. Only filler words may be in between. */
 export function findExclusionBefore(
   nodes: readonly TaskPhrase[],
   at: number,

@@ -116,13 +116,13 @@ function movingOnly(
   if (!by || (!condition && !hasPrice)) return undefined;
   const rises = by.tags.has('rise') || by.tags.has('above');
   const label = hasPrice || price || cheaper ? undefined : labelOf(nodes, undefined, text);
-  // Does not read `goes down` without a price as a drop: it may mean that the page is unavailable.
+  // Does not read `goes down` without a price as a drop: the words may mean that the page is unavailable.
   if (!hasPrice && !price && !label && DOWN.test(by.text)) return undefined;
   markTaken([by, ...(label?.nodes ?? [])]);
   return { kind: rises ? 'rise' : 'drop', value: 0, ...(label && { of: label.text }) };
 }
 
-/** Finds the words for the things that a number counts: before the comparison, or after the number. */
+/** Finds the words for the things that a number counts. They are before the comparison or after the number. */
 function labelOf(
   nodes: readonly TaskPhrase[],
   quantity: Quantity | undefined,
@@ -147,7 +147,7 @@ function labelOf(
   };
 }
 
-/** Returns the words for the things that a number counts if it is not a price: `items` in `fewer than 3 items`. */
+/** Returns the words for counted things, if a number is not a price: `items` in `fewer than 3 items`. */
 function countedBehind(nodes: readonly TaskPhrase[], { nodes: own }: Quantity): Label | undefined {
   const last = own.at(-1) as TaskPhrase;
   const next = last.tags.has('unit') ? last : nodes[nodes.indexOf(last) + 1];
@@ -202,7 +202,7 @@ function isBy(
 const LESS =
   /^(?:less|lower|higher|weniger|niedriger|höher|moins|menos|meno|in meno|minder|lager|hoger|mniej|niżej|wyżej|меньше|ниже|выше)$/iu;
 
-/** Finds a comparison after a number that makes it the size of a change: `15% cheaper`, `20 euros less expensive than now`. */
+/** Finds a comparison after a number that is the size of a change: `15% cheaper`, `20 euros less expensive than now`. */
 function lowerBehind(
   nodes: readonly TaskPhrase[],
   { nodes: own, percent }: Quantity,

@@ -279,7 +279,7 @@ function jointOf({ joint }: ClausePiece, type: 'any' | 'all'): 'any' | 'all' {
   return joint?.tags.has('and') || joint?.tags.has('but') || isNor(joint) ? 'all' : type;
 }
 
-/** Returns the first quote and further quotes that directly follow it. Other words end the list. */
+/** Returns the first quote and the quotes directly after it. Other words end the list. */
 function listed(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   const first = nodes.findIndex(({ kind }) => kind === 'quote');
   const found: TaskPhrase[] = [];

@@ -67,7 +67,7 @@ function unreadSpanOf({ pieces }: Clause): { start: number; end: number }[] {
     .flatMap((piece) => piece.nodes)
     .filter(({ kind }) => kind !== 'page' && kind !== 'mark' && kind !== 'target');
   const [first, last] = [nodes.find((node) => !isFiller(node)), nodes.findLast((node) => !isFiller(node))];
-  // Ignores a clause that is only `when` or `when it`, because it belongs to another part of the task.
+  // Ignores a clause that is only `when` or `when it`: its words belong to another part of the task.
   return first && last && !nodes.every((node) => node.taken || isFiller(node) || isCommand(node))
     ? [{ start: first.start, end: last.end }]
     : [];

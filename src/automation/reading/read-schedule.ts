@@ -164,7 +164,7 @@ class ScheduleReader {
     }
   }
 
-  /** Returns the index of the next phrase that is not a connecting word, at most `within` phrases ahead. -1 without one. */
+  /** Returns the index of the next phrase that is not a connecting word, or -1. Searches at most `within` phrases. */
   #next(from: number, within: number): number {
     let left = within;
     for (let at = from; at < this.#nodes.length && left > 0; at++, left--) {
@@ -491,7 +491,7 @@ class ScheduleReader {
     }
   }
 
-  /** True for `EST` or `9am est`. In lower case it must follow a time, because `est` is also a word (`il est disponible`). */
+  /** True for `EST` or `9am est`. A name in lower case must follow a time, because `est` is also a word (`il est disponible`). */
   #isPlainZone(at: number): boolean {
     const [text, before] = [this.#nodes[at]?.text ?? '', this.#nodes[at - 1]];
     if (!isZoneAbbreviation(text)) return false;

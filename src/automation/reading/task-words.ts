@@ -1,4 +1,4 @@
-/** Builds patterns of words that show the purpose of an address. In scripts without spaces, they also match parts of words. */
+/** Builds patterns of words that show the purpose of an address. In scripts without spaces, parts of words match too. */
 
 const whole = (words: string) => `(?<![\\p{L}\\p{N}])(?:${words})(?![\\p{L}\\p{N}])`;
 const either = (words: string, anywhere: string) => new RegExp(`${whole(words)}|${anywhere}`, 'iu');

@@ -17,7 +17,7 @@ export type UnconfirmedCounts = Readonly<Record<string, number>>;
 export interface DecideAlertsOptions {
   readonly threshold: number;
   readonly sort: CheckCadence;
-  /** Number of further probes that must find a new problem again before it raises an alert. Default 0. */
+  /** Number of repeated probes that must find a new problem again before the problem raises an alert. Default 0. */
   readonly retries?: number;
   readonly suspects?: UnconfirmedCounts;
   readonly isQuiet?: boolean;

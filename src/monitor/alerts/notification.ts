@@ -6,7 +6,7 @@ export interface NotificationSender {
   send(name: string, notification: Notification, signal: AbortSignal): Promise<void>;
 }
 
-/** Thrown if the receiver refuses a message for a lasting reason, such as a wrong password. It is then given up sooner. */
+/** Thrown if the receiver refuses a message for a lasting reason, such as a wrong password. The message is given up sooner. */
 export class NotificationRefusedError extends AppError {
   constructor(message: string, details: ErrorDetails = {}) {
     super('upstream', message, details);

@@ -42,7 +42,7 @@ interface Rest {
 
 export const WEBHOOK_REMOVED_MESSAGE = 'its webhook was removed';
 
-/** Sends queued messages. If the process ends before it stores that a message was sent, it is sent again with the same name. */
+/** Sends queued messages. A message is sent again, with the same name, if the process ends before it stores the success. */
 export function createOutbox(options: OutboxOptions): WorkLoop {
   const { store, senders, ownSender, log, retries = RETRY_DELAYS_MS, onSent } = options;
   const channels = [...Object.keys(senders), OWN_WEBHOOK_CHANNEL];
@@ -76,7 +76,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
   ): Promise<void> {
     const { id, channel } = message;
     const now = Date.now();
-    // A closing process aborts its attempts itself. This says nothing about the receiver, so it causes no pause.
+    // A closing process aborts its attempts itself. Such an abort says nothing about the receiver and causes no pause.
     const asked = isClosing ? 0 : restAskedFor(error);
     if (asked > 0) letRest(message, error, asked);
     const isOver = !hasSender || isLate(message, error instanceof NotificationRefusedError, now);

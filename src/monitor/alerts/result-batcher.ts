@@ -39,9 +39,9 @@ const GATHER_MS = 10;
 /** Maximum number of concurrent transactions that store results, since each uses a database connection. */
 const RESULTS_AT_ONCE = 4;
 
-/** Milliseconds until the extra probe that confirms a recovery. It is short, so that the end of the problem is known exactly. */
+/** Milliseconds until the extra probe that confirms a recovery. The short delay makes the recorded end of a problem exact. */
 const CONFIRM_MS = 1500;
-/** Maximum milliseconds between probes of a target that is down. Half the monitor's interval applies if it is shorter. */
+/** Maximum milliseconds between probes of a target that is down. If half the monitor's interval is shorter, it applies. */
 const DOWN_INTERVAL_MS = 30_000;
 
 /** Stores results of probes. Returns the milliseconds until the next probe, or undefined for the usual interval. */
@@ -73,7 +73,7 @@ async function recordResult(
   result: ProbeResult,
 ): Promise<number | undefined> {
   const { target, seen } = result;
-  // Reads the monitor again, because it may have been stopped or changed since the probe began.
+  // Reads the monitor again, because a user may have stopped or changed the monitor since the probe began.
   const monitor = await tx.monitors.findByKey(result.monitor.key);
   if (monitor?.state !== 'active' || !parts.isWatched(monitor, target.name, seen.check)) return undefined;
   const at = Date.now();

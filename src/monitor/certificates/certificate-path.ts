@@ -7,7 +7,7 @@ export interface TrustAnchors {
 }
 
 export interface CertificatePath {
-  /** The server's certificate, its issuers, and last the trust anchor. Without an anchor, it ends at the last issuer found. */
+  /** The server's certificate, its issuers, and the trust anchor. Without an anchor, the list ends at the last issuer found. */
   readonly certificates: readonly X509Certificate[];
   /** Who trusts the last certificate: all browsers (`public`), only this operator (`own`), or no one (`none`). */
   readonly trust: 'public' | 'own' | 'none';
@@ -17,7 +17,7 @@ const MAX_SETS = 50;
 const sets = new Map<string, TrustAnchors>();
 let usual: readonly X509Certificate[] | undefined;
 
-/** Returns Node's default trust anchors, and those of the operator's certificate authority (PEM) if one is given. */
+/** Returns Node's default trust anchors, and the anchors of the operator's certificate authority (PEM), if given. */
 export function loadTrustAnchors(authority = ''): TrustAnchors {
   const known = sets.get(authority);
   if (known) return known;
@@ -101,7 +101,7 @@ function verified(one: X509Certificate, issuer: X509Certificate): boolean {
   try {
     return one.verify(issuer.publicKey);
   } catch {
-    // OpenSSL throws for types of keys that it does not support. The signature then counts as invalid.
+    // OpenSSL throws for unsupported types of keys. The signature then counts as invalid.
     return false;
   }
 }

@@ -162,7 +162,7 @@ function issuerFaults(
 }
 
 function usageFaults(leaf: X509Certificate): CertificateProblem[] {
-  // Node's `keyUsage` lists the extended key usages. Despite its type, it is undefined if there are none.
+  // Node's `keyUsage` lists the extended key usages. Without any, `keyUsage` is undefined, despite its type.
   const usages: readonly string[] | undefined = leaf.keyUsage;
   if (usages === undefined || usages.some((one) => SERVER_USAGES.includes(one))) return [];
   return [{ key: 'wrong-usage', description: `its usages are ${usages.slice(0, 10).join(', ')}` }];

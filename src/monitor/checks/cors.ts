@@ -2,7 +2,7 @@ import { type Check, defineRules, isUnseenResult } from '../probing/check.ts';
 import { isConnectionFailure } from '../probing/connection-failure.ts';
 import { toReadablePage } from '../probing/to-readable-page.ts';
 
-/** Checks whether the page lets scripts of other sites read it with the visitor's cookies, as the HTTP Observatory does. */
+/** Checks whether scripts of other sites may read the page with the visitor's cookies, as the HTTP Observatory does. */
 
 const RULES = defineRules('cors', {
   'open-to-all': {

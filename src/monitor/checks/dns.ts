@@ -52,7 +52,7 @@ export const dns: Check = {
       if (zone === undefined) return { unseen: `the name service knows no zone of ${host}` };
       const problems = await problemsOf(host, zone, resolver, signal);
       const vouched = await resolver.isDnssecValidated(zone, signal);
-      // Reports missing DNSSEC if the resolver does not confirm it. The score is 0, because some resolvers never confirm DNSSEC.
+      // Reports missing DNSSEC if the resolver does not confirm DNSSEC. The score is 0, because some resolvers never confirm it.
       if (vouched === false)
         problems.push({ rule: RULES['not-signed'], description: `${zone}, by the resolver` });
       return {

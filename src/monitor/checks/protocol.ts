@@ -70,7 +70,7 @@ const RULES = defineRules('protocol', {
     cwe: ['CWE-327'],
   },
   'rsa-key-exchange': {
-    // The score is 0, because modern clients offer better ciphers, and the server then chooses one of those.
+    // The score is 0, because modern clients offer better ciphers, and the server then chooses a better one.
     score: 0,
     title: 'Key exchange by RSA is accepted, which has no forward secrecy',
     fix: 'Take the ciphers with RSA key exchange out (`!kRSA`); every browser has ECDHE.',
@@ -159,7 +159,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> 
     return { subject, why: `port ${subject} ${reason}`, rules };
   };
   const usual = await probe.handshake(endpoint);
-  // Goes on after a refused handshake: a server that has only weak ciphers refuses a normal client. Other failures end it.
+  // Goes on after a refused handshake: a server with only weak ciphers refuses a normal client. Other failures end the check.
   if (isConnectionFailure(usual) && !isTlsRefusal(usual.code)) return { problems: [], gaps: [gap(usual)] };
   const problems: Problem[] = [];
   const gaps: CheckGap[] = [];

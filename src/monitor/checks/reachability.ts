@@ -189,7 +189,7 @@ function asking(description: string, measures: CheckResult['measures']): CheckRe
 /** Number of ports that are tried first, and number of further ports that are tried if none of these answers. */
 const [FIRST_PORTS, MORE_PORTS] = [4, 32];
 
-/** Probes a machine. It is up if any of its expected ports accepts a connection. */
+/** Probes a machine. The machine is up if any of its expected ports accepts a connection. */
 async function hostResult(
   { name, ports }: HostTarget,
   probe: ProbeContext,

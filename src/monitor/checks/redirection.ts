@@ -71,7 +71,7 @@ export const redirection: Check = {
   },
 };
 
-/** Returns the `http:` address of a page: the one in the inventory, or that of the same host if https has its default port. */
+/** Returns the page's `http:` address from the inventory. Without such an address, derives one if https has its default port. */
 function plainOf({ name, plain }: UrlTarget): string | undefined {
   if (plain !== undefined) return plain;
   const url = new URL(name);

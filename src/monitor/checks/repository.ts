@@ -2,7 +2,7 @@ import type { Check, CheckGap, Problem } from '../probing/check.ts';
 
 /** Reports the findings of the repository's scans as problems. If a scanner fails, its earlier findings stay. */
 
-/** Maximum number of problems that are reported for a repository, the worst first. The scan itself lists all of them. */
+/** Maximum number of problems that are reported for a repository, the worst first. The scan itself lists all problems. */
 const MAX_PROBLEMS = 200;
 
 export const repository: Check = {

@@ -64,7 +64,7 @@ async function askNames(
   return { ms, measures: { dns_ms: Math.round(ms), records: there }, faults };
 }
 
-/** True if a DNS record matches: TXT and CAA contain `wanted`, MX and SRV have it as their host name, others are equal to it. */
+/** True if a record matches: TXT and CAA contain `wanted`, MX and SRV have `wanted` as host name, other records equal it. */
 function isSame(record: string, wanted: string, type: string): boolean {
   if (type === 'TXT' || type === 'CAA') return record.includes(wanted);
   const plain = (text: string) => text.toLowerCase().replace(/\.$/, '');

@@ -8,7 +8,7 @@ export interface ProbeObservation {
   readonly forMs: number;
   readonly ms?: number | undefined;
   readonly why?: string | undefined;
-  /** Time of the previous probe, set only if it was long ago. An open incident then ends at this time. */
+  /** Time of the previous probe. Set only if that probe was long ago. An open incident then ends at this time. */
   readonly lostAt?: number | undefined;
 }
 
@@ -53,7 +53,7 @@ export interface HistoryStore {
 export const [KEPT_HOURS, KEPT_DAYS] = [192, 90];
 export const MAX_INCIDENTS_PER_MONITOR = 500;
 
-/** A result counts for at most this many intervals before its probe. For the first probe it counts for `FIRST_MS`. */
+/** A result counts for at most this many intervals before its probe. The first result counts for `FIRST_MS`. */
 const [MOST_INTERVALS, FIRST_MS] = [1.5, 1000];
 
 /** Returns for how many milliseconds before a probe its result counts: since the previous probe, at most 1.5 intervals. */
@@ -68,7 +68,7 @@ export function computeCoveredTime(
   return since > most ? { forMs: most, lostAt: lastAt } : { forMs: since };
 }
 
-/** Names of measures that are response times. The first of them that a probe has measured is used. */
+/** Names of measures that are response times. Of the names that a probe has measured, the first is used. */
 const LATENCIES = ['total_ms', 'response_ms', 'connect_ms', 'ping_ms', 'dns_ms'];
 
 export function findResponseMs(measures: Readonly<Record<string, number | string>>): number | undefined {

@@ -87,7 +87,7 @@ async function sumsOf(
   ]);
 }
 
-/** Adds the response times of the hours to the current day, because a day's own record has them only after its end. */
+/** Adds the response times of the hours to the current day. The record of a day has response times only after its end. */
 function withTimes(day: PeriodSums, hours: readonly PeriodSums[]): PeriodSums {
   if (day.times.size > 0) return day;
   const own = hours.filter(({ at }) => Math.floor((at * HOUR_MS) / DAY_MS) === day.at);

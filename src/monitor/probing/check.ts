@@ -53,7 +53,7 @@ export interface CheckResult {
 
 export interface Check {
   readonly name: string;
-  /** Version of the check's set of rules. It is increased when rules are added. */
+  /** Version of the check's set of rules. The version increases when rules are added. */
   readonly version: number;
   readonly sort: CheckCadence;
   readonly rules: readonly Rule[];
@@ -61,7 +61,7 @@ export interface Check {
   readonly isRetried?: true;
   readonly limitMs?: number;
   wants(target: Target): boolean;
-  /** Runs the check. Returns `UnseenResult` if it can examine nothing of the target. Throws if it fails or is aborted. */
+  /** Runs the check. Returns `UnseenResult` if the check can examine nothing. Throws if the check fails or is aborted. */
   run(target: Target, probe: ProbeContext): Promise<CheckResult | UnseenResult>;
 }
 

@@ -13,7 +13,7 @@ export interface TlsOffer {
 
 /** Numbers of the elliptic curves to offer: secp256r1, secp384r1, secp521r1, x25519 and older curves of OpenSSL. */
 const CURVES = [23, 24, 25, 29, 22, 21, 19, 14, 13, 9];
-/** Signature algorithms to offer (RFC 8446, 4.2.3). Broken algorithms are included, to find servers that use them. */
+/** Signature algorithms to offer (RFC 8446, 4.2.3). Broken algorithms are included, to find servers that use broken ones. */
 const SIGNATURES = [
   0x0403, 0x0503, 0x0603, 0x0804, 0x0805, 0x0806, 0x0401, 0x0501, 0x0601, 0x0402, 0x0203, 0x0201, 0x0202,
   0x0101,
@@ -28,7 +28,7 @@ export function encodeClientHello({ version, suites }: TlsOffer, name: string | 
     Buffer.from([0]),
     withLength(2, Buffer.concat([...CIPHER_SUITES[suites].keys()].map(uint16))),
     Buffer.from([1, 0]),
-    // Leaves out extensions for SSL 3, because SSL 3 has no extensions and old servers fail if they receive some.
+    // SSL 3 has no extensions, and old servers fail if they receive extensions.
     ...(version === 0x0300 ? [] : [withLength(2, extensions(version, name))]),
   ]);
   const message = Buffer.concat([Buffer.from([1]), withLength(3, body)]);

@@ -28,7 +28,7 @@ export function isConnectionFailure<T>(answer: T | ConnectionFailure): answer is
 
 const PRIVATE_ADDRESS = 'has no public address: private ones are watched only from the inventory';
 
-/** True if the target was not probed because its address is private and the inventory does not allow it. */
+/** True if the target was not probed, because its address is private and not allowed by the inventory. */
 export function isPrivateAddressFailure({ reason }: ConnectionFailure): boolean {
   return reason === PRIVATE_ADDRESS;
 }

@@ -12,7 +12,7 @@ export interface Expectations {
 }
 
 export interface UnmetExpectation {
-  /** The expectation that is not met, such as `contains "Welcome"`. It distinguishes problems of one target. */
+  /** The expectation that is not met, such as `contains "Welcome"`. The text distinguishes problems of one target. */
   readonly subject: string;
   /** Words that continue a sentence after the address: `answers with status 404, and 200-299 is expected`. */
   readonly what: string;
@@ -21,7 +21,7 @@ export interface UnmetExpectation {
 /** Further options of a monitor. They are stored as JSON, so that the database needs no new column for a new option. */
 export interface ProbeOptions {
   readonly expect?: Expectations | undefined;
-  /** Number of repeated probes that must find a failure again before it raises an alert. The first runs after a second. */
+  /** Number of repeated probes that must find a failure again before an alert is raised. The first runs after a second. */
   readonly retries?: number | undefined;
   /** Milliseconds before the second repeated probe and before each further one. */
   readonly retryMs?: number | undefined;

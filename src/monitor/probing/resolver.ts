@@ -7,7 +7,7 @@ import type { RecordType } from '../targets/target.ts';
 /** Sends DNS queries. Resolves to undefined if the record does not exist. Rejects if no DNS server answers. */
 export interface Resolver {
   txt(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  /** Lists the CAA records of a name, such as `issue letsencrypt.org`, which say who may issue certificates for it. */
+  /** Lists the CAA records of a name, such as `issue letsencrypt.org`. They say who may issue certificates for the name. */
   caa(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
   /** Lists the records of a type as texts, such as `10 mail.example` for type MX. */
   records(name: string, type: RecordType, signal: AbortSignal): Promise<readonly string[] | undefined>;

@@ -138,7 +138,7 @@ export function disableCertificateParsing(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.getPeerCertificate = () => ({}) as DetailedPeerCertificate;
 }
 
-/** Captures the OCSP answer stapled to the handshake. Returns a function to read it. Requires the option `requestOCSP`. */
+/** Captures the OCSP answer stapled to the handshake. The returned function reads the answer. Needs option `requestOCSP`. */
 export function captureOcspStaple(socket: Socket): () => Buffer | undefined {
   let staple: Buffer | undefined;
   socket.once('OCSPResponse', (answer: Buffer | null) => {
@@ -170,7 +170,7 @@ function sentBy(socket: TLSSocket): X509Certificate[] {
   return sent;
 }
 
-/** Returns the TLS data of a connected socket. Call it only once for a socket. */
+/** Returns the TLS data of a connected socket. Works only once for a socket. */
 export function readTlsInfo(
   socket: TLSSocket,
   staple: Buffer | undefined,

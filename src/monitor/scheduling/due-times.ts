@@ -18,13 +18,13 @@ export function planFirstRuns(monitor: number, plans: readonly ProbePlan[], now:
   });
 }
 
-/** Returns the next due time after `now`. It is at least half an interval after the last due time, `dueAt`. */
+/** Returns the next due time after `now`: at least half an interval after `dueAt`, the last due time. */
 export function computeNextDue(origin: number, everyMs: number, dueAt: number, now: number): number {
   const after = Math.max(dueAt + everyMs / 2, now);
   return origin + (Math.floor((after - origin) / everyMs) + 1) * everyMs;
 }
 
-/** Returns a number from 0 to 1 that is always the same for a monitor. It spreads the probes of many monitors over time. */
+/** Returns a number from 0 to 1 that never changes for a monitor. The number spreads the probes of many monitors over time. */
 function fractionOf(monitor: number): number {
   return createHash('sha256').update(String(monitor)).digest().readUInt32BE(0) / 2 ** 32;
 }

@@ -3,7 +3,7 @@ import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { StoredMonitor } from '../store.ts';
 import type { HeartbeatSignal, HeartbeatStore, StoredHeartbeat } from './heartbeat-store.ts';
 
-/** Receives heartbeats: a job requests a URL with a secret token. The job is down if it is late or reports a failure. */
+/** Receives heartbeats: a job requests a URL with a secret token. The job is down if a heartbeat is late or reports a failure. */
 
 /** Number of random bytes in a token, and the token's pattern. Any other text is rejected without a database read. */
 const TOKEN_BYTES = 24;
@@ -14,11 +14,11 @@ const MAX_SPACED = 10_000;
 export const DEFAULT_HEARTBEAT_GRACE_MS = 60_000;
 
 export interface HeartbeatState extends StoredHeartbeat {
-  /** Deadline of the next heartbeat in milliseconds since the epoch. It includes the time by which a heartbeat may be late. */
+  /** Deadline of the next heartbeat in milliseconds since the epoch, including the time by which a heartbeat may be late. */
   readonly dueAt: number;
 }
 
-/** Creates a new heartbeat token for a monitor. It cannot be shown again later, since only its hash is stored. */
+/** Creates a new heartbeat token for a monitor. Only the token's hash is stored, so the token cannot be shown again. */
 export async function createHeartbeatToken(beats: HeartbeatStore, key: number): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   await beats.putToken(key, hashOf(token));

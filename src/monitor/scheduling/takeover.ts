@@ -41,7 +41,7 @@ export async function replanActiveMonitors({
   }
 }
 
-/** Wraps `isLeft`: runs `resume` when this process takes over another's work. Retries `resume` if it fails. */
+/** Wraps `isLeft`: runs `resume` when this process takes over from another process. Runs `resume` again after a failure. */
 export function createTakeoverCheck(
   isLeft: () => boolean,
   resume: () => Promise<void>,
@@ -50,7 +50,7 @@ export function createTakeoverCheck(
   let resuming: Promise<void> | undefined;
 
   async function resumeOnce(): Promise<void> {
-    // Clears `needsResume` before the call, so that it can be set again while `resume` runs.
+    // Clears `needsResume` before the call, so that another part can set it again while `resume` runs.
     needsResume = false;
     try {
       await resume();

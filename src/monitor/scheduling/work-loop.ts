@@ -24,7 +24,7 @@ export interface WorkLoopOptions<W> {
 const POLL_INTERVAL_MS = 1000;
 const TIDY_POLLS = 5;
 
-/** Creates a loop that takes due items, up to `concurrency` at once, runs them, and waits until the next one is due. */
+/** Creates a loop that takes due items, runs up to `concurrency` items at once, and waits until the next item is due. */
 export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
   const { take, nextAt, run, tidy, concurrency, isLeft, log, pollMs = POLL_INTERVAL_MS } = options;
   const stop = new AbortController();
@@ -43,7 +43,7 @@ export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
     const free = concurrency - limiter.running();
     if (free <= 0 || (await isLeft?.())) return pollMs;
     const taken = await take(free);
-    // Begins no items if the loop was closed while they were taken. The caller of `close` releases their leases.
+    // Begins none of the taken items if the loop was closed meanwhile. The caller of `close` releases the leases of the items.
     if (stop.signal.aborted) return pollMs;
     for (const work of taken) begin(work);
     const wait = ((await nextAt()) ?? Infinity) - Date.now();

@@ -1,6 +1,6 @@
 export interface StoredStatusPage {
   readonly owner: string;
-  /** Last part of the URL of the status page. It is unique among all status pages. */
+  /** Last part of the URL of the status page. No other status page has the same last part. */
   readonly slug: string;
   readonly title: string;
   /** True if the page shows the addresses of the monitors and the reasons of failures. */

@@ -191,7 +191,7 @@ function* keepIncident(
     target,
   );
   if (up && open) {
-    // If there was a long gap without probes, the incident ends before it, because the state in the gap is unknown.
+    // After a long gap without probes, the incident ends before the gap, because the state in the gap is unknown.
     const end = Math.max(open.from_at, lostAt ?? at);
     yield* sql.send('UPDATE monitor_incidents SET to_at = ? WHERE id = ?', end, open.id);
   } else if (!up && !open) {

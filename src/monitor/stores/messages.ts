@@ -30,16 +30,16 @@ interface Row {
 
 /** Number of sent or given-up messages that are kept for each monitor. Messages of open alerts are kept in addition. */
 const KEPT_MESSAGES = 1000;
-/** A monitor's old messages are deleted when it stores a message whose id is a multiple of this prime number. */
+/** A monitor's old messages are deleted when it gets a message whose id is a multiple of this prime number. */
 const PRUNE_INTERVAL_MESSAGES = 97;
 /** Milliseconds after which a message is given up if no process has the settings of its channel. */
 const NO_CHANNEL_MS = 604_800_000;
 /** Maximum number of messages sent to one receiver at once. A receiver that does not answer thus cannot block all others. */
 const MAX_UNDER_WAY = 2;
-/** Number of waiting messages to read at once. Many may have the same receiver, which gets at most `MAX_UNDER_WAY` of them. */
+/** Number of waiting messages to read at once. Many may be for one receiver, who gets at most `MAX_UNDER_WAY` at a time. */
 const CANDIDATES = 256;
 
-/** SQL condition for a message that can be sent: it has no lease and is the first about its problem on its channel. */
+/** SQL condition for a message that can be sent: without a lease, and the first about its problem on its channel. */
 const FREE = `m.state = 'waiting' AND m.runner IS NULL AND NOT EXISTS (
   SELECT 1 FROM monitor_messages AS other WHERE other.line = m.line AND other.state = 'waiting'
   AND (other.id < m.id OR (other.id > m.id AND other.runner IS NOT NULL))
@@ -98,7 +98,7 @@ function createDeliveries(
       }),
     resendDead: (key, at) =>
       db.write(function* (sql) {
-        // Leaves out a message if a later one about the same alert was sent: the receiver already knows how the alert ended.
+        // Leaves out a message if a later message about the same alert was sent: the receiver knows how the alert ended.
         const again = yield* sql.run(
           `UPDATE monitor_messages AS m SET state = 'waiting', attempts = 0, made_at = ?, next_at = ?
            WHERE m.monitor = ? AND m.state = 'dead' AND NOT EXISTS (
@@ -184,7 +184,7 @@ function* markSent(sql: Sql, runner: string, message: number, at: number): StepG
     runner,
   );
   if (changed === 0) return;
-  // Other messages to this receiver become due, because it works again. All webhooks of an owner are stored as one receiver.
+  // The receiver works again, so other messages to it become due. All webhooks of an owner are stored as one receiver.
   yield* sql.send(
     `UPDATE monitor_messages AS m SET next_at = ?1 FROM monitor_messages AS sent
      WHERE sent.id = ?2 AND m.place = sent.place AND (m.channel <> '${OWN_WEBHOOK_CHANNEL}' OR m.monitor IS NOT DISTINCT FROM sent.monitor)
@@ -326,7 +326,7 @@ function* markFailed(
     runner,
   );
   if (changed === 0) return;
-  // Deletes the given-up message of a removed monitor, because it can be neither listed nor sent again.
+  // Deletes the given-up message of a removed monitor. Such a message can be neither listed nor sent again.
   yield* sql.send(
     "DELETE FROM monitor_messages WHERE id = ? AND monitor IS NULL AND state = 'dead'",
     message,

@@ -39,10 +39,10 @@ interface Tables {
 
 type Row = Selectable<MonitorTable>;
 
-/** Number of changes that are kept. A process that has missed more of them does not learn which monitors were removed. */
+/** Number of changes that are kept. A process that misses more changes does not learn which monitors were removed. */
 const REMEMBERED_CHANGES = 10_000;
 
-/** Creates the store. With `changed`, it only collects the keys of changed monitors, which the transaction's end marks. */
+/** Creates the store. With `changed`, keys of changed monitors are collected there. The transaction marks them at its end. */
 export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): MonitorStore {
   const db = toAnyDatabase(of);
   const mark: Mark = changed

@@ -17,10 +17,10 @@ export function createMonitorStores(of: StoreDatabase, runner?: string): Monitor
   return createStores(toAnyDatabase(of), runner);
 }
 
-/** Creates the stores. With `changed`, keys of changed monitors are added to it. Otherwise monitors are marked at once. */
+/** Creates the stores. With `changed`, keys of changed monitors are added to that set, and otherwise marked at once. */
 function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): MonitorStores {
   const known = new WeakMap<AnyDatabase, Bound>();
-  /** Returns the stores of a transaction. They are cached, since SQLite uses one database object for all transactions. */
+  /** Returns the stores of a transaction. The stores are cached: SQLite uses one database object for all transactions. */
   function within(inner: AnyDatabase): Bound {
     const marks = new Set<number>();
     const bound = known.get(inner) ?? { stores: createStores(inner, runner, marks), changed: marks };

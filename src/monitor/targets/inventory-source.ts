@@ -28,7 +28,7 @@ export function createFixedInventorySource(given?: Inventory): InventorySource {
 
 const CHECK_INTERVAL_MS = 1000;
 
-/** Reads the inventory file. A changed file may be half-written, so it is read only if two checks find the same version. */
+/** Reads the inventory file. A changed file may be half-written, so two checks must find the same version before a read. */
 export function createInventorySource(
   path: string,
   log: Logger,

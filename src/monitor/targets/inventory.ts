@@ -80,7 +80,7 @@ const TAKES: Readonly<Record<string, string>> = {
 const MAX_TARGETS = 5000;
 const MAX_BYTES = 10_000_000;
 
-/** The inventory, and the files from which it was read: the version from `formatFileVersion` by path. */
+/** The inventory and its files. `files` has the version of each file (see `formatFileVersion`) by the file's path. */
 export interface LoadedInventory {
   readonly inventory: Inventory;
   readonly files: ReadonlyMap<string, string>;

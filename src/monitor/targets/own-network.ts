@@ -16,7 +16,7 @@ export interface OwnNetwork {
     isListed: boolean,
     signal: AbortSignal,
   ): Promise<string | undefined>;
-  /** Returns since when the network has not worked, in milliseconds since the epoch. Undefined while it works. */
+  /** Returns the time since when the network has not worked, in milliseconds since the epoch. Undefined if the network works. */
   missingSince(): number | undefined;
 }
 
@@ -107,7 +107,7 @@ export function createOwnNetwork({
     if (state === 'knows') return false;
     // The DNS servers do not answer now. `ENOTFOUND` is still the target's failure if another name was reached shortly before.
     if (state === 'silent') return code !== 'ENOTFOUND' || !isReached(host, isName);
-    // The DNS servers say that there is no root zone, as some do without internet. Asks them for names reached before.
+    // The DNS servers say that there is no root zone, as some do without internet. Tests them with names reached before.
     const names = others(host).map(([name]) => name);
     const known = await resolver.knowsAny(names.filter(isName).slice(0, ASKED_NAMES), signal);
     if (known) return false;

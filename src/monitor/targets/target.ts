@@ -1,6 +1,6 @@
 export interface UrlTarget {
   readonly kind: 'url';
-  /** Normalized address of the page. It is unique among the targets of the entry. */
+  /** Normalized address of the page. No other target of the entry has this address. */
   readonly name: string;
   /** Address of the same site by plain HTTP. Left out if the address has the default port 80. */
   readonly plain?: string;
@@ -64,7 +64,7 @@ export type Target =
   | PingTarget
   | HeartbeatTarget;
 
-/** What a monitor watches: an entry of the operator's inventory with its targets, or one public site. */
+/** The targets of a monitor: an entry of the operator's inventory, or one public site. */
 export interface Infrastructure {
   readonly id: string;
   readonly source: 'inventory' | 'public';
@@ -74,7 +74,7 @@ export interface Infrastructure {
   /** Users who may monitor the entry. Default: all users who may use monitoring. */
   readonly users?: readonly string[];
   readonly targets: readonly Target[];
-  /** Pairs of host and port that probes may reach even on a private network. Only the inventory can set them. */
+  /** Pairs of host and port that probes may reach even on a private network. Only the inventory can set such pairs. */
   readonly allow: readonly string[];
   /** Certificates (PEM) of a private certificate authority that probes of this entry trust. */
   readonly authority?: string;

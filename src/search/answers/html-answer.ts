@@ -87,7 +87,7 @@ const CAPTCHA_SIGNS = [
   '.g-recaptcha, .h-captcha, #captcha-form, #captcha, #b_captcha, .captcha-section',
   '#captcha-container, script[src*="awswaf.com"]',
 ].join(', ');
-/** Google's and Yahoo's forms that ask for consent to cookies before they show results. */
+/** Forms by which Google and Yahoo ask for consent to cookies before they show results. */
 const CONSENT_SIGNS =
   'form[action*="consent.google"], form[action*="/collectConsent"], form[action*="consent.yahoo"], form.consent-form';
 

@@ -118,7 +118,7 @@ const NAMED_WAIT = z.union([
     .transform(({ error }) => error.retry_after_seconds),
 ]);
 
-/** Returns the wait in milliseconds that an error body names as `retry_after_seconds`. 0 if it names no wait. */
+/** Returns the wait in milliseconds that an error body names as `retry_after_seconds`. 0 if the body names no wait. */
 export function readRetryAfterMs(body: string): number {
   const named = NAMED_WAIT.safeParse(parseJsonOrNothing(body));
   return named.success ? named.data * 1000 : 0;

@@ -20,9 +20,9 @@ const MAX_NESTING = 400;
 const TOO_MUCH = new Error('the answer has more elements than a sample shows');
 const MAX_LINES = 200;
 const MAX_CLASSES = 4;
-/** Maximum length of an element's or key's name, and of each word in it. A longer name or word is masked as a random code. */
+/** Maximum length of an element's or key's name, and of a word in the name. Longer names and words are masked as codes. */
 const [MAX_NAME, MAX_WORD] = [60, 20];
-/** Minimum length of a masked word. A word is masked in the outline if it was part of the request or of a cookie. */
+/** Words of the request and of cookies are masked in the outline if they are at least this long. */
 const MIN_PRIVATE = 5;
 const MASK = '*';
 /** HTML elements whose content is left out of the outline. */

@@ -9,7 +9,7 @@ export interface EngineChoice {
   readonly reserve: readonly SearchEngine[];
   readonly left: readonly { readonly name: string; readonly reason: string }[];
   readonly subject: ReadonlySet<string>;
-  /** Names of the engines in `asked` that are suspended. They are listed only to report why they do not answer. */
+  /** Names of the engines in `asked` that are suspended. Such engines are listed only to report why they do not answer. */
   readonly suspended: ReadonlySet<string>;
 }
 

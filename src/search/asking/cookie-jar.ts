@@ -12,7 +12,7 @@ export interface CookieJar {
 const MAX_COOKIES = 20;
 /** Maximum length of a cookie's name and value, in characters. Browsers accept 4,096. */
 const MAX_COOKIE_CHARS = 2000;
-/** Lifetime in milliseconds of a cookie that names no lifetime. It is also the maximum lifetime of all cookies. */
+/** Lifetime in milliseconds of a cookie that names no lifetime, and maximum lifetime of all cookies. */
 const MAX_AGE_MS = 3_600_000;
 /** Matches a cookie's name and value as RFC 6265, section 4.1.1, allows them. */
 const PAIR = /^([\w!#$%&'*+.^`|~-]{1,200})=([\x21\x23-\x2b\x2d-\x3a\x3c-\x5b\x5d-\x7e]*)$/;

@@ -7,7 +7,7 @@ import { createEngineClient, type EngineClientOptions } from './engine-client.ts
 import { createPacer, type EngineClaims, OutOfTurn } from './pace.ts';
 import type { Suspension, Suspensions } from './suspensions.ts';
 
-/** Hits of one engine. `kept` is true if they come from the cache, without a new request. */
+/** Hits of one engine. `kept` is true if the hits come from the cache, without a new request. */
 export interface EngineAnswer {
   readonly hits: readonly SearchHit[];
   readonly kept: boolean;
@@ -22,7 +22,7 @@ export interface AskOptions {
   readonly patienceMs?: number | undefined;
 }
 
-/** Returns the milliseconds until an engine may be asked: 0 for now, Infinity while it is suspended. */
+/** Returns the milliseconds until an engine may be asked: 0 for now, Infinity for a suspended engine. */
 export type EngineWaitLookup = (engine: SearchEngine) => number;
 
 export interface AskerOptions extends EngineClientOptions {

@@ -38,7 +38,7 @@ export interface FindPagesOptions extends EngineClientOptions {
   readonly timeoutMs: number;
   /** Opens a result page in a browser of this machine. Used only if all result pages have refused a direct request. */
   readonly openInBrowser?: OpenInBrowser | undefined;
-  /** Suggestions how to make more engines answer. They are part of the error if no engine has answered. */
+  /** Suggestions how to make more engines answer. The error of a search without any answer contains these suggestions. */
   readonly remedies?: readonly string[];
   readonly health: EngineHealthLog;
   readonly log: Logger;
@@ -47,11 +47,11 @@ export interface FindPagesOptions extends EngineClientOptions {
 const MAX_PAGES = 10;
 const MAX_CANDIDATES = 200;
 const MAX_QUESTION_CHARS = 2000;
-/** Weight of the local index. It is low, because a page that only the local index finds should rank below web pages. */
+/** Weight of the local index. A low weight ranks a page that only the local index finds below web pages. */
 const LOCAL_WEIGHT = 0.5;
 /** Number of pages requested from the local index if the search includes or excludes certain sites. */
 const MAX_LOCAL_WITHIN = 50;
-/** Weight of engines that are not for the requested subject. It is low, so that engines for the subject come first. */
+/** Weight of engines that are not for the requested subject. A low weight puts the engines for the subject first. */
 const BESIDE_WEIGHT = 0.05;
 
 export function createFindPages(options: FindPagesOptions): Search['findPages'] {

@@ -20,7 +20,7 @@ export interface EngineOutcome {
   readonly ms: number;
   readonly hits: readonly SearchHit[];
   readonly kept?: true;
-  /** Time in milliseconds after which a new attempt may succeed, if it is known. */
+  /** Time in milliseconds after which a new attempt may succeed, if known. */
   readonly wait?: number;
   /** Milliseconds until the engine may be asked. Set if too many other requests to the engine came first. */
   readonly turn?: number;
@@ -50,7 +50,7 @@ const GRACE_SHARE = 0.5;
 const MIN_GRACE_MS = 100;
 /** Number of reserve engines asked at once if hits are few. */
 const AT_ONCE = 3;
-/** After this share of the time limit, the search is late: it can end with fewer engines. */
+/** After this share of the time limit, the search is late and can end with fewer engines. */
 const LATE_SHARE = 0.25;
 /** If hits are still too few after this multiple of the time to the first hits, reserve engines are asked. */
 const LATE_TIMES = 4;

@@ -4,7 +4,7 @@ import type { StoredSuspension, SuspensionStore } from './suspension-store.ts';
 
 /** Suspends engines for a while after a captcha, a refusal for asking too often, or answers that cannot be parsed. */
 export interface Suspensions {
-  /** Returns the suspended engines by name. Reads the store each time, because other processes may have changed it. */
+  /** Returns the suspended engines by name. Reads the store each time, because other processes may have changed the store. */
   listCurrent(): Promise<ReadonlyMap<string, Suspension>>;
   /** Suspends an engine for at least `wait` ms, each time twice as long. For `changed`, only after three failures in a row. */
   suspend(engine: string, kind: SuspensionCause, reason: string, wait?: number): Suspension | undefined;

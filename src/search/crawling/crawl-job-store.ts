@@ -26,7 +26,7 @@ export interface CrawlJob extends Omit<NewCrawlJob, 'terms'> {
   readonly failure?: CrawlFailure;
 }
 
-/** Stores the crawls that several nodes share, until they have ended. */
+/** Stores the crawls that several nodes share, until the crawls have ended. */
 export interface CrawlJobStore {
   /** Stores a job. Resolves with false if the owner already has an active crawl of this source. */
   insertJob(owner: string, job: NewCrawlJob): Promise<boolean>;

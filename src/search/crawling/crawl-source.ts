@@ -50,7 +50,7 @@ export async function openCrawlSource(
   const source = normalizeWebAddress(address);
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw createRobotsError(source, rules);
-  // A sitemap or feed may be larger than a page. In a background crawl, this holds only if the address looks like one.
+  // A sitemap or feed may be larger than a page. For a background crawl, the address must look like a sitemap or feed.
   const most =
     options.job && !isLikelyPageList(source) ? own.maxBytes : Math.max(own.maxBytes, MAX_SITEMAP_BYTES);
   const first = await polite.fetchPage(source, signal, {}, most);
@@ -110,7 +110,7 @@ function linkedSite(
     maxVariants: MAX_QUERIES,
   });
   const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
-  // Reuses the answer that has already been fetched, unless it is larger than a page may be.
+  // Reuses the answer that has already been fetched, unless the answer is larger than a page may be.
   let spare = first.body.length > own.maxBytes ? undefined : first;
   return {
     kind: 'site',

@@ -1,4 +1,4 @@
-/** A folder, site, sitemap or feed that is indexed. It is stored so that an interrupted run can be continued. */
+/** A folder, site, sitemap or feed that is indexed. Crawls are stored, so that an interrupted run can be continued. */
 export interface Crawl {
   readonly id: number;
   /** Number of this run, from 1. A continued run keeps its number. */
@@ -10,7 +10,7 @@ export interface Crawl {
 
 export type CrawlId = Pick<Crawl, 'id'>;
 
-/** A queued address or file, with facts from the time when it was last read. */
+/** A queued address or file, with facts from its last reading. */
 export interface WaitingAddress {
   readonly url: string;
   readonly depth: number;
@@ -53,7 +53,7 @@ export interface CrawlRequest {
   readonly kind: SourceKind;
   /** Options of the run as text. A changed text means that the options have changed. */
   readonly options: string;
-  /** True if a new run also reads all addresses of the last run. Without this, it would miss the links of unchanged pages. */
+  /** True if a new run also reads all addresses of the last run. Otherwise it would miss the links of unchanged pages. */
   readonly requeue: boolean;
 }
 
@@ -80,7 +80,7 @@ export interface StoredCrawlLimits {
 export interface CrawlStore {
   /** Starts the next run for this source, or continues the last run if that run did not finish. */
   openCrawl(owner: string, source: string, request: CrawlRequest): Promise<Crawl>;
-  /** Queues addresses that are new in this run, up to `most` addresses per crawl. Resolves with the number that it queued. */
+  /** Queues addresses that are new in this run, up to `most` addresses per crawl. Resolves with the number of queued ones. */
   queueAddresses(
     crawl: Crawl,
     addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],

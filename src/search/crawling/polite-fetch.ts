@@ -23,7 +23,7 @@ export interface PoliteOptions {
   readonly timeoutMs: number;
   readonly maxBytes: number;
   readonly hosts: KeyedLock;
-  /** Called before each request. If it resolves to false, the daily limit is used up and the request fails as `rate_limited`. */
+  /** Called before each request. If it resolves to false, the daily limit is used up, and the request fails: `rate_limited`. */
   readonly mayFetch?: (() => Promise<boolean>) | undefined;
 }
 

@@ -75,7 +75,7 @@ function ruleOf(name: 'allow' | 'disallow', pattern: string): Rule {
   return { allow: name === 'allow', length: path.length + (whole ? 1 : 0), parts: path.split(/\*+/), whole };
 }
 
-/** True if no rule matches the path, or the longest matching rule allows it. Of equally long rules, "allow" wins. */
+/** True if no rule matches the path, or if the longest matching rule allows the path. Of equally long rules, "allow" wins. */
 function isAllowed(path: string, rules: readonly Rule[]): boolean {
   let best: Rule | undefined;
   for (const rule of rules) {

@@ -5,7 +5,7 @@ import { parseRobotsFor } from './robots-rules.ts';
 /** Rules of a host's robots.txt for Magpie (RFC 9309). */
 export interface RobotsRules {
   allows(url: string): boolean;
-  /** Delay in milliseconds between two requests, as the host demands it. 0 if the host demands no delay. */
+  /** Delay in milliseconds that the host demands between two requests. 0 if the host demands no delay. */
   readonly hostDelayMs: number;
   /** Absolute addresses of sitemaps, possibly on other hosts. */
   readonly sitemaps: readonly string[];
@@ -20,7 +20,7 @@ export interface RobotsCache {
 const AGENT = 'magpie';
 /** Number of bytes of robots.txt that are read. RFC 9309 requires at least 500 KiB and allows a parser to stop there. */
 const MAX_BYTES = 512_000;
-/** Maximum delay in milliseconds that is honored. It also applies to hosts that ask for more. */
+/** Maximum delay in milliseconds that is honored. A host that asks for more gets this delay. */
 const MAX_DELAY_MS = 60_000;
 const MAX_ORIGINS = 1000;
 const MAX_SITEMAPS = 50;

@@ -11,7 +11,7 @@ export interface CrawlScope {
 export type OutOfScopeReason = 'outside' | 'pattern' | 'file' | 'trap';
 
 export interface CrawlArea {
-  /** Host name, with the port if it is not the default one. */
+  /** Host name, with the port if it differs from the default port. */
   readonly host: string;
   readonly path: string;
   /** True if the start address is https. Links with http to the same host then count as https. */

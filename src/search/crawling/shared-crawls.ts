@@ -34,7 +34,7 @@ const MAX_WAITING = 64;
 const LONGEST_WAIT_MS = 20_000;
 /** Milliseconds by which a run may exceed the time limit of a crawl, to store its current page. */
 const ENDING_MS = 600_000;
-/** A stored crawl is ended if it is still missing in the job queue after this time in milliseconds. */
+/** Milliseconds after which a stored crawl is ended if the crawl is still missing in the job queue. */
 const HANDING_MS = 60_000;
 /** While a caller waits for a crawl, only every fourth read of the crawl's job also checks the progress and the queue. */
 const READS_A_REPORT = 4;

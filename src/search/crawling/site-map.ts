@@ -13,7 +13,7 @@ import { createPoliteFetch, isFatalForRun, type PoliteFetch } from './polite-fet
 import { MAX_SITEMAP_BYTES } from './sitemap.ts';
 import { parseRobotsTag } from './visit-page.ts';
 
-/** Time limit in milliseconds for making a site map after its first page. It is short because an assistant waits. */
+/** Time limit in milliseconds for making a site map after its first page. The limit is short because an assistant waits. */
 const MAP_MS = 20_000;
 /** Minimum interval between two requests to the host, in milliseconds. robots.txt may ask for more. */
 const MAP_DELAY_MS = 100;

@@ -178,7 +178,7 @@ function readPart(body: string): SearchHit[] {
     ...rest,
     title: escapeHtmlText(rest.title ?? ''),
     snippet: excerpt,
-    // News results have a date in seconds. Their image is left out, because it is only a thumbnail.
+    // News results have a date in seconds. Their image is only a thumbnail and is left out.
     ...(date && { image: undefined, published: date * 1000 }),
   }));
 }

@@ -68,7 +68,7 @@ export function openalex({
         select:
           'id,display_name,doi,publication_date,authorships,cited_by_count,primary_location,abstract_inverted_index',
         mailto: contact,
-        // Sends the key in the address, because OpenAlex documents no header for it.
+        // Sends the key in the address, because OpenAlex documents no header for keys.
         api_key: key,
       });
     },

@@ -34,7 +34,7 @@ const WORDS = [
 ];
 const ADVERTISED = /^(?:промо|реклама|ad|ads|sponsored)$/i;
 
-/** Yandex's HTML result page for search forms on other websites. It needs no scripts. */
+/** Yandex's HTML result page for search forms on other websites. The page needs no scripts. */
 export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) => ({
   name: 'yandex',
   about: {

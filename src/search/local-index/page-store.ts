@@ -32,7 +32,7 @@ export interface PageStore {
   measureUsage(owner: string): Promise<PageUsage>;
   countByHost(owner: string): Promise<HostCount[]>;
   deletePages(owner: string, urls: readonly string[]): Promise<number>;
-  /** Deletes the pages whose address is `prefix` or below it. Resolves with the number of deleted pages. */
+  /** Deletes the pages at `prefix` and below. Resolves with the number of deleted pages. */
   deletePagesUnder(owner: string, prefix: string): Promise<number>;
   deleteAllPages(owner: string): Promise<number>;
 }

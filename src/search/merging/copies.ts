@@ -22,7 +22,7 @@ interface ComparedWords {
 }
 
 const SHINGLE_WORDS = 3;
-/** Minimum number of word sequences in a snippet. Shorter snippets are not compared, because they prove too little. */
+/** Minimum number of word sequences in a snippet. Shorter snippets are not compared, because they would prove too little. */
 const MIN_SHINGLES = 8;
 /** Minimum number of words in a title. Shorter titles, such as "Terms of use", occur on many different pages. */
 const MIN_TITLE_WORDS = 3;
@@ -48,7 +48,7 @@ function comparedWords(title: readonly string[], snippet: readonly string[]): Co
   return { shingles, numbers: new Set([...title, ...snippet].filter((word) => /^\d+$/.test(word))) };
 }
 
-/** True if two results are copies of one text. False in doubt, because the search result omits copies. */
+/** True if two results are copies of one text. False in doubt, because a search leaves out copies. */
 export function isCopy(a: PageFeatures, b: PageFeatures): boolean {
   if (a.title === '' || a.title !== b.title || a.host === b.host) return false;
   const [one, other] = [a.words(), b.words()];

@@ -124,7 +124,7 @@ function hasSomePart(text: string, word: string, length: number): boolean {
   );
 }
 
-/** True if fitting results would contain the question's words. False if they may be in another language. */
+/** True if fitting results would contain the question's words. False if results may be in another language. */
 function areComparable(
   { text, language, region }: SearchQuery,
   told: readonly ComparedHit[],

@@ -23,7 +23,7 @@ interface CountedTerm {
 interface CountedWord {
   readonly terms: readonly CountedTerm[];
   readonly pages: number;
-  /** Share of pages with the word. It is 0 if these pages are few enough to be scored. */
+  /** Share of pages with the word. 0 if so few pages have the word that all can be scored. */
   readonly share: number;
 }
 

@@ -26,7 +26,7 @@ const MIN_POLICY_CHARACTERS = 6;
 const HEADER_ONLY = ['frame-ancestors', 'report-uri', 'sandbox'];
 const REPEATABLE = new Set(['report-uri', 'report-to']);
 const PASSIVE = ['img-src', 'media-src'];
-/** Marks a policy that repeats a directive. It contains a space, which no name of a directive does. */
+/** Key that marks a policy with a repeated directive. The space keeps it different from every name of a directive. */
 const REPEATED = 'said twice';
 const PASSED = new Set<CspVerdict>(['good', 'strict', 'unsafe-style', 'insecure-passive']);
 
@@ -64,7 +64,7 @@ function judge(csp: Directives, secure: boolean): CspVerdict {
   return fallback?.size === 1 && fallback.has("'none'") ? 'strict' : 'good';
 }
 
-/** Removes sources that are addresses, because browsers ignore them in a policy with 'strict-dynamic'. */
+/** Removes sources that are addresses, because browsers ignore such sources in a policy with 'strict-dynamic'. */
 function dropAddresses(script: Set<string>): void {
   for (const source of script) {
     if (source === "'self'" || [...BROAD].some((broad) => source.startsWith(broad))) script.delete(source);

@@ -4,7 +4,7 @@ export type ScriptVerdict = 'none' | 'own' | 'pinned' | 'unpinned' | 'pinned-ins
 
 const ORDER: readonly ScriptVerdict[] = ['pinned', 'pinned-insecure', 'unpinned', 'insecure'];
 
-/** Judges the addresses of a page's scripts: those from other sites should use https and have an integrity hash. */
+/** Judges the addresses of a page's scripts. Scripts of other sites should use https and have an integrity hash. */
 export function judgeScripts(scripts: readonly PageScript[], page: URL): ScriptVerdict {
   if (scripts.length === 0) return 'none';
   let verdict: ScriptVerdict = 'own';

@@ -198,7 +198,7 @@ interface OldRow {
   readonly first_at: number;
 }
 
-/** Saves a page. If it was already stored and its text has changed, the old text becomes an earlier version. */
+/** Saves a page. If the text of a stored page has changed, the old text becomes an earlier version. */
 function* savePage(sql: Sql, owner: string, page: PreparedPage): StepGenerator<void> {
   const place = hashUrl(page.url);
   const old = yield* sql.get<OldRow>(
