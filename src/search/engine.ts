@@ -81,7 +81,7 @@ export interface EngineAbout {
   readonly own?: true;
   /** Set if the engine often refuses programs or returns unrelated results. Other result pages are asked before such engines. */
   readonly lastResort?: true;
-  /** Search index from which the engine takes most results. A page that two engines with the same index find gains less. */
+  /** Search index of most of the engine's results. If two engines with the same index find a page, the second counts less. */
   readonly source?: 'bing' | 'google';
   /** Short summary of the engine's terms of use, for the documentation. */
   readonly terms?: string;

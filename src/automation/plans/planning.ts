@@ -84,7 +84,7 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
   };
 }
 
-/** True if a plan names only addresses that the rules found in the task, and at least one of the pages if the rules found any. */
+/** True if a plan names only addresses that the rules found in the task. If the rules found pages, the plan must name one. */
 function keepsTo({ pages, send }: Draft, reading: TaskReading): boolean {
   const target = reading.send.kind === 'webhook' ? [reading.send.url] : [];
   const known = new Set([...reading.pages, ...target]);

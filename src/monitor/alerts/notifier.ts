@@ -49,7 +49,7 @@ export function createNotifier(channels: readonly string[]): Notifier {
     },
     async clearAlert(tx, monitor, id, at, reason) {
       await tx.alerts.clearAlert(id, at, reason);
-      // Reads the channels from the messages of the alert's start, because a command may run without settings for channels.
+      // Reads the channels from the stored messages about the alert. A command may run without the settings for channels.
       const notified = await tx.messages.listNotifiedChannels(monitor.key, id);
       const to = notified.filter(
         (channel) => channel !== OWN_WEBHOOK_CHANNEL || monitor.webhook !== undefined,

@@ -7,7 +7,7 @@ export interface StoredSuspension {
   readonly pause: number;
 }
 
-/** Stores suspensions for all processes with the same data folder, because these share the blocked network address. */
+/** Stores suspensions for all processes with the same data folder. An engine refuses all of them by their network address. */
 export interface SuspensionStore {
   listSuspensions(): Promise<StoredSuspension[]>;
   saveSuspension(suspension: StoredSuspension): Promise<void>;
