@@ -47,7 +47,11 @@ export const PARTS: Readonly<Record<string, Part>> = {
   'postgres-questions': { load: () => import('./postgres-questions.ts'), short: ['200'], onPostgres: true },
   sessions: { load: () => import('./sessions.ts'), short: ['--calls', '10'], onPostgres: true },
   capacity: { load: () => import('./capacity.ts'), short: ['--short'], onPostgres: true },
-  retrieve: { load: () => import('./retrieve.ts'), short: ['--questions', '3'], onPostgres: true },
+  retrieve: {
+    load: () => import('./retrieve.ts'),
+    short: ['--questions', '3', '--no-peers'],
+    onPostgres: true,
+  },
   // The last of those on PostgreSQL: what it leaves there, servers of the others would embed.
   'scale-postgres': {
     load: () => import('./scale-postgres.ts'),

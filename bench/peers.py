@@ -4,12 +4,11 @@ The folder has passages.jsonl and queries.jsonl (id, text), vectors.f32 and quer
 is measured with: by default its copy of all-MiniLM-L6-v2, which is chroma's default model as well), and gets results.json: the ids of
 100 passages a question, best first.
 """
+import array
 import json
 import os
 import sys
 import tempfile
-
-import numpy
 
 DIMENSIONS = 384
 ASKED = 100
@@ -24,7 +23,9 @@ def rows(name):
 
 
 def vectors(name):
-    return numpy.fromfile(os.path.join(folder, name), numpy.float32).reshape(-1, DIMENSIONS)
+    with open(os.path.join(folder, name), "rb") as file:
+        numbers = array.array("f", file.read())
+    return [numbers[at : at + DIMENSIONS].tolist() for at in range(0, len(numbers), DIMENSIONS)]
 
 
 def ask_chroma(passages, given, queries, asked):

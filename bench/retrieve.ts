@@ -27,7 +27,7 @@ import { askPeers, PEERS, peersPython } from './peers.ts';
  * questions is asked by words, by vectors, by reciprocal-rank fusion of both, and as the product ranks; the same passages and vectors are
  * given to chroma and lancedb. One table row a collection; folders whose names differ in a last number, as conversations do, are one
  * collection of several owners. `bench/make-sets.ts` makes the folders. Those whose texts are not in English are asked once more with the multilingual model's vectors,
- * all with `--multilingual`; with `DATABASE_URL=postgres://...` everything is kept in that database, which is to be empty; `--questions <n>` asks as many of a folder's questions, evenly spread.
+ * all with `--multilingual`; with `DATABASE_URL=postgres://...` everything is kept in that database, which is to be empty; `--questions <n>` asks as many of a folder's questions, evenly spread; `--no-peers` leaves out chroma and lancedb.
  */
 
 /** Passages that are asked for; their documents, each once, are what is judged. */
@@ -70,14 +70,19 @@ export async function run(args: readonly string[] = []): Promise<void> {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { multilingual: { type: 'boolean', default: false }, questions: { type: 'string' } },
+    allowNegative: true,
+    options: {
+      multilingual: { type: 'boolean', default: false },
+      questions: { type: 'string' },
+      peers: { type: 'boolean', default: true },
+    },
   });
   const [folder] = positionals;
   const most = Number(values.questions ?? Number.POSITIVE_INFINITY);
   const root = dataFolder('retrieval/dev', folder);
   if (root === undefined) return;
   const sets = new Map<string, Figures>();
-  const python = peersPython();
+  const python = values.peers ? peersPython() : undefined;
   const english = values.multilingual ? undefined : createEnglishEmbedder();
   let multilingual: Embedder | undefined;
   // The embedder's threads do not keep a process that waits for them alone.

@@ -1,5 +1,10 @@
+import { chmodSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { PARTS } from '../../bench/parts.ts';
+import { askPeers } from '../../bench/peers.ts';
+import { temporaryFolder } from '../helpers/magpie.ts';
 import { groupsOf, type Rows, runBenches, runShortBenches } from '../helpers/short-benches.ts';
 
 /**
@@ -45,4 +50,29 @@ test('there are more than twenty benches, and an unknown name is answered with a
     code: 2,
     stderr: `"surfaces" is not a bench; the benches are ${Object.keys(PARTS).join(', ')}\n`,
   });
+});
+
+test('peers get passages, questions and vectors, and their answers are read', () => {
+  const folder = temporaryFolder();
+  // The peers themselves are almost a gigabyte of packages: stand-ins have their names.
+  const python = join(folder.path, 'python');
+  const peers = fileURLToPath(new URL('../fixtures/peers', import.meta.url));
+  writeFileSync(python, `#!/bin/sh\nPYTHONDONTWRITEBYTECODE=1 PYTHONPATH='${peers}' exec python3 "$@"\n`);
+  chmodSync(python, 0o700);
+  const vectorOf = (at: number) => Float32Array.from({ length: 384 }, (_, n) => Number(n === at));
+  const textsOf = (places: readonly number[]) => places.map((at) => ({ id: `${at}`, text: `text ${at}.` }));
+  const passages = [0, 1, 2, 3];
+  const queries = [2, 1];
+  const answers = askPeers(python, {
+    passages: textsOf(passages),
+    passageVectors: passages.map(vectorOf),
+    queries: textsOf(queries),
+    queryVectors: queries.map(vectorOf),
+  });
+  folder.remove();
+  expect(answers.chroma.map((ids) => [ids.length, ids[0]])).toEqual([
+    [4, '2'],
+    [4, '1'],
+  ]);
+  expect(answers.lancedb).toEqual([['2'], ['1']]);
 });

@@ -122,7 +122,7 @@ async function fillDisk(trashDays: string, before: (url: string) => Promise<void
     for (let kept = 0; kept < 400; kept++) {
       const words = randomBytes(150_000)
         .toString('base64')
-        .replace(/(.{9})/g, '$1 ');
+        .replace(/(.{60})/g, '$1 ');
       const response = await keep(url, `Number ${number++}: ${words}`);
       if (response.status !== 200) {
         expect(response.status).toBe(503);

@@ -11,7 +11,8 @@ import { type Load, startLoad } from '../../helpers/load-clients.ts';
 
 /** Nodes of one version are replaced by those of the next one, whose schema has more, while clients go on. */
 
-const CLIENTS = 12;
+/** Each surface at each node. */
+const CLIENTS = 6;
 /** A version of the program whose schema has that many steps more. */
 const newer = (steps: number) => ({
   NODE_OPTIONS: `--import=${new URL('../../helpers/newer-schema.ts', import.meta.url).href}`,
