@@ -3,7 +3,7 @@ import { yieldToEventLoop } from '../lib/concurrency/time-slices.ts';
 import type { GuardedFetch } from '../lib/network/fetch.ts';
 import { describeRetryAfter, parseRetryAfterMs } from '../lib/network/politeness.ts';
 import { ACCEPT_PAGES } from '../lib/network/request-headers.ts';
-import { otherMeaning } from '../lib/network/written-address.ts';
+import { otherMeaning, UNKNOWN_PAGE } from '../lib/network/written-address.ts';
 import { checkSchema } from './extracting/check-schema.ts';
 import { toDataPage } from './extracting/data-page.ts';
 import { createRecentPageCache } from './fetching/recent-pages.ts';
@@ -166,9 +166,9 @@ async function fetchPage(
       throw error instanceof AppError && error.code === 'too_large' ? tooLarge(error) : error;
     });
   const asWritten = await ask(url);
-  const other = UNKNOWN.has(asWritten.status) ? otherMeaning(url) : undefined;
+  const other = UNKNOWN_PAGE.has(asWritten.status) ? otherMeaning(url) : undefined;
   const second = other === undefined ? asWritten : await ask(other);
-  const response = UNKNOWN.has(second.status) ? asWritten : second;
+  const response = UNKNOWN_PAGE.has(second.status) ? asWritten : second;
   if (response.status >= 200 && response.status < 300) {
     const raw = {
       url: response.url,
@@ -195,8 +195,6 @@ async function fetchPage(
 
 const CUT = 'the site broke its answer off or sent it damaged, so the text may be cut';
 const CHALLENGE = 'shows a challenge for robots in place of the page; try another page';
-/** Statuses with which sites say that they have no such page. */
-const UNKNOWN: ReadonlySet<number> = new Set([404, 410]);
 /** Statuses with which sites send challenges for robots. */
 const CHALLENGING: ReadonlySet<number> = new Set([401, 403, 405, 429, 503]);
 

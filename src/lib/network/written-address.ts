@@ -41,6 +41,9 @@ export function understandAddress(text: string): string | undefined {
   return understandLink(text)?.address;
 }
 
+/** Statuses with which sites say that they have no such page. */
+export const UNKNOWN_PAGE: ReadonlySet<number> = new Set([404, 410]);
+
 /**
  * Returns the address that an address means if the signs at its end belong to a sentence and `&amp;` is an escaped `&`. Undefined if
  * that is the same one. It is for an address that a site does not know.

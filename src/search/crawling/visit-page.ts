@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { AppError, asAppError } from '../../errors.ts';
 import type { Fetched } from '../../lib/network/fetch.ts';
 import { ACCEPT_PAGES } from '../../lib/network/request-headers.ts';
-import { otherMeaning } from '../../lib/network/written-address.ts';
 import type { PageParser, ParsedPage } from '../types.ts';
 import type { WaitingAddress } from './crawl-store.ts';
 import type { VisitOutcome } from './index-run.ts';
@@ -48,13 +47,6 @@ export function createPageVisit(
     const state = await options.getState(url);
     if (state === undefined) await options.queueAddresses([url], depth);
     return state;
-  };
-
-  /** Queues what an address may mean that the site does not know. */
-  const queueMeant = async ({ status }: Fetched, { url, depth }: WaitingAddress): Promise<void> => {
-    const other = status === 404 || status === 410 ? otherMeaning(url) : undefined;
-    const meant = other === undefined ? undefined : scope.judge(other);
-    if (meant && 'url' in meant) await queue(meant.url, depth);
   };
 
   /** Returns the outcome for an address that redirects to a different page; undefined if it does not. */
@@ -119,7 +111,6 @@ export function createPageVisit(
       return toFailedVisit(error, signal);
     }
     if (answer.status === 304) return { end: 'unchanged', known: waiting };
-    await queueMeant(answer, waiting);
     const ended = refused(answer) ?? (await movedAway(url, answer.url, depth));
     if (ended) return ended;
     if (kept && answer.isCut) return { end: 'failed', why: 'the end of its answer is missing' };
