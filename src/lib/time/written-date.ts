@@ -97,9 +97,18 @@ const FORMS: readonly Form[] = [
     pattern: /(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2(\d{4}|\d\d)(?![\d/-])/g,
     read: ({ index, input, 1: first, 3: second, 4: y }, language) => {
       const year = y?.length === 2 ? shortYear(y) : y;
-      const before = input.slice(Math.max(0, index - MAX_WEEKDAY_CHARS), index);
+      const before = input.slice(Math.max(0, index - MAX_BEFORE_CHARS), index);
       const weekday = WEEKDAY.exec(before)?.[1]?.toLowerCase();
-      if (y?.length === 2 && index > 0 && weekday === undefined && !/: ?$/.test(before)) return undefined;
+      // A year of two digits is one only in a text that is a date, or behind a label.
+      const isAlone = index < MAX_BEFORE_CHARS && LABEL.test(before);
+      if (
+        y?.length === 2 &&
+        weekday === undefined &&
+        !isAlone &&
+        !before.endsWith(':') &&
+        !before.endsWith(': ')
+      )
+        return undefined;
       if (y?.length === 2 && hasYearFirst(language))
         return first?.length === 2 ? [shortYear(first), second, y] : undefined;
       if (Number(first) > 12) return [year, second, first];
@@ -121,7 +130,8 @@ function orderIn(language: string | undefined): Order | undefined {
   return language === undefined || /^en$/i.test(language) ? undefined : 'day first';
 }
 
-const MAX_WEEKDAY_CHARS = 12;
+const MAX_BEFORE_CHARS = 16;
+const LABEL = /^(?:(?:le|on|am|den|el|il|op|em|dia|date|datum|fecha|data|dato) )?$/i;
 const WEEKDAYS = 'sun mon tue wed thu fri sat';
 /** A weekday in front of a date. */
 const WEEKDAY = /(?<!\p{L})(sun|mon|tue|wed|thu|fri|sat)\p{L}{0,6}\.?,? $/iu;
@@ -252,10 +262,18 @@ function isoZone(zone = ''): string {
 
 function normalize(text: string): string {
   return text
-    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
     .normalize('NFKC')
+    .replace(/(?![0-9])\p{Nd}/gu, digitOf)
     .replace(/[\s\u200e\u200f]+/g, ' ')
     .trim();
+}
+
+/** Returns the digit of any script as one of ASCII. The ten digits of a script stand in a row, zero first. */
+function digitOf(sign: string): string {
+  const code = sign.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return String(value);
 }
 
 function isDay(year?: number, month?: number, day?: number): year is number {

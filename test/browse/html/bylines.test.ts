@@ -861,6 +861,22 @@ const SITES: readonly Sample[] = [
     body: article(''),
     published: '2023-07-10',
   },
+  { name: 'month alone', body: article('<time datetime="2026-03">March 2026</time>'), published: '2026-03' },
+  {
+    name: 'another name of the date',
+    head: '<meta name="DC.date.created" content="2026-03-14"><meta name="expires_date" content="2027-01-01">',
+    body: article(''),
+    published: '2026-03-14',
+  },
+  {
+    name: 'jp label',
+    lang: 'ja',
+    body: article(
+      '<div><span class="date">2026/03/14</span><span class="author">投稿者：山田太郎</span></div>',
+    ),
+    author: '山田太郎',
+    published: '2026-03-14',
+  },
   {
     name: 'seconds since 1970',
     body: article('<span class="timeago" data-timestamp="1773480600">on Saturday</span>'),
@@ -894,6 +910,9 @@ const SITES: readonly Sample[] = [
     ['fr', 'Du 5 au 7 mars 2024'],
     ['es', '5 al 7 de marzo de 2024'],
     ['nl', '5 t/m 7 maart 2024'],
+    ['en', 'March 5 to March 7, 2024'],
+    ['it', 'Dal 5 al 7 marzo 2024'],
+    ['ru', 'С 5 по 7 марта 2024'],
     ['ja', '2024年3月5日～7日'],
     ['en', '5–7 March 2024'],
   ].map(([lang = '', range = '']) => ({

@@ -26,6 +26,9 @@ const MAX_DATE_WORDS = 8;
 const MAX_NAMED_WORDS = 14;
 const MAX_LABEL_CHARS = 20;
 const MAX_DISTINCT_DATES = 2;
+/** Length of a month and of a day as ISO 8601. */
+const MONTH_CHARS = 7;
+const DAY_CHARS = 10;
 const DAY_MS = 24 * 3_600_000;
 /** Earlier years cannot be publication dates of web pages, because the web did not exist. */
 const FIRST_YEAR = 1993;
@@ -201,7 +204,8 @@ function dateOf(element: HtmlElement, language: string | undefined): ShownDate |
   const label = isMarked ? labelBefore(element) : '';
   for (const value of given) {
     const iso = parseIsoDate(value, language);
-    if (iso !== undefined && iso.length >= 10) return { iso, label, line, isMarked };
+    if (iso !== undefined && iso.length >= (isMarked ? MONTH_CHARS : DAY_CHARS))
+      return { iso, label, line, isMarked };
   }
   const apart = findDates(line, language);
   // A day, a month and a year may stand in boxes of their own.
