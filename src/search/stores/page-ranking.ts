@@ -19,7 +19,7 @@ interface CountedTerm {
   readonly share: number;
 }
 
-/** A word of the query with its terms, of which a page has at most one, as a page is in one language. */
+/** A word of the query with its terms: the forms under which pages of each language have it. */
 interface CountedWord {
   readonly terms: readonly CountedTerm[];
   readonly pages: number;
@@ -32,7 +32,7 @@ export function hasTerm(sql: Statements, term: string): boolean {
 }
 
 /**
- * Returns the ids of the best pages. `asked` has the terms of each word: one a language. For common words only the newest pages are
+ * Returns the ids of the best pages. `asked` has the terms of each word. For common words only the newest pages are
  * scored, which limits the time.
  */
 export function rankPages(sql: Statements, asked: readonly (readonly string[])[], limit: number): number[] {
@@ -109,7 +109,11 @@ function scoreAny(sql: Statements, words: readonly CountedWord[], limit: number)
     return scored(sql, words.map(toMatch).join(' OR '), limit);
   }
   const all = sql.get<{ pages: number | null }>('SELECT sum(pages) AS pages FROM page_owners')?.pages ?? 0;
-  const rarity = (pages: number) => Math.max(Math.log((all - pages + 0.5) / (pages + 0.5)), MIN_RARITY);
+  // Pages that have several terms of a word are counted more than once.
+  const rarity = (counted: number) => {
+    const pages = Math.min(counted, all);
+    return Math.max(Math.log((all - pages + 0.5) / (pages + 0.5)), MIN_RARITY);
+  };
   const sums = new Map<number, number>();
   for (const { terms, pages } of words) {
     for (const one of terms) {

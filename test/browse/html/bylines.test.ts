@@ -861,6 +861,12 @@ const SITES: readonly Sample[] = [
     body: article(''),
     published: '2023-07-10',
   },
+  {
+    name: 'days ago, with the day behind it',
+    body: article('<p>Posted <abbr title="2026-03-14">2 days ago</abbr> by <a href="/u" rel="author">Ada Lake</a></p>'),
+    author: 'Ada Lake',
+    published: '2026-03-14',
+  },
   { name: 'month alone', body: article('<time datetime="2026-03">March 2026</time>'), published: '2026-03' },
   {
     name: 'another name of the date',

@@ -48,7 +48,7 @@ interface CountedTerm {
   readonly words: number;
 }
 
-/** A word of the query with its terms, of which a page has at most one, as a page is in one language. */
+/** A word of the query with its terms: the forms under which pages of each language have it. */
 interface CountedWord {
   readonly terms: readonly string[];
   readonly pages: number;
@@ -119,7 +119,11 @@ function toCountedWords(groups: readonly (readonly bigint[])[], rows: readonly C
       .filter(({ pages }) => pages > 0);
     return {
       terms: there.map(({ term }) => term),
-      pages: there.reduce((sum, { pages }) => sum + pages, 0),
+      // Pages that have several terms of a word are counted more than once.
+      pages: Math.min(
+        there.reduce((sum, { pages }) => sum + pages, 0),
+        there[0]?.all ?? 0,
+      ),
       all: there[0]?.all ?? 0,
       words: there[0]?.words ?? 0,
     };

@@ -114,6 +114,7 @@ function isCandidate(element: HtmlElement, zone: Zone): boolean {
   const named =
     attributes['data-timestamp'] !== undefined ||
     attributes['data-datetime'] !== undefined ||
+    (tag === 'abbr' && /^\d{4}-\d\d/.test(attributes.title ?? '')) ||
     DATE_NAME.test(names) ||
     PUBLISHED_NAME.test(names) ||
     AUTHOR_NAME.test(names);
