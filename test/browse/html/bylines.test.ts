@@ -863,7 +863,9 @@ const SITES: readonly Sample[] = [
   },
   {
     name: 'days ago, with the day behind it',
-    body: article('<p>Posted <abbr title="2026-03-14">2 days ago</abbr> by <a href="/u" rel="author">Ada Lake</a></p>'),
+    body: article(
+      '<p>Posted <abbr title="2026-03-14">2 days ago</abbr> by <a href="/u" rel="author">Ada Lake</a></p>',
+    ),
     author: 'Ada Lake',
     published: '2026-03-14',
   },
