@@ -3,6 +3,7 @@ import { yieldToEventLoop } from '../lib/concurrency/time-slices.ts';
 import type { GuardedFetch } from '../lib/network/fetch.ts';
 import { describeRetryAfter, parseRetryAfterMs } from '../lib/network/politeness.ts';
 import { ACCEPT_PAGES } from '../lib/network/request-headers.ts';
+import { otherMeaning, UNKNOWN_PAGE } from '../lib/network/written-address.ts';
 import { checkSchema } from './extracting/check-schema.ts';
 import { toDataPage } from './extracting/data-page.ts';
 import { createRecentPageCache } from './fetching/recent-pages.ts';
@@ -152,17 +153,22 @@ async function fetchPage(
   { fetch, maxBytes, timeoutMs, renderer }: BrowseOptions,
   { signal, owner, fresh = false, structured = false, patience = 1 }: ReadOptions,
 ): Promise<{ raw: RawPage; mayKeep: boolean; isCut: boolean }> {
-  const response = await fetch(url, {
-    signal,
-    maxBytes,
-    timeoutMs: timeoutMs * patience,
-    headers: { accept: ACCEPT_PAGES },
-    cacheFor: fresh ? undefined : owner,
-    asBrowser: true,
-    followRefresh: { noscript: renderer === undefined },
-  }).catch((error: unknown) => {
-    throw error instanceof AppError && error.code === 'too_large' ? tooLarge(error) : error;
-  });
+  const ask = async (address: string) =>
+    fetch(address, {
+      signal,
+      maxBytes,
+      timeoutMs: timeoutMs * patience,
+      headers: { accept: ACCEPT_PAGES },
+      cacheFor: fresh ? undefined : owner,
+      asBrowser: true,
+      followRefresh: { noscript: renderer === undefined },
+    }).catch((error: unknown) => {
+      throw error instanceof AppError && error.code === 'too_large' ? tooLarge(error) : error;
+    });
+  const asWritten = await ask(url);
+  const other = UNKNOWN_PAGE.has(asWritten.status) ? otherMeaning(url) : undefined;
+  const second = other === undefined ? asWritten : await ask(other);
+  const response = UNKNOWN_PAGE.has(second.status) ? asWritten : second;
   if (response.status >= 200 && response.status < 300) {
     const raw = {
       url: response.url,

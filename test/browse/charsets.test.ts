@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createPageReader } from '../../src/browse/reading/page-reader.ts';
 import { CHARSETS, SHUT_OUT } from '../fixtures/charsets.ts';
+import { encodeLegacy } from '../helpers/encode-legacy.ts';
 import { sharedReaders } from '../helpers/shared-readers.ts';
 
 const desk = sharedReaders();
@@ -105,6 +106,24 @@ describe('which charset applies', () => {
       bytes('<html><meta charset=utf-16le><p>', GRUESSE.utf8),
       'text/html',
       'grüße',
+    ],
+    [
+      'UTF-16 without a mark or a word',
+      Buffer.from('<html lang=pl><p>Żółta łódź stoi przy nabrzeżu.</p></html> ', 'utf16le'),
+      'text/html',
+      'Żółta łódź stoi',
+    ],
+    [
+      'UTF-16 with the big end first, without a mark or a word',
+      Buffer.from('<html lang=pl><p>Żółta łódź stoi przy nabrzeżu.</p></html> ', 'utf16le').swap16(),
+      'text/html',
+      'Żółta łódź stoi',
+    ],
+    [
+      'an encoding of several bytes under the usual wrong header',
+      bytes('<html><meta charset=shift_jis><p>', encodeLegacy('黄色い船が岸壁に', 'shift_jis')),
+      'text/html; charset=iso-8859-1',
+      '黄色い船が岸壁に',
     ],
     ['UTF-8 under the usual wrong header', GRUESSE.utf8, 'text/plain; charset=iso-8859-1', 'grüße'],
     ['UTF-8 without a word', GRUESSE.utf8, 'text/plain', 'grüße'],

@@ -61,6 +61,16 @@ export function describePageStore(name: string, makeEmpty: () => Promise<OpenedP
       },
     );
 
+    test('forms whose stems differ find each other, also where every page has several of them', async () => {
+      const frame = WORD_FORMS.es?.frame ?? '';
+      const said = ['La ciudad y las ciudades.', 'Las ciudades de la ciudad.', 'Ciudades. Ciudad. Ciudades.'];
+      await put('ann', ...said.map((text, at) => page(`https://a.example/${at}`, `${frame} ${text}`)));
+      await put('bob', page('https://b.example/', `${frame} Las ciudades del norte.`));
+      expect(await urls('ann', 'ciudad')).toHaveLength(3);
+      expect(await urls('ann', 'ciudades')).toHaveLength(3);
+      expect(await urls('bob', 'ciudad')).toEqual(['https://b.example/']);
+    });
+
     test('a word is as rare in a language of few pages as in all pages together', async () => {
       const english = Array.from({ length: 20 }, (_, at) =>
         page(

@@ -1,3 +1,4 @@
+import { maxOf } from '../../lib/long-lists.ts';
 import { coerceToScalar, resolveSchemaType } from './coerce.ts';
 import {
   getValueAtPath,
@@ -105,7 +106,7 @@ function listOf(
     .map((thing) => ({ thing, has: namesIn(thing, items, namesOf, language).length }))
     .filter(({ has }) => has * 2 >= wanted);
   const values = good.map(({ thing }) => thing);
-  const most = Math.max(0, ...good.map(({ has }) => has));
+  const most = Math.max(0, maxOf(good.map(({ has }) => has)));
   const isNamed =
     good.length > 0 &&
     !ANY_LIST.test(normalizePropertyName(name)) &&

@@ -12,10 +12,12 @@ export const OTHER_LABEL =
 
 /** A range begins with no part of a date or time, as in `March 5, 2024 - 10 min read`. */
 const RANGE =
-  /(?<!\d[:./-]?)\d{1,2}(?:st|nd|rd|th)?\.? ?(?:[–—-]|to|bis|au|al|и) ?\d{1,2}\.? ?\p{L}{3}|\p{L}{3} \d{1,2} ?[–—-] ?\d{1,2},? \d{4}|\d[:.]\d\d ?[–—-] ?\d{1,2}[:.]\d\d/u;
+  /(?<!\d[:./-]?)\d{1,2}(?:st|nd|rd|th)?\.? ?(?:[–—-]|to|bis|au|al|и) ?\d{1,2}\.? ?\p{L}{3}|\p{L}{3} \d{1,2} ?[–—-] ?\d{1,2},? \d{4}|\d[:.]\d\d ?[–—-] ?\d{1,2}[:.]\d\d|[日일号] ?[~〜～–—-] ?\d/u;
 
-const TO_DAY = /\d ?(?:[–—-]|to|bis|au|al|и) ?\d{1,2}\.? ?(\p{L}{3,14})/u;
+const TO_DAY =
+  /\d(?:er|st|nd|rd|th|\.)? ?(?:(?:de |of )?\p{L}{3,14}\.? ?)?(?:[–—~-]|to|until|bis|au|al|a|tot|t\/m|do|až|til|till|и|по) ?(?:(\p{L}{3,14})\.? )?\d{1,2}(?:er|st|nd|rd|th|\.)? ?(?:(?:de |of )?(\p{L}{3,14}))?/u;
 
 export function hasRange(line: string): boolean {
-  return RANGE.test(line) || parseMonthName(TO_DAY.exec(line)?.[1] ?? '') !== undefined;
+  const [, before = '', after = ''] = TO_DAY.exec(line) ?? [];
+  return RANGE.test(line) || [before, after].some((word) => parseMonthName(word) !== undefined);
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../../errors.ts';
 import { parseCharset } from '../../lib/encoding/charset-label.ts';
+import { wideEncoding } from '../../lib/encoding/utf8.ts';
 import { detectCodeLanguage } from '../readers/code.ts';
 import type { PageKind, RawPage } from '../reading/page.ts';
 import {
@@ -30,7 +31,10 @@ export async function detectPageKind({ url, contentType, body }: RawPage): Promi
     if (isOutlookMessage(body)) return 'email';
     throw unsupportedOleError(url, body);
   }
-  const wide = BOMS.some((bom) => head.startsWith(bom)) || WIDE.test(parseCharset(contentType) ?? '');
+  const wide =
+    BOMS.some((bom) => head.startsWith(bom)) ||
+    WIDE.test(parseCharset(contentType) ?? '') ||
+    wideEncoding(body) !== undefined;
   const unread = wide ? undefined : describeUnsupportedFormat(head);
   if (unread !== undefined) throw unsupported(url, unread);
   if (!wide && isBinary(head))

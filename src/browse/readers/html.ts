@@ -25,6 +25,7 @@ import { readStructured } from './html/metadata/structured.ts';
 import { putNotes, takeNotes } from './html/notes/notes.ts';
 import { type Addresses, createAddresses } from './html/parsing/addresses.ts';
 import { placeFrames, placeShadowRoots } from './html/parsing/embedded.ts';
+import { placeLineBreaks } from './html/parsing/line-breaks.ts';
 import { readLinks, shortenLocalLinks } from './html/parsing/links.ts';
 import { clearPageCaches } from './html/parsing/page-caches.ts';
 import { MAX_ELEMENTS, parsePage } from './html/parsing/parse.ts';
@@ -45,6 +46,7 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   const { root: page, cut } = parsePage(html);
   placeShadowRoots(page, html);
   placeReadings(page, html);
+  placeLineBreaks(page, html);
   const { title, titles, types, ...facts } = readFacts(page, url);
   const structured = withData ? readStructured(page, url) : undefined;
   const addresses = createAddresses(page, url);

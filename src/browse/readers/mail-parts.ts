@@ -1,5 +1,6 @@
 import PostalMime, { type Email, type PostalMimeOptions } from 'postal-mime';
 import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
+import { pushAll } from '../../lib/long-lists.ts';
 
 const LIMITS: PostalMimeOptions = { maxNestingDepth: 50, maxHeadersSize: 500_000, maxRfc822NestingDepth: 3 };
 
@@ -47,7 +48,7 @@ class MailParser extends Parser {
       this.addTextEntry(part, 'plain', { type: 'subMessage', value: message });
     if (message.html) this.addTextEntry(part, 'html', { type: 'subMessage', value: message });
     for (const [key, entry] of parser.textMap) this.textMap.set(key, entry);
-    this.attachments.push(...message.attachments);
+    pushAll(this.attachments, message.attachments);
   }
 }
 

@@ -20,7 +20,8 @@ export function findDatelineDate(
   const at = blocks.findIndex((block) => !block.startsWith('#') && countWords(block) > MAX_WORDS);
   const over = at < 0 ? [] : blocks.slice(0, at);
   if (over.length === blocks.length || countWords(blocks[at] ?? '') < LEAST_PROSE) return undefined;
-  const dates = over.filter(isDateline).flatMap((line) => datesIn(line, language));
+  const lines = over.filter(isDateline).map((line) => line.replace(/\\(?=[^\p{L}\p{N}\s])/gu, ''));
+  const dates = lines.flatMap((line) => datesIn(line, language));
   const [date] = dates;
   const time = Date.parse(date ?? '');
   const isLikely = Number(date?.slice(0, 4)) >= FIRST_YEAR && time <= now + DAY_MS;

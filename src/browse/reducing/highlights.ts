@@ -1,3 +1,4 @@
+import { maxOf } from '../../lib/long-lists.ts';
 import { sentences } from '../../lib/text/sentences.ts';
 import { countWords, takeWords, terms } from '../../lib/text/text.ts';
 import { PageVocabulary } from '../extracting/vocabulary.ts';
@@ -41,7 +42,7 @@ export function findHighlights(
     });
   const texts = best.map(({ text }) => text);
   const match = scoreBm25(indexTerms(texts, vocabulary), asked);
-  const most = Math.max(0, ...match);
+  const most = Math.max(0, maxOf(match));
   const chosen: { readonly index: number; readonly text: string; readonly words: ReadonlySet<string> }[] = [];
   for (const [at, { index, text }] of best.entries()) {
     if (chosen.length === MAX_HIGHLIGHTS) break;
@@ -68,7 +69,7 @@ function passageOf(markdown: string, asked: readonly string[], vocabulary: PageV
   if (count <= most) return text;
   const all = sentences(text);
   const match = scoreBm25(indexTerms(all, vocabulary), asked);
-  let first = match.indexOf(Math.max(...match));
+  let first = match.indexOf(maxOf(match));
   let last = first;
   const words = all.map(countWords);
   let sum = words[first] ?? 0;

@@ -54,9 +54,11 @@ const SERIALIZE = (most: number) => `(() => {
       flatten(shadow);
       for (const slot of shadow.querySelectorAll('slot')) {
         const given = slot.assignedNodes();
-        if (given.length > 0) slot.replaceWith(...given);
+        for (const node of given) slot.before(node);
+        if (given.length > 0) slot.remove();
       }
-      host.replaceChildren(...shadow.childNodes);
+      host.replaceChildren();
+      while (shadow.firstChild) host.append(shadow.firstChild);
     }
   };
   const unseen = [...document.querySelectorAll('body *')].filter((one) => one.checkVisibility && !one.checkVisibility({ visibilityProperty: true }));

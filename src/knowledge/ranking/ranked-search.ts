@@ -1,5 +1,5 @@
 import { detectNonEnglish } from '../../lib/language/detect-language.ts';
-import { findDays } from '../../lib/time/days-in-text.ts';
+import { findDays } from '../../lib/time/written-date.ts';
 import { findTurnsOfNamedSpeakers, isConversationTurn } from '../importing/conversation-turn.ts';
 import type { EntryStore, FoundPassage } from '../store.ts';
 import { CANDIDATES_PER_LIST, createCandidateSearch, type RankedQuery } from './candidates.ts';

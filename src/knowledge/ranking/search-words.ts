@@ -3,7 +3,7 @@ import { stemIn } from '../../lib/language/stemmers.ts';
 import { stem } from '../../lib/text/stem.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
-import { findDays } from '../../lib/time/days-in-text.ts';
+import { findDays } from '../../lib/time/written-date.ts';
 
 const MEANINGFUL_ELSEWHERE = new Set(
   'war die den hat van son con los las dos come per dan hoe pour plus sur art will'.split(' '),

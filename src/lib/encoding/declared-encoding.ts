@@ -12,6 +12,8 @@ const SCANNED_BYTES = 1_000_000;
 const MAX_METAS = 200;
 
 const UNDECLARED = 'none';
+const SERVER_DEFAULT = 'windows-1252';
+const MULTI_BYTE = /^(?:shift_jis|euc-|gb|big5|iso-2022-jp)/i;
 
 /** Returns the encoding of a byte order mark. */
 export function markedEncoding(bytes: Uint8Array): string | undefined {
@@ -29,7 +31,11 @@ export function declaredEncodings(
 ): string[] {
   const named = nameOfLabel(parseCharset(contentType) ?? UNDECLARED);
   const own = format === 'nothing' ? undefined : ownEncoding(bytes, format);
-  return [...new Set([named, own])].flatMap((name) => (name ? [name.toLowerCase()] : []));
+  // Servers add their default to every answer, also to pages that name another encoding of several bytes a character.
+  const isDefault = named === SERVER_DEFAULT && own !== undefined && MULTI_BYTE.test(own);
+  return [...new Set(isDefault ? [own, named] : [named, own])].flatMap((name) =>
+    name ? [name.toLowerCase()] : [],
+  );
 }
 
 /** Names of code pages that mail and old pages use beside the labels of the Encoding Standard. */

@@ -3,7 +3,7 @@ import { TextDecoder as Decoder } from '@exodus/bytes/encoding.js';
 import { type DeclarationFormat, declaredEncodings, markedEncoding } from './declared-encoding.ts';
 import { guessEncoding } from './guess-encoding.ts';
 import { knownLanguage, languageOfDomain } from './languages.ts';
-import { countSequences, isLikelyUtf8 } from './utf8.ts';
+import { countSequences, isLikelyUtf8, wideEncoding } from './utf8.ts';
 
 export interface DecodeHints {
   /** Content type with its charset, if the text came with one. */
@@ -75,23 +75,6 @@ function isReadable(text: string): boolean {
 }
 
 const ESCAPE = 0x1b;
-/** Number of bytes in which every second one is zero in UTF-16 of Latin letters. */
-const WIDE_BYTES = 400;
-
-/** Detects UTF-16 without a byte order mark, if half of the first bytes are the zeros beside ASCII. */
-function wideEncoding(bytes: Uint8Array): string | undefined {
-  if (bytes.length < 4 || bytes.length % 2 !== 0) return undefined;
-  const head = bytes.subarray(0, WIDE_BYTES);
-  const zeros = [0, 0];
-  head.forEach((byte, index) => {
-    if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
-  });
-  const [even = 0, odd = 0] = zeros;
-  const enough = head.length / 4;
-  if (odd > enough && even === 0) return 'utf-16le';
-  return even > enough && odd === 0 ? 'utf-16be' : undefined;
-}
-
 /** Number of first bytes in which a text names its language. */
 const HEAD_BYTES = 20_000;
 const LANGUAGE =

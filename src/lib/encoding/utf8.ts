@@ -51,3 +51,20 @@ function isFollower(lead: number, index: number, byte: number | undefined): bool
   const [first, last] = (index === 0 ? SECOND_BYTES[lead] : undefined) ?? [0x80, 0xbf];
   return byte !== undefined && byte >= first && byte <= last;
 }
+
+/** Number of bytes in which every second one is zero in UTF-16 of Latin letters. */
+const WIDE_BYTES = 400;
+
+/** Detects UTF-16 without a byte order mark, if half of the first bytes are the zeros beside ASCII. */
+export function wideEncoding(bytes: Uint8Array): string | undefined {
+  if (bytes.length < 4 || bytes.length % 2 !== 0) return undefined;
+  const head = bytes.subarray(0, WIDE_BYTES);
+  const zeros = [0, 0];
+  head.forEach((byte, index) => {
+    if (byte === 0) zeros[index % 2] = (zeros[index % 2] ?? 0) + 1;
+  });
+  const [even = 0, odd = 0] = zeros;
+  const enough = head.length / 4;
+  if (odd > enough && even === 0) return 'utf-16le';
+  return even > enough && odd === 0 ? 'utf-16be' : undefined;
+}

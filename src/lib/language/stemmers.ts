@@ -69,9 +69,22 @@ const MARKS = /[\u0300-\u036f]/g;
 export function stemIn(language: string, word: string): string | undefined {
   const known = Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language] : undefined;
   if (!known || word.length > MAX_WORD_CHARACTERS || !known.script.test(word)) return undefined;
-  const stem = known.stem(word.replaceAll('\u0307', ''));
-  const plain = stem.normalize('NFD').replace(MARKS, '').normalize('NFC').replaceAll('ı', 'i');
-  return `${plain || word}${toLanguageTerm(language)}`;
+  return `${foldMarks(known.stem(word.replaceAll('\u0307', ''))) || word}${toLanguageTerm(language)}`;
+}
+
+function foldMarks(word: string): string {
+  return word.normalize('NFD').replace(MARKS, '').normalize('NFC').replaceAll('ı', 'i');
+}
+
+/**
+ * Returns the terms under which other forms of a word may be indexed: its stem, the word itself and the stem's stem. The algorithms cut
+ * `ciudades` to `ciudad` and `ciudad` to `ciud`.
+ */
+export function stemsIn(language: string, word: string): string[] {
+  const stem = stemIn(language, word);
+  if (stem === undefined) return [];
+  const mark = toLanguageTerm(language);
+  return [stem, `${foldMarks(word)}${mark}`, stemIn(language, stem.slice(0, -mark.length)) ?? stem];
 }
 
 /** Returns the term that every text in the language has. A word never contains `_`, so that no word equals such a term. */

@@ -1,3 +1,4 @@
+import { parseInstant } from '../time/written-date.ts';
 import { isSameSite } from './same-site.ts';
 
 /** Cookies of one chain of redirects. */
@@ -79,7 +80,7 @@ function mayHave(url: URL, domain: string): boolean {
 function isExpired(attributes: ReadonlyMap<string, string>): boolean {
   const age = attributes.get('max-age');
   if (age !== undefined && /^-?\d+$/.test(age)) return Number(age) <= 0;
-  return Date.parse(attributes.get('expires') ?? '') < Date.now();
+  return (parseInstant(attributes.get('expires')) ?? Number.POSITIVE_INFINITY) < Date.now();
 }
 
 function belongs({ host, isWide, path, secure }: Cookie, url: URL): boolean {

@@ -1,4 +1,5 @@
 import type { Tokenizer } from 'htmlparser2';
+import { decodeHeaderText } from './url-guard.ts';
 
 /** Number of first bytes of a page in which a `<meta http-equiv="refresh">` is searched. */
 const SCANNED_BYTES = 65_536;
@@ -31,7 +32,7 @@ export async function findRefreshTarget(page: RefreshSource, noscript: boolean):
   const found =
     header === null
       ? await metaRefresh(page, noscript)
-      : { content: Buffer.from(header, 'latin1').toString(), base: page.url };
+      : { content: decodeHeaderText(header), base: page.url };
   const address = found && addressIn(found.content);
   if (!address) return undefined;
   const next = URL.parse(address, found.base);

@@ -1,3 +1,4 @@
+import { isUtf8 } from 'node:buffer';
 import { lookup as systemLookup } from 'node:dns';
 import type { LookupFunction } from 'node:net';
 import { AppError } from '../../errors.ts';
@@ -113,9 +114,15 @@ function resolves(name: string, lookup: LookupFunction, signal: AbortSignal): Pr
   });
 }
 
+/** Decodes a header's text, which arrives as one character a byte: as UTF-8 if it is that, else as ISO 8859-1. */
+export function decodeHeaderText(text: string): string {
+  const bytes = Buffer.from(text, 'latin1');
+  return isUtf8(bytes) ? bytes.toString() : text;
+}
+
 /** Parses a URL and removes its fragment. Throws AppError `bad_request`. `from` is the page whose header has the address. */
 export function parseUrl(address: string, from?: URL): URL {
-  const text = from ? Buffer.from(address, 'latin1').toString() : address;
+  const text = from ? decodeHeaderText(address) : address;
   const shown = JSON.stringify(redactSecrets(text.length > 200 ? `${text.slice(0, 197)}...` : text));
   const subject = from ? `${from.host} redirects to ${shown}, which` : shown;
   if (!URL.canParse(text, from?.href)) {

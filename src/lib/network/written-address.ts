@@ -34,10 +34,23 @@ const BARE =
 /**
  * Returns the http or https address that a text means which consists of an address alone, as models and people write it: without a
  * scheme, in brackets or quotes, as a link of Markdown, with the punctuation of its sentence. Undefined if it means none, or may mean
- * another thing, such as a file name. An address that is valid and has nothing around it is returned as it is.
+ * another thing, such as a file name. An address that is valid and has nothing around it is returned as it is, also with a dot or
+ * colon at its end, which may be its own: `otherMeaning` is the address without it.
  */
 export function understandAddress(text: string): string | undefined {
   return understandLink(text)?.address;
+}
+
+/** Statuses with which sites say that they have no such page. */
+export const UNKNOWN_PAGE: ReadonlySet<number> = new Set([404, 410]);
+
+/**
+ * Returns the address that an address means if the signs at its end belong to a sentence and `&amp;` is an escaped `&`. Undefined if
+ * that is the same one. It is for an address that a site does not know.
+ */
+export function otherMeaning(address: string): string | undefined {
+  const other = withScheme(unwrapped(address, [], true).replaceAll('&amp;', '&'));
+  return other === address || other === undefined || !URL.canParse(other) ? undefined : other;
 }
 
 export interface WrittenLink {
@@ -56,19 +69,22 @@ export function understandLink(text: string): WrittenLink | undefined {
   return { address, words: words.filter((said) => said !== '' && withScheme(said) !== address) };
 }
 
-/** Removes what surrounds an address. Adds label and title of each link to `words`. */
-function unwrapped(text: string, words: string[]): string {
+/** An escaped `&` before the name of a parameter, where pages and models write `&amp;` but browsers send none. */
+const ESCAPED_AMPERSAND = /&amp;(?=[\w.%[\]-]{1,100}=)/g;
+
+/** Removes what surrounds an address. Adds label and title of each link to `words`. `cutsEnd`: also signs that may be its own. */
+function unwrapped(text: string, words: string[], cutsEnd = false): string {
   let rest = trimmed(text);
   for (let count = 0; count < MAX_SIGNS; count++) {
     const unwrappedOnce = withoutWrap(rest, words);
-    const inner = trimmed(unwrappedOnce === rest ? withoutPunctuation(rest) : unwrappedOnce);
+    const inner = trimmed(unwrappedOnce === rest ? withoutPunctuation(rest, cutsEnd) : unwrappedOnce);
     if (inner === rest) break;
     rest = inner;
   }
   return rest
     .replace(/^[<"'`([{“‘«*]{1,6}/, '')
     .replace(/\\([_*~()[\]&#-])/g, '$1')
-    .replaceAll('&amp;', '&');
+    .replace(ESCAPED_AMPERSAND, '&');
 }
 
 function trimmed(text: string): string {
@@ -91,19 +107,20 @@ function withoutWrap(text: string, words: string[]): string {
   return inner.replace(/^url:\s{0,9}(?=https?:)/i, '');
 }
 
-/** Words with a dot of their own at the end of a path, such as `Apple_Inc.` and `Washington,_D.C.`. */
-const ABBREVIATION = /(?:[_+.-]|%20)[A-Z][a-z]{0,3}\.$/;
+/** An address with a path, query or fragment that begins a text. Its last sign may be its own, as in `/wiki/Et_al.`. */
+const WITH_PATH = /^(?:https?:\/\/[^\s/?#<>"]{1,300}|(?!https?:)[\p{L}\p{N}][\p{L}\p{N}._:-]{0,300})[/?#]/iu;
 
 /** Removes a sign that follows an address in a sentence. Keeps a bracket that the address opens itself. */
-function withoutPunctuation(text: string): string {
+function withoutPunctuation(text: string, cutsEnd: boolean): string {
   const last = text.at(-1) ?? '';
   const [opening, closing] = ['()', '[]', '{}', '<>'].find((pair) => pair[1] === last) ?? '';
   if (opening !== undefined && closing !== undefined) {
     return text.split(opening).length >= text.split(closing).length ? text : text.slice(0, -1);
   }
   // A quote or star that the address opens itself belongs to it.
-  if (/["'`*]/.test(last) && text.indexOf(last) < text.length - 1) return text;
-  return /[.,;:"'`”’»*]/.test(last) && !ABBREVIATION.test(text) ? text.slice(0, -1) : text;
+  if (!cutsEnd && /["'`*]/.test(last) && text.indexOf(last) < text.length - 1) return text;
+  if (!cutsEnd && /[.,;:'*]/.test(last) && WITH_PATH.test(text)) return text;
+  return (cutsEnd ? /[.,;:!?"'`”’»*]/ : /[.,;:"'`”’»*]/).test(last) ? text.slice(0, -1) : text;
 }
 
 function withScheme(text: string): string | undefined {

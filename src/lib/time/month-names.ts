@@ -1,14 +1,15 @@
 import { lettersOf } from '../text/letters.ts';
 
 /** Languages whose month names are recognised on a page in another language, because the language of a template is often wrong. */
-const COMMON = 'de fr es it pt nl ru sv da pl cs tr uk id fi el'.split(' ');
+const COMMON = 'de fr es it pt nl ru sv da pl cs tr uk id fi el hu ro lt he ar hi'.split(' ');
 const MIN_ABBREVIATION_LETTERS = 3;
 const MAX_LANGUAGES = 100;
 const known = new Map<string, ReadonlyMap<string, number>>();
 
 /** Returns the number of a month from its name or abbreviation in a language, in English, or in a common language. */
 export function parseMonthName(word: string, language = 'en'): number | undefined {
-  const own = lettersOf(word);
+  // Hebrew writes its "in" and the month as one word.
+  const own = lettersOf(word).replace(/^\u05d1(?=\p{L}{2})/u, '');
   for (const months of [namesIn(language), namesIn('en')]) {
     const number = months.get(own) ?? abbreviated(own, months);
     if (number !== undefined) return number;

@@ -18,6 +18,8 @@ export interface WrittenDate {
 
 const MAX_CHARS = 200;
 const MAX_DATES = 4;
+/** Maximum number of days that are read of one text. */
+const MAX_DAYS = 50;
 const MINUTE_MS = 60_000;
 
 interface Form {
@@ -85,7 +87,7 @@ const FORMS: readonly Form[] = [
     pattern: /(?:ngày )?(?<!\d)(\d{1,2}) tháng (\d{1,2})(?:,| năm)? (\d{4})(?!\d)/gi,
     read: ([, d, m, y]) => [y, m, d],
   },
-  { pattern: /(?<![\d.])(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})(?![\d.])/g, read: ([, d, m, y]) => [y, m, d] },
+  { pattern: /(?<![\d.])(\d{1,2})\. ?(\d{1,2})\. ?(\d{4})(?!\.?\d)/g, read: ([, d, m, y]) => [y, m, d] },
   {
     pattern: /(?<![\d.])(\d\d)\.(\d\d)\.(\d\d)(?![\d.])/g,
     read: ([, first, m, last], language) =>
@@ -95,12 +97,23 @@ const FORMS: readonly Form[] = [
     pattern: /(?<![\d/-])(\d{1,2})([/-])(\d{1,2})\2(\d{4}|\d\d)(?![\d/-])/g,
     read: ({ index, input, 1: first, 3: second, 4: y }, language) => {
       const year = y?.length === 2 ? shortYear(y) : y;
-      if (y?.length === 2 && index > 0 && !/: ?$/.test(input.slice(0, index))) return undefined;
+      const before = input.slice(Math.max(0, index - MAX_BEFORE_CHARS), index);
+      const weekday = WEEKDAY.exec(before)?.[1]?.toLowerCase();
+      // A year of two digits is one only in a text that is a date, or behind a label.
+      const isAlone = index < MAX_BEFORE_CHARS && LABEL.test(before);
+      if (
+        y?.length === 2 &&
+        weekday === undefined &&
+        !isAlone &&
+        !before.endsWith(':') &&
+        !before.endsWith(': ')
+      )
+        return undefined;
       if (y?.length === 2 && hasYearFirst(language))
         return first?.length === 2 ? [shortYear(first), second, y] : undefined;
       if (Number(first) > 12) return [year, second, first];
       if (Number(second) > 12) return [year, first, second];
-      const order = orderIn(language);
+      const order = orderByWeekday(weekday, Number(year), Number(first), Number(second)) ?? orderIn(language);
       if (first === second || order === 'month first') return [year, first, second];
       return order === 'day first' ? [year, second, first] : undefined;
     },
@@ -109,10 +122,32 @@ const FORMS: readonly Form[] = [
 
 const ERAS: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 昭和: 1925 };
 
+type Order = 'day first' | 'month first';
+
 /** English alone does not say whether 3/4 is in March or in April. */
-function orderIn(language: string | undefined): 'day first' | 'month first' | undefined {
+function orderIn(language: string | undefined): Order | undefined {
   if (/^en-(?:us|ph|pr|gu)\b/i.test(language ?? '')) return 'month first';
   return language === undefined || /^en$/i.test(language) ? undefined : 'day first';
+}
+
+const MAX_BEFORE_CHARS = 16;
+const LABEL = /^(?:(?:le|on|am|den|el|il|op|em|dia|date|datum|fecha|data|dato) )?$/i;
+const WEEKDAYS = 'sun mon tue wed thu fri sat';
+/** A weekday in front of a date. */
+const WEEKDAY = /(?<!\p{L})(sun|mon|tue|wed|thu|fri|sat)\p{L}{0,6}\.?,? $/iu;
+
+/** Returns the order in which a date falls on a weekday, if it does in one order alone. */
+function orderByWeekday(
+  weekday: string | undefined,
+  year: number,
+  first: number,
+  second: number,
+): Order | undefined {
+  if (weekday === undefined) return undefined;
+  const fits = (month: number, day: number) =>
+    WEEKDAYS.split(' ')[new Date(Date.UTC(year, month - 1, day)).getUTCDay()] === weekday;
+  if (fits(first, second) === fits(second, first)) return undefined;
+  return fits(first, second) ? 'month first' : 'day first';
 }
 
 function hasYearFirst(language: string | undefined): boolean {
@@ -132,24 +167,40 @@ function fromHan(text: string): number {
 
 /** Returns the dates in a short text in order, at most four. The language decides on 3/4/2026 and on the names of months. */
 export function findDates(text: string, language?: string): WrittenDate[] {
+  const value = normalize(text.slice(0, MAX_CHARS));
+  return scanDates(value, language)
+    .slice(0, MAX_DATES)
+    .map((date) => ({ ...date, ...timeAfter(value, date) }));
+}
+
+/** Returns the days that a text names with a whole year, as `2026-03-14`. `3/4/2026` is two days, as it is read in two ways. */
+export function findDays(text: string): string[] {
+  if (!/\p{Nd}{4}|[一二三四五六七八九十元\d] ?年/u.test(text)) return [];
   const value = normalize(text);
-  const found: WrittenDate[] = [];
-  if (!/\d{2}|[一二三四五六七八九十]年/.test(value)) return found;
-  for (const { pattern, read } of FORMS) {
-    pattern.lastIndex = 0;
-    for (let match = pattern.exec(value); match; match = pattern.exec(value)) {
+  const days = new Set<string>();
+  for (const order of ['en-GB', 'en-US'])
+    for (const date of scanDates(value, order, order === 'en-GB' ? FORMS : FORMS.slice(-1)))
+      if (/\d{4}|年/.test(value.slice(date.start, date.end)) && days.size < MAX_DAYS)
+        days.add(toIsoDay(date));
+  return [...days];
+}
+
+/** Returns the dates in a text in order, without those that overlap an earlier one. */
+function scanDates(value: string, language: string | undefined, forms = FORMS): WrittenDate[] {
+  const found: { readonly date: WrittenDate; readonly form: number }[] = [];
+  if (!/\d{2}|[一二三四五六七八九十]年/.test(value)) return [];
+  for (const [form, { pattern, read }] of forms.entries()) {
+    for (const match of value.matchAll(pattern)) {
       const [written, month, day] = read(match, language)?.map(Number) ?? [];
       const year = gregorian(written, language);
       const place = { start: match.index, end: match.index + match[0].length };
-      if (isDay(year, month, day)) found.push({ year, month, day, ...place });
+      if (isDay(year, month, day)) found.push({ date: { year, month, day, ...place }, form });
     }
   }
-  // A later form never replaces an earlier date at the same place, and dates do not overlap.
-  const sorted = found.map((date, form) => ({ date, form }));
-  sorted.sort((a, b) => a.date.start - b.date.start || a.form - b.form);
+  found.sort((a, b) => a.date.start - b.date.start || a.form - b.form);
   const apart: WrittenDate[] = [];
-  for (const { date } of sorted) if (date.start >= (apart.at(-1)?.end ?? 0)) apart.push(date);
-  return apart.slice(0, MAX_DATES).map((date) => ({ ...date, ...timeAfter(value, date) }));
+  for (const { date } of found) if (date.start >= (apart.at(-1)?.end ?? 0)) apart.push(date);
+  return apart;
 }
 
 const REDUCED = /^(\d{4})(?:[-/.](\d{1,2})| ?[年년] ?(?:(\d{1,2}) ?[月월])?)?$/;
@@ -187,9 +238,12 @@ export function parseInstant(text: string | undefined, language?: string): numbe
   return Date.UTC(year, month - 1, day) + timeMs - offsetMs;
 }
 
-/** Parses a date as a page writes it to ISO 8601. Keeps a time only if the text is in ISO form. */
+/** Parses a date as a page writes it to ISO 8601, also seconds and milliseconds since 1970. Keeps a time only of these and of ISO's form. */
 export function parseIsoDate(text: string | undefined, language?: string): string | undefined {
   const value = text?.trim() ?? '';
+  if (/^1\d{9}(?:\d{3})?$/.test(value)) {
+    return new Date(Number(value.padEnd(13, '0'))).toISOString().replace(/\.\d{3}/, '');
+  }
   const date = readDate(value, language);
   if (!date) return undefined;
   const [, time, zone] = ISO_TIME.exec(value) ?? [];
@@ -208,11 +262,18 @@ function isoZone(zone = ''): string {
 
 function normalize(text: string): string {
   return text
-    .slice(0, MAX_CHARS)
-    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
     .normalize('NFKC')
+    .replace(/(?![0-9])\p{Nd}/gu, digitOf)
     .replace(/[\s\u200e\u200f]+/g, ' ')
     .trim();
+}
+
+/** Returns the digit of any script as one of ASCII. The ten digits of a script stand in a row, zero first. */
+function digitOf(sign: string): string {
+  const code = sign.codePointAt(0) ?? 0;
+  let value = 0;
+  while (value < 9 && /\p{Nd}/u.test(String.fromCodePoint(code - value - 1))) value++;
+  return String(value);
 }
 
 function isDay(year?: number, month?: number, day?: number): year is number {

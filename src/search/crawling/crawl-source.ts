@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
 import type { Fetched } from '../../lib/network/fetch.ts';
+import { otherMeaning, UNKNOWN_PAGE } from '../../lib/network/written-address.ts';
 import { canonicalUrl } from '../merging/canonical-url.ts';
 import type { BackgroundRun, IndexOptions } from '../types.ts';
 import type { SourceKind, WaitingAddress } from './crawl-store.ts';
@@ -56,6 +57,8 @@ export async function openCrawlSource(
   const first = await polite.fetchPage(source, signal, {}, most);
   options.job?.addBytes(first.body.length);
   if (first.status < 200 || first.status >= 300) {
+    const other = UNKNOWN_PAGE.has(first.status) ? otherMeaning(source) : undefined;
+    if (other !== undefined) return openCrawlSource(other, options, own);
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
   const listing = await readListingInPool(first, signal, own.owner);

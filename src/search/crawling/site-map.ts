@@ -3,6 +3,7 @@ import { isTimeout } from '../../lib/concurrency/deadline.ts';
 import type { KeyedLock } from '../../lib/concurrency/keyed-lock.ts';
 import { createYieldPoint } from '../../lib/concurrency/time-slices.ts';
 import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
+import { otherMeaning, UNKNOWN_PAGE } from '../../lib/network/written-address.ts';
 import { canonicalUrl } from '../merging/canonical-url.ts';
 import type { MapOptions, SiteMap } from '../types.ts';
 import { createRobotsError, isLikelyPageList, normalizeWebAddress } from './crawl-source.ts';
@@ -48,6 +49,8 @@ export async function makeMap(address: string, options: MakeOptions): Promise<Si
   const most = isLikelyPageList(source) ? Math.max(maxBytes, MAX_SITEMAP_BYTES) : maxBytes;
   const first = await polite.fetchPage(source, caller, {}, most);
   if (first.status < 200 || first.status >= 300) {
+    const other = UNKNOWN_PAGE.has(first.status) ? otherMeaning(source) : undefined;
+    if (other !== undefined) return makeMap(other, options);
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
   // Uses the robots.txt of the host that answered, because a redirect may have led to another host.

@@ -4,11 +4,11 @@ import type { Statements } from '../../storage/sqlite.ts';
 const TITLE_WEIGHT = 4;
 /** Maximum number of pages that are scored at a time. If more pages have a word, the word is called common. */
 const MAX_CANDIDATES = 6000;
-/** If a query has several common words, at most this many of them, the rarest, must occur on a page. */
+/** If a query has several common words, at most this many must occur on a page: the rarest ones. */
 const MAX_TERMS_TOGETHER = 3;
 /** A word on at least this share of the pages does not affect the ranking. */
 const COMMON_SHARE = 0.5;
-/** Weight that FTS5 gives a term that occurs on more than half of the pages. */
+/** Weight that FTS5 gives a term of more than half of the pages. */
 const MIN_RARITY = 1e-6;
 
 interface CountedTerm {
@@ -19,11 +19,11 @@ interface CountedTerm {
   readonly share: number;
 }
 
-/** A word of the query with its terms, one for each language. A page is in one language, so it has at most one of them. */
+/** A word of the query with its terms: the forms under which pages of each language have it. */
 interface CountedWord {
   readonly terms: readonly CountedTerm[];
   readonly pages: number;
-  /** Share of pages with the word. 0 if so few pages have the word that all can be scored. */
+  /** Share of pages with the word. 0 if they are few enough to be scored. */
   readonly share: number;
 }
 
@@ -32,8 +32,8 @@ export function hasTerm(sql: Statements, term: string): boolean {
 }
 
 /**
- * Returns the ids of the best pages. `asked` lists, for each word, one term per language. For common words only the newest pages
- * are scored, which limits the time.
+ * Returns the ids of the best pages. `asked` has the terms of each word. For common words only the newest pages are
+ * scored, which limits the time.
  */
 export function rankPages(sql: Statements, asked: readonly (readonly string[])[], limit: number): number[] {
   const newest = sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? 0;
@@ -101,15 +101,19 @@ interface Scored {
 }
 
 /**
- * Scores the pages that have any of the words. FTS5 gives rare terms more weight. The terms of one word in several languages get
- * the same weight here, so that a word does not count as rare in a language of few pages.
+ * Scores the pages with any of the words. FTS5 weighs a term by the number of pages with that term. Where a word has terms of
+ * several languages, all get the weight of the pages with any of them, so that a word in a language of few pages is not rarer.
  */
 function scoreAny(sql: Statements, words: readonly CountedWord[], limit: number): Scored[] {
   if (words.every(({ terms }) => terms.length === 1)) {
     return scored(sql, words.map(toMatch).join(' OR '), limit);
   }
   const all = sql.get<{ pages: number | null }>('SELECT sum(pages) AS pages FROM page_owners')?.pages ?? 0;
-  const rarity = (pages: number) => Math.max(Math.log((all - pages + 0.5) / (pages + 0.5)), MIN_RARITY);
+  // Pages that have several terms of a word are counted more than once.
+  const rarity = (counted: number) => {
+    const pages = Math.min(counted, all);
+    return Math.max(Math.log((all - pages + 0.5) / (pages + 0.5)), MIN_RARITY);
+  };
   const sums = new Map<number, number>();
   for (const { terms, pages } of words) {
     for (const one of terms) {

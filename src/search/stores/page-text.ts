@@ -1,7 +1,7 @@
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { AppError } from '../../errors.ts';
 import { detectTextLanguage } from '../../lib/language/detect-language.ts';
-import { STEMMED_LANGUAGES, stemIn, toLanguageTerm } from '../../lib/language/stemmers.ts';
+import { STEMMED_LANGUAGES, stemIn, stemsIn, toLanguageTerm } from '../../lib/language/stemmers.ts';
 import { terms } from '../../lib/text/text.ts';
 import type { StoredPage } from '../local-index/page-store.ts';
 
@@ -117,8 +117,8 @@ export const LANGUAGE_TERMS: ReadonlyMap<string, string> = new Map(
 export function toTermGroups(words: readonly string[], languages: readonly string[]): string[][] {
   const seen = new Set<string>();
   return words.map((word) => {
-    const stems = languages.flatMap((language) => stemIn(language, word) ?? []);
-    const fresh = stems.filter((stem) => !seen.has(stem));
+    const stems = new Set(languages.flatMap((language) => stemsIn(language, word)));
+    const fresh = [...stems].filter((stem) => !seen.has(stem));
     for (const stem of fresh) seen.add(stem);
     return [word, ...fresh];
   });

@@ -805,6 +805,130 @@ const SITES: readonly Sample[] = [
     author: 'Jan Kowalski',
     published: '2026-03-14',
   },
+  {
+    name: 'author behind the date',
+    body: article(
+      '<p class="meta">Updated on March 20, 2026. Published on March 14, 2024 by <a href="/a">Ada Lake</a></p>',
+    ),
+    author: 'Ada Lake',
+    published: '2024-03-14',
+  },
+  {
+    name: 'author behind day and time',
+    body: article(
+      '<div class="byline">Monday March 9, 2026 10:05 am PDT by <a href="/j">Juli Clove</a></div>',
+    ),
+    author: 'Juli Clove',
+    published: '2026-03-09',
+  },
+  {
+    name: 'byline of a date alone',
+    body: article('<div class="byline">February 25, 2021</div>'),
+    author: undefined,
+    published: '2021-02-25',
+  },
+  {
+    name: 'byline that begins with its date',
+    body: article('<div class="byline">25 February 2021 | Ada Lake</div>'),
+    author: 'Ada Lake',
+    published: '2021-02-25',
+  },
+  {
+    name: 'kr with labels',
+    lang: 'ko',
+    body: article(
+      '<div class="byline"><span>김민수 기자</span><span>입력 2026.03.14. 오전 10:02</span></div>',
+    ),
+    author: '김민수',
+    published: '2026-03-14',
+  },
+  {
+    name: 'lt',
+    lang: 'lt',
+    body: article('<div class="date">2018 m. sausio 18 d.</div>'),
+    published: '2018-01-18',
+  },
+  {
+    name: 'th',
+    lang: 'th',
+    body: article('<span class="date">14 มีนาคม 2569 เวลา 10:02 น.</span>'),
+    published: '2026-03-14',
+  },
+  { name: 'he', lang: 'he', body: article('<div class="date">14 במרץ 2026</div>'), published: '2026-03-14' },
+  {
+    name: 'weekday decides',
+    head: '<meta property="article:published_time" content="Mon, 07/10/2023 - 17:57">',
+    body: article(''),
+    published: '2023-07-10',
+  },
+  {
+    name: 'days ago, with the day behind it',
+    body: article(
+      '<p>Posted <abbr title="2026-03-14">2 days ago</abbr> by <a href="/u" rel="author">Ada Lake</a></p>',
+    ),
+    author: 'Ada Lake',
+    published: '2026-03-14',
+  },
+  { name: 'month alone', body: article('<time datetime="2026-03">March 2026</time>'), published: '2026-03' },
+  {
+    name: 'another name of the date',
+    head: '<meta name="DC.date.created" content="2026-03-14"><meta name="expires_date" content="2027-01-01">',
+    body: article(''),
+    published: '2026-03-14',
+  },
+  {
+    name: 'jp label',
+    lang: 'ja',
+    body: article(
+      '<div><span class="date">2026/03/14</span><span class="author">投稿者：山田太郎</span></div>',
+    ),
+    author: '山田太郎',
+    published: '2026-03-14',
+  },
+  {
+    name: 'seconds since 1970',
+    body: article('<span class="timeago" data-timestamp="1773480600">on Saturday</span>'),
+    published: '2026-03-14T09:30:00Z',
+  },
+  {
+    name: 'milliseconds in data',
+    head: data({ '@type': 'NewsArticle', headline: 'Quay and tide', datePublished: 1773480600000 }),
+    body: article(''),
+    published: '2026-03-14T09:30:00Z',
+  },
+  {
+    name: 'video of the page',
+    head: data({
+      '@type': 'VideoObject',
+      name: 'Quay and tide',
+      uploadDate: '2016-04-06',
+      comment: [{ '@type': 'Comment', dateCreated: '2020-05-11' }],
+    }),
+    body: article(''),
+    published: '2016-04-06',
+  },
+  {
+    name: 'video beside the text',
+    head: data({ '@type': 'VideoObject', name: 'Another story', uploadDate: '2016-04-06' }),
+    body: article('<p class="date">14 March 2026</p>'),
+    published: '2026-03-14',
+  },
+  ...[
+    ['de', '5. bis 7. März 2024'],
+    ['fr', 'Du 5 au 7 mars 2024'],
+    ['es', '5 al 7 de marzo de 2024'],
+    ['nl', '5 t/m 7 maart 2024'],
+    ['en', 'March 5 to March 7, 2024'],
+    ['it', 'Dal 5 al 7 marzo 2024'],
+    ['ru', 'С 5 по 7 марта 2024'],
+    ['ja', '2024年3月5日～7日'],
+    ['en', '5–7 March 2024'],
+  ].map(([lang = '', range = '']) => ({
+    name: `days of an event in ${lang}`,
+    lang,
+    body: article(`<p>${range}</p>`),
+    published: undefined,
+  })),
   { name: 'wrong lang', lang: 'en', body: article('<p>14. März 2026</p>'), published: '2026-03-14' },
 ];
 

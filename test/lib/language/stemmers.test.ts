@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { detectTextLanguage } from '../../../src/lib/language/detect-language.ts';
-import { STEMMED_LANGUAGES, stemIn } from '../../../src/lib/language/stemmers.ts';
+import { STEMMED_LANGUAGES, stemIn, stemsIn } from '../../../src/lib/language/stemmers.ts';
 import { terms } from '../../../src/lib/text/text.ts';
 import { formPairs, WORD_FORMS } from '../../helpers/word-forms.ts';
 
@@ -34,6 +34,18 @@ test.each([
   ['constructor', 'word', undefined],
 ])('in %s, %s has the term %s', (language, word, term) => {
   expect(stemIn(language, word)).toBe(term);
+});
+
+test.each([
+  ['es', 'ciudad', 'ciudades'],
+  ['es', 'ciudades', 'ciudad'],
+  ['de', 'system', 'systeme'],
+  ['ru', 'причал', 'причалов'],
+  ['hu', 'vitorla', 'vitorlák'],
+])('in %s, the question %s finds a page with %s, although their stems differ', (language, asked, said) => {
+  expect(stemIn(language, asked)).not.toBe(stemIn(language, said));
+  expect(stemsIn(language, asked)).toContain(stemIn(language, said));
+  expect(stemsIn(language, 'b2b')).toEqual([]);
 });
 
 test('the term of any word is one word with the mark of its language', () => {

@@ -320,6 +320,20 @@ test('a redirect to a path in UTF-8 is followed', async () => {
   await raw.close();
 });
 
+test('a redirect to a path in Latin-1 is followed', async () => {
+  const head = Buffer.from(
+    'HTTP/1.1 302 Found\r\nlocation: /synspr\xf8ve\r\nconnection: close\r\n',
+    'latin1',
+  );
+  const end = 'connection: close\r\ncontent-length: 0\r\n\r\n';
+  const raw = await rawServer([Buffer.concat([head, Buffer.from('content-length: 0\r\n\r\n')]), OK + end]);
+  const signal = new AbortController().signal;
+  expect((await get(`http://${raw.host}/`, { signal, allow: [raw.host] })).url).toBe(
+    `http://${raw.host}/synspr%C3%B8ve`,
+  );
+  await raw.close();
+});
+
 test('a server without TLS is reported in plain words', async () => {
   const signal = new AbortController().signal;
   await expect(get(`https://${host}/plain`, { signal })).rejects.toMatchObject({

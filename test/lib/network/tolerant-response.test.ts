@@ -41,6 +41,7 @@ const ANSWERS: readonly (readonly [string, string, { body: string; isCut: boolea
   ['a folded line', `${OK}X: a\r\n  b\r\nContent-Length: 5\r\n\r\nhello`, WHOLE],
   ['a null in a value', `${OK}X: a\0b\r\n\r\nhello`, WHOLE],
   ['no reason', 'HTTP/1.1 200\r\n\r\nhello', WHOLE],
+  ['a version of HTTP/2', 'HTTP/2 200 OK\r\n\r\nhello', WHOLE],
   ['an empty line first', `\r\n${OK}\r\nhello`, WHOLE],
   [
     'chunks and a length',

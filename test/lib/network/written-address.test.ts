@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { understandAddress, understandLink } from '../../../src/lib/network/written-address.ts';
+import { otherMeaning, understandAddress, understandLink } from '../../../src/lib/network/written-address.ts';
 
 const PAGE = 'https://example.org/x';
 
@@ -28,14 +28,41 @@ test.each([
   '(https://example.org/x',
   '"https://example.org/x',
   '"(https://example.org/x)."',
-  'https://example.org/x.',
-  'https://example.org/x,',
-  'https://example.org/x;',
   '"https://example.org/x",',
+  '[the page](https://example.org/x).',
   '(<https://example.org/x>).',
   'https: //example.org/x',
 ])('%j is the page', (text) => {
   expect(understandAddress(text)).toBe(PAGE);
+});
+
+test.each([
+  'https://example.org/x.',
+  'https://example.org/x,',
+  'https://example.org/x;',
+  'https://example.org/x:',
+  'https://example.org/x...',
+  'https://example.org/x).',
+  'https://example.org/x**',
+])('%j is asked for as it is, and where a site does not know it, as the page', (text) => {
+  expect([text, `<${text}>`, `[a](${text})`].map(understandAddress)).toEqual([text, text, text]);
+  expect(otherMeaning(text)).toBe(PAGE);
+});
+
+test('an escaped ampersand stands before the name of a parameter, else it may be meant', () => {
+  const [escaped, meant] = ['https://example.org/a?b=1&amp;c=2', 'https://example.org/AT&amp;T'];
+  expect(understandAddress(escaped)).toBe('https://example.org/a?b=1&c=2');
+  expect(understandAddress(meant)).toBe(meant);
+  expect(otherMeaning(meant)).toBe('https://example.org/AT&T');
+});
+
+test.each([
+  PAGE,
+  'https://example.org/',
+  'https://en.wikipedia.org/wiki/Quay_(harbour)',
+  'https://example.org/x?y=a&b=c',
+])('%s has no other meaning', (address) => {
+  expect(otherMeaning(address)).toBeUndefined();
 });
 
 test.each([
@@ -55,6 +82,9 @@ test.each([
   ['[a](https://en.wikipedia.org/wiki/Quay_(harbour))', 'https://en.wikipedia.org/wiki/Quay_(harbour)'],
   ['https://en.wikipedia.org/wiki/Apple_Inc.', 'https://en.wikipedia.org/wiki/Apple_Inc.'],
   ['https://en.wikipedia.org/wiki/Washington,_D.C.', 'https://en.wikipedia.org/wiki/Washington,_D.C.'],
+  ['en.wikipedia.org/wiki/Talk:', 'https://en.wikipedia.org/wiki/Talk:'],
+  ['https://example.org.', 'https://example.org'],
+  ['https://example.org:', 'https://example.org'],
   ['https://en.wikipedia.org/wiki/Yahoo!', 'https://en.wikipedia.org/wiki/Yahoo!'],
   ['https://example.org/a?b=1&amp;c=2', 'https://example.org/a?b=1&c=2'],
   ['https://example.org/a\\_b', 'https://example.org/a_b'],

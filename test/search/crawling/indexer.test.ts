@@ -407,6 +407,14 @@ describe('lists', () => {
     expect(await index(`${site.url}/`)).toMatchObject({ indexed: 1 });
   });
 
+  test('that end in a sign of their sentence are read without it, if the site does not know them', async () => {
+    put('/docs/page', 'magpie');
+    put('/docs/own.', 'nest');
+    await index(`${site.url}/docs/page.`);
+    await index(`${site.url}/docs/own.`);
+    expect(await kept()).toEqual(['/docs/own.', '/docs/page']);
+  });
+
   test('of a feed are read to their entries, on whatever host', async () => {
     const other = await startSite();
     other.pages.set('/entry', article('entry elsewhere'));

@@ -99,4 +99,15 @@ test('feeds are recognized by their first element and give their links in order'
     { url: 'https://a.example/2', title: '2' },
   ]);
   expect(feedLinks(bytes(atom), 'https://a.example/feed')).toEqual([{ url: 'https://a.example/e' }]);
+  const entry = (more: string) => `<feed xmlns="http://www.w3.org/2005/Atom"><entry>${more}</entry></feed>`;
+  const links = '<link rel="self" href="/e.atom"/><link rel="enclosure" href="/e.mp3"/><link href="/e"/>';
+  const modified = '<updated>2026-11-20T09:30:00+01:00</updated>';
+  expect(feedLinks(bytes(entry(links + modified)), 'https://a.example/feed')).toEqual([
+    { url: 'https://a.example/e', modified: '2026-11-20T08:30:00.000Z' },
+  ]);
+});
+
+test.each(['3', '03/04/2026', 'issue 12', 'May', '2026-13-40'])('%s is no date of a feed', (date) => {
+  const rss = `<rss><channel><item><link>/1</link><pubDate>${date}</pubDate></item></channel></rss>`;
+  expect(feedLinks(bytes(rss), 'https://a.example/feed')).toEqual([{ url: 'https://a.example/1' }]);
 });

@@ -1,4 +1,5 @@
 import { AppError } from '../../../errors.ts';
+import { pushAll } from '../../../lib/long-lists.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { oneLine } from '../markdown.ts';
@@ -30,7 +31,7 @@ export function readCalendar(text: string, url: string): PageContent {
   const about = unescapeText(first('X-WR-CALDESC', 'DESCRIPTION')?.value ?? '').trim();
   const room = { html: HTML_CHARACTERS };
   const parts = [about, zone && `Time zone: ${zone}`];
-  for (const entry of entries.slice(0, MAX_ENTRIES)) parts.push(...entryParts(entry, room));
+  for (const entry of entries.slice(0, MAX_ENTRIES)) pushAll(parts, entryParts(entry, room));
   const left = entries.length - MAX_ENTRIES;
   if (left > 0) parts.push(`${left} more entries are not shown.`);
   return { title, markdown: parts.filter(Boolean).join('\n\n') };

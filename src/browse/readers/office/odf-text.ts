@@ -1,3 +1,4 @@
+import { pushAll } from '../../../lib/long-lists.ts';
 import { MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, type XmlElement, type XmlNode } from '../xml.ts';
 import { headingLabel, itemMark } from './number-labels.ts';
@@ -173,7 +174,7 @@ export class OdfWriter {
       while (cells.at(-1) === '') cells.pop();
       if (cells.length === 0) continue;
       const times = timesOf(row.attributes['number-rows-repeated']);
-      rows.push(...Array<string[]>(times).fill(cells));
+      pushAll(rows, Array<string[]>(times).fill(cells));
       if (rows.length > MAX_TABLE_ROWS) break;
     }
     const table = markdownTable(rows.slice(0, MAX_TABLE_ROWS), rows.length <= MAX_TABLE_ROWS);

@@ -1,3 +1,4 @@
+import { pushAll } from '../../../lib/long-lists.ts';
 import type { TextSegment } from './pdf-segments.ts';
 
 /** Maximum rows of a paper's block of authors, and minimum gap below this block as a multiple of the font size. */
@@ -22,7 +23,7 @@ export function orderAuthors(rows: TextSegment[][]): TextSegment[][] {
     const count = Math.max(1, groupAt(rows, at));
     const group = rows.slice(at, at + count);
     const columns = columnsOf(group);
-    result.push(...(columns ? columns.flat().map((one) => [one]) : group));
+    pushAll(result, columns ? columns.flat().map((one) => [one]) : group);
     at += count;
   }
   return result;

@@ -1,8 +1,9 @@
+import { maxOf, minOf } from '../../../lib/long-lists.ts';
 import { countAuthorRows, orderAuthors } from './pdf-authors.ts';
 import { findGutterBands } from './pdf-gutters.ts';
 import { groupPlots } from './pdf-plots.ts';
 import { isRightToLeft } from './pdf-rtl.ts';
-import { groupIntoRows, maxOf, median, minOf, type TextSegment } from './pdf-segments.ts';
+import { groupIntoRows, median, type TextSegment } from './pdf-segments.ts';
 
 /** Maximum number of times that a part of a page is cut again into columns or horizontal bands. */
 const MAX_CUTS = 24;

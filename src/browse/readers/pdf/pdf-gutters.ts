@@ -1,4 +1,5 @@
-import { maxOf, median, minOf, type TextSegment } from './pdf-segments.ts';
+import { maxOf, minOf } from '../../../lib/long-lists.ts';
+import { median, type TextSegment } from './pdf-segments.ts';
 
 const STRIPS = 240;
 /** Maximum number of gutter bands (rows with an empty vertical strip) that are returned. */

@@ -1,8 +1,9 @@
+import { maxOf } from '../../../lib/long-lists.ts';
 import { oneLine } from '../markdown.ts';
 import { inReadingOrder } from './pdf-columns.ts';
 import { isRightToLeft, mergeRightToLeftRuns } from './pdf-rtl.ts';
 import { type PdfRun, withoutDoubles } from './pdf-run.ts';
-import { maxOf, type SegmentPiece, sameLine, type TextSegment } from './pdf-segments.ts';
+import { type SegmentPiece, sameLine, type TextSegment } from './pdf-segments.ts';
 
 /** Horizontal extent of a text, in points from the left of the page. */
 export interface Span {

@@ -1,4 +1,5 @@
-import { groupIntoRows, maxOf, minOf, type TextSegment } from './pdf-segments.ts';
+import { maxOf, minOf, pushAll } from '../../../lib/long-lists.ts';
+import { groupIntoRows, type TextSegment } from './pdf-segments.ts';
 
 /** Minimum number of numbers on the axis of a plot, and their maximum distance as a multiple of the font size. */
 const MIN_TICKS = 3;
@@ -32,7 +33,7 @@ export function groupPlots(rows: TextSegment[][]): TextSegment[][] {
   const result: TextSegment[][] = [];
   for (const row of rows) {
     for (const [at, axis] of axes.entries()) {
-      if (row.some((one) => axis.includes(one))) result.push(...(plots.splice(at, 1, [])[0] ?? []));
+      if (row.some((one) => axis.includes(one))) pushAll(result, plots.splice(at, 1, [])[0] ?? []);
     }
     const left = row.filter((one) => !taken.has(one));
     if (left.length > 0) result.push(left);

@@ -61,7 +61,7 @@ async function readStatus(reader: ByteReader, budget: HeaderBudget): Promise<num
   let line = await lineOf(reader, budget);
   // Some servers send an empty line first.
   if (line === '') line = await lineOf(reader, budget);
-  const status = /^HTTP\/1\.\d {1,9}([1-9]\d\d)(?: |$)/i.exec(line)?.[1];
+  const status = /^HTTP\/\d(?:\.\d)? {1,9}([1-9]\d\d)(?: |$)/i.exec(line)?.[1];
   if (status === undefined) throw noHttp();
   return Number(status);
 }

@@ -16,7 +16,7 @@ const COUNT = `
     (SELECT count(*) FROM pages p WHERE p.owner = ?2 AND p.terms @> ARRAY[t.term]) AS pages
   FROM page_owners o, unnest(CAST(?1 AS bigint[])) AS t (term) WHERE o.owner = ?2`;
 
-/** Selects those of the terms that at least one page of the owner has. */
+/** Of the terms, those that any page of the owner has. */
 const PRESENT = `
   SELECT CAST(t.term AS text) AS term FROM unnest(CAST(?1 AS bigint[])) AS t (term)
   WHERE EXISTS (SELECT 1 FROM pages p WHERE p.owner = ?2 AND p.terms @> ARRAY[t.term])`;
@@ -48,7 +48,7 @@ interface CountedTerm {
   readonly words: number;
 }
 
-/** A word of the query with its terms, one for each language. A page is in one language, so it has at most one of them. */
+/** A word of the query with its terms: the forms under which pages of each language have it. */
 interface CountedWord {
   readonly terms: readonly string[];
   readonly pages: number;
@@ -119,7 +119,11 @@ function toCountedWords(groups: readonly (readonly bigint[])[], rows: readonly C
       .filter(({ pages }) => pages > 0);
     return {
       terms: there.map(({ term }) => term),
-      pages: there.reduce((sum, { pages }) => sum + pages, 0),
+      // Pages that have several terms of a word are counted more than once.
+      pages: Math.min(
+        there.reduce((sum, { pages }) => sum + pages, 0),
+        there[0]?.all ?? 0,
+      ),
       all: there[0]?.all ?? 0,
       words: there[0]?.words ?? 0,
     };

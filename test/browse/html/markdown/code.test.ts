@@ -103,3 +103,13 @@ test('a language named around several blocks is not applied to each block', () =
   );
   expect(markdown).toContain('```\na\n```');
 });
+
+test('parts of a block that a style shows as lines are lines', () => {
+  const lines = ['a = 1', 'b = 2', 'c = 3'];
+  for (const tag of ['code', 'span']) {
+    const html = lines.map((line) => `<${tag} style="display: block">${line}</${tag}>`).join('');
+    expect(readHtml(`<p>Some text of a page.</p><pre>${html}</pre>`).markdown).toContain(
+      `\n${lines.join('\n')}\n`,
+    );
+  }
+});

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readHtml } from '../../../../src/browse/readers/html.ts';
 
@@ -33,6 +34,31 @@ const FORMS: readonly (readonly [name: string, html: string, has: Expected, lack
     [],
   ],
   ['br single stays', `<span>${FIRST}<br>${SECOND}</span>`, [`${FIRST}\n${SECOND}`], []],
+  [
+    'poem',
+    `<div style="white-space: pre-line">The tide comes in\nand lifts\n\n<b>the boats\nat the quay</b></div>`,
+    ['The tide comes in\nand lifts\n\n**the boats\nat the quay**'],
+    [],
+  ],
+  [
+    'lines by class',
+    `<div class="a whitespace-pre-wrap">\nOne\n<span class="whitespace-normal">two\nthree</span>\n</div><p>four\nfive</p>`,
+    ['One\ntwo three\n\nfour five'],
+    [],
+  ],
+  ['lines of code', `<div class="whitespace-pre"><pre>a\n\n  b</pre></div>`, ['```\na\n\n  b\n```'], []],
+  [
+    'task in a label',
+    `<ul><li><label><input type="checkbox" checked disabled> Paint the hull</label></li><li><input type="checkbox" disabled> Tar it</li></ul>`,
+    ['- [x] Paint the hull\n- [ ] Tar it'],
+    [],
+  ],
+  [
+    'emoji pictures',
+    `<p>Wind <img class="emoji" src="/w.png" alt="🌬️"> all <img src="/t.png" alt="👍🏽"> day <img src="/n.png" alt="🇳🇴"></p>`,
+    ['Wind 🌬️ all 👍🏽 day 🇳🇴'],
+    ['!['],
+  ],
   ['br code', `<p><code>a<br><br>b</code></p>`, ['`a b`'], []],
   ['br mixed', `<p>${FIRST} <em>so<br><br>it</em> is</p>`, [`${FIRST} *so*\n\n*it* is`], []],
   [
@@ -249,6 +275,33 @@ test('any text of signs stays text, and each sign that would be markup is escape
     expect(markdown.replace(/\\([!-/:-@[-`{-~])/g, '$1')).toBe(text);
     expect(markdown).not.toMatch(/(?<!\\)(?:\]\(|\*|`|\[\^|<h|&c)/);
   }
+});
+
+test('lines that a style keeps apart stay lines, whatever stands between them', () => {
+  const word = fc.constantFrom(
+    'tide',
+    'boat',
+    '<b>rope</b>',
+    '<i>tar</i>',
+    '<span>oak\nelm</span>',
+    '\n',
+    '\n\n',
+    ' ',
+  );
+  fc.assert(
+    fc.property(fc.array(word, { minLength: 1, maxLength: 30 }), (words) => {
+      // Numbers keep the words apart, because text that is there twice side by side is read once.
+      const html = words.map((one, at) => one.replace(/[a-z]{3}(?=[a-z]*(?:<|\n|$))/g, `$&${at}`)).join('');
+      const lines = (text: string) =>
+        text
+          .split('\n')
+          .map((line) => line.replace(/[*\s]/g, ''))
+          .filter(Boolean);
+      const { markdown } = readHtml(`<p>${FIRST}</p><div style="white-space:pre-wrap">${html}</div>`);
+      expect(lines(markdown.slice(FIRST.length))).toEqual(lines(html.replace(/<[^>]*>/g, '')));
+    }),
+    { seed: 38, numRuns: 300 },
+  );
 });
 
 test('nested shadow roots with deep slots stay readable, with their words in order', () => {

@@ -1,3 +1,4 @@
+import { maxOf, minOf } from '../../../../lib/long-lists.ts';
 import { readElementNames } from '../visibility/page-parts.ts';
 import { FNV_START, MAX_TOKENS } from './counts.ts';
 import type { Rows } from './rows.ts';
@@ -84,7 +85,7 @@ export class WordWeightColumns {
     const weights = [...new Set(tokens)].map((token) => this.#lexicon.headings.get(token & KNOWN_BITS) ?? 0);
     if (weights.length === 0) return [0, 0, 0];
     const sum = weights.reduce((a, b) => a + b, 0);
-    return [sum / weights.length, Math.min(...weights), Math.max(...weights)];
+    return [sum / weights.length, minOf(weights), maxOf(weights)];
   }
 
   #boxOf(box: TextBox): Said {

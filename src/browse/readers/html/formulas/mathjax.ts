@@ -21,7 +21,9 @@ export function convertMathJax(container: HtmlElement): HtmlElement | undefined 
 }
 
 function element(tag: string, children: readonly HtmlElement[]): HtmlElement {
-  return createElement(tag, 0, ...children);
+  const made = createElement(tag, 0);
+  for (const child of children) made.appendChild(child);
+  return made;
 }
 
 const group = (from: HtmlElement | undefined) => element('mrow', from ? partsOf(from) : []);

@@ -1,3 +1,4 @@
+import { maxOf } from '../../../../lib/long-lists.ts';
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import {
   COMMANDS_ABOVE,
@@ -293,7 +294,7 @@ function writeTable(element: HtmlElement, environment: string | undefined): stri
     const line = cells.slice(0, cells.findLastIndex(Boolean) + 1).join(' & ');
     return labelled ? `${line} \\tag{${unbracketed(textOf(label))}}` : line;
   });
-  const columns = Math.max(0, ...rows.map(({ children }) => children.length));
+  const columns = Math.max(0, maxOf(rows.map(({ children }) => children.length)));
   const text = lines.join(' \\\\ ');
   if (environment === undefined && lines.length < 2 && (columns < 2 || rows[0]?.tag === 'mlabeledtr'))
     return text;

@@ -176,8 +176,11 @@ function codeText(element: HtmlElement): string {
 }
 
 function isLine({ attributes }: HtmlElement): boolean {
-  return LINE.test(attributes.class ?? '') || attributes['data-line'] !== undefined;
+  const { class: names = '', style = '' } = attributes;
+  return LINE.test(names) || attributes['data-line'] !== undefined || SHOWN_AS_LINE.test(style);
 }
+
+const SHOWN_AS_LINE = /(?:^|[;\s])display\s{0,9}:\s{0,9}(?:block|flex|grid)/i;
 
 /** True if no line break must follow the element: a break is there already, or the element is empty and is not a line. */
 function endsLine({ nextSibling: next }: HtmlElement, inner: string, line: boolean): boolean {

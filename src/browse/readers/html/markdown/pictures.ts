@@ -3,11 +3,16 @@ import { isBoilerplateLine } from '../main-content/boilerplate-lines.ts';
 import { type Addresses, escapeAddress } from '../parsing/addresses.ts';
 import { descendants, drop, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 
+/** An emoji, which many sites show as a picture. */
+const EMOJI =
+  /^(?:\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic})(?:[\p{Extended_Pictographic}\p{EMod}\p{RI}]|\ufe0f|\u200d){0,20}$/u;
+
 /** Writes a picture with its alt text or caption. Leaves out tracking pixels and pictures without words. */
 export function writePicture(element: HtmlElement, addresses: Addresses): string {
   const { width = '', height = '' } = element.attributes;
   if (/^[01](?:px)?$/.test(width.trim()) || /^[01](?:px)?$/.test(height.trim())) return '';
   const text = wordsOf(element);
+  if (EMOJI.test(text)) return text;
   const address = text && addresses.picture(element);
   return address ? `![${text}](${escapeAddress(address)})` : '';
 }

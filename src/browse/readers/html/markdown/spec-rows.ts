@@ -1,3 +1,4 @@
+import { pushAll } from '../../../../lib/long-lists.ts';
 import { pushTo } from '../../../../lib/push-to.ts';
 import { oneLine } from '../../markdown.ts';
 import {
@@ -21,7 +22,7 @@ const ROW = /^(?:div|section|article|li)$/;
 export function joinSpecRows(root: HtmlElement): void {
   const groups: (readonly HtmlElement[])[] = [];
   for (const node of [root, ...descendants(root)])
-    if (node.nodeType === 1 && node.firstChild && BLOCK.has(node.tag)) groups.push(...alikeIn(node));
+    if (node.nodeType === 1 && node.firstChild && BLOCK.has(node.tag)) pushAll(groups, alikeIn(node));
   for (const group of groups) {
     const pairs = group.map(pairIn);
     if (pairs.filter(Boolean).length < Math.max(MIN_ROWS, group.length * MOST_SHARE)) continue;

@@ -1,3 +1,4 @@
+import { maxOf } from '../../../../lib/long-lists.ts';
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { HEADING } from '../parsing/tags.ts';
 
@@ -52,7 +53,7 @@ export function isLayout(table: HtmlElement, rows: readonly TableRow[]): boolean
   if (/^(?:presentation|none)$/.test(table.attributes.role ?? '')) return true;
   if (table.getElementsByTagName('table').length > 0 && !holdsSmall(rows)) return true;
   const widths = rows.map(({ cells }) => cells.reduce((sum, cell) => sum + span(cell, 'colspan'), 0));
-  if (Math.max(0, ...widths) < 2) return true;
+  if (maxOf(widths) < 2) return true;
   const cells = rows.flatMap((row) => row.cells);
   if (cells.some((cell) => holdsText(cell) || holdsCode(cell)) || holdsPost(cells)) return true;
   if (table.getElementsByTagName('th').length > 0 || table.getElementsByTagName('caption').length > 0)
@@ -118,7 +119,7 @@ interface Line {
 /** Writes a GitHub Markdown table. A short cell over several rows is repeated in each row, and header rows are merged. */
 export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement) => string): string {
   const lines = withoutEmpty(layOut(rows, textOf));
-  const width = Math.max(0, ...lines.map(({ texts }) => texts.length));
+  const width = Math.max(0, maxOf(lines.map(({ texts }) => texts.length)));
   const heads = lines.findIndex(({ head }) => !head);
   const count = heads < 0 ? Math.min(1, lines.length) : Math.min(heads, MAX_HEADS);
   const titles: string[] = [];

@@ -6,7 +6,7 @@ const MAX_NAME_WORDS = 5;
 const MAX_NAMES = 6;
 
 const BY =
-  /^(?:(?:written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|publié|écrit|escrito|scritto|geschreven)\s+)?(?:by|von|par|por|di|door|av|af|przez|от)(?!\p{L})\s*:?\s+|^(?:authors?|autor(?:in|en|es|e)?|auteure?|autore|auteurs|text|texte?|words|forfatter|författare|автор|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|编辑|글|기자)\s*[:：/／|]\s*|^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者)\s+/iu;
+  /^(?:(?:written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|publié|écrit|escrito|scritto|geschreven)\s+)?(?:by|von|par|por|di|door|av|af|przez|от)(?!\p{L})\s*:?\s+|^(?:authors?|autor(?:in|en|es|e)?|auteure?|autore|auteurs|text|texte?|words|forfatter|författare|автор|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|投稿者|编辑|글|기자|tekst(?: av)?|text av|skribent|szerző|kirjoittaja|toimittaja|yazar|yazan|penulis|tác giả|phóng viên|autorius|συντάκτης|מאת|بقلم|الكاتب|نویسنده|लेखक|ผู้เขียน)\s*[:：/／|]\s*|^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者|投稿者|מאת|بقلم)\s+/iu;
 /** Texts that pages write in the place of a name. */
 const LABEL =
   /^(?:(?:the |our |about (?:the )?)?(?:author|authors|writer|editor|byline|staff|admin|administrator|webmaster|root|user|guest|unknown|anonymous|autor|auteur|autore|redacteur|автор|作者|著者|written|posted|published|by|von|par|por|posts|profile|share|follow|subscribe|comments?|home|news|blog|uncategorized|category|categories|tags?|null|none|undefined|n\/?a|default|test|super user|read more|view all posts|more (?:posts|articles|stories).{0,40}|(?:view|see|all|more) .{0,20}(?:posts|articles|stories).{0,40}|follow .{1,40}|follow us|posted in.{0,40}|filed under.{0,40}|leave a comment|\d+ comments?|(?:staff|our|web|news|special|guest|online|senior) (?:reporter|writer|correspondent|desk|staff|editors?|contributor|author)))$/iu;
@@ -40,9 +40,9 @@ function withoutBy(text: string): string {
 export function readByline(line: string, isCalledAuthor: boolean): string | undefined {
   const whole = line.replace(/\s+/g, ' ').trim();
   const begun = whole.split(' | ').find((part) => BY.test(part)) ?? whole;
-  const text = withoutDate(
-    whole.replace(FIRST_WORD, joined) === whole ? begun : whole.replace(FIRST_WORD, joined),
-  );
+  const text =
+    behindDate(whole) ??
+    withoutDate(whole.replace(FIRST_WORD, joined) === whole ? begun : whole.replace(FIRST_WORD, joined));
   if (text.length > MAX_BYLINE_CHARS) return undefined;
   const hasBy = BY.test(text);
   if (!hasBy && !isCalledAuthor) return undefined;
@@ -52,7 +52,7 @@ export function readByline(line: string, isCalledAuthor: boolean): string | unde
   const parts = first
     .slice(0, TAIL.exec(first)?.index)
     .split(/ ?[,;、，] ?(?:and |und |et )?| (?:and|und|et|&|with|mit|avec|con) /iu)
-    .map((part) => part.trim().replace(/\s?(?:기자|記者|记者|さん|氏)$/u, ''));
+    .map((part) => part.trim().replace(/\s?(?:기자|記者|记者|さん|氏)(?: .{0,60})?$/u, ''));
   const names: string[] = [];
   for (const part of parts.slice(0, MAX_NAMES)) {
     if (!isName(part, hasBy)) break;
@@ -73,15 +73,25 @@ function joined(whole: string, first: string): string {
 const WEEKDAY =
   /(?:(?:mon|tues|wednes|thurs|fri|satur|sun|mon|diens|donners|frei|sams|sonn)(?:day|tag)|mittwoch|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)[\s,]{0,3}$/i;
 
-/** Cuts a line at its first date, and a weekday in front of it. */
+/** Cuts a line at its first date, and a weekday in front of it. Of a line that begins with its date, returns the rest. */
 function withoutDate(line: string): string {
   const [date] = findDates(line);
-  return date === undefined || date.start === 0
-    ? line
-    : line
-        .slice(0, date.start)
-        .replace(WEEKDAY, '')
-        .replace(/[\s,|(–—-]{1,9}$/, '');
+  if (date === undefined) return line;
+  const before = line
+    .slice(0, date.start)
+    .replace(WEEKDAY, '')
+    .replace(/[\s,|(–—-]{1,9}$/, '');
+  return before || line.slice(date.end).replace(/^[\s,.|·•)–—-]{1,9}/, '');
+}
+
+/** Matches the beginning of a byline behind a date, as in "Posted on 2 May 2026 by Ada Lake". */
+const BY_BEHIND = /[\s|·•,(–—-](?=(?:by|von|par|por|di|door|av|af|przez|от) \p{Lu})/u;
+
+function behindDate(line: string): string | undefined {
+  const dates = BY_BEHIND.test(line) ? findDates(line) : [];
+  const rest = dates.length > 0 ? line.slice(dates.at(-1)?.end) : '';
+  const at = rest.search(BY_BEHIND);
+  return at < 0 ? undefined : rest.slice(at + 1);
 }
 
 function isName(text: string, hasBy: boolean): boolean {

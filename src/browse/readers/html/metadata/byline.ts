@@ -26,6 +26,9 @@ const MAX_DATE_WORDS = 8;
 const MAX_NAMED_WORDS = 14;
 const MAX_LABEL_CHARS = 20;
 const MAX_DISTINCT_DATES = 2;
+/** Length of a month and of a day as ISO 8601. */
+const MONTH_CHARS = 7;
+const DAY_CHARS = 10;
 const DAY_MS = 24 * 3_600_000;
 /** Earlier years cannot be publication dates of web pages, because the web did not exist. */
 const FIRST_YEAR = 1993;
@@ -33,7 +36,8 @@ const FIRST_YEAR = 1993;
 const PUBLISHED_NAME =
   /(?:^|-)(?:published|pubdate|publish-?date|date-published|entry-date|post-date|posted-on|article-date|dateline|publication-date|release-date|created)(?:-|$)/;
 const UPDATED_NAME = /(?:^|-)(?:updated|modified|last-?mod|date-modified|revised)(?:-|$)/;
-const DATE_NAME = /(?:^|-)(?:date|time|timestamp|datetime|meta|byline|info|details|posted|submitted)(?:-|$)/;
+const DATE_NAME =
+  /(?:^|-)(?:date|time|time-?ago|timestamp|datetime|meta|byline|info|details|posted|submitted)(?:-|$)/;
 const AUTHOR_NAME =
   /(?:^|-)(?:author|authors|byline|writer|author-name|byline-name|autor|auteur|vcard|reporter)(?:-|$)/;
 
@@ -107,7 +111,13 @@ function isCandidate(element: HtmlElement, zone: Zone): boolean {
   if (tag === 'meta') return false;
   if (/(?:^|\s)author(?:\s|$)/.test(attributes.rel ?? '')) return true;
   const names = namesOf(element);
-  const named = DATE_NAME.test(names) || PUBLISHED_NAME.test(names) || AUTHOR_NAME.test(names);
+  const named =
+    attributes['data-timestamp'] !== undefined ||
+    attributes['data-datetime'] !== undefined ||
+    (tag === 'abbr' && /^\d{4}-\d\d/.test(attributes.title ?? '')) ||
+    DATE_NAME.test(names) ||
+    PUBLISHED_NAME.test(names) ||
+    AUTHOR_NAME.test(names);
   if (!named && (zone === 'above' || !LINE.test(tag))) return false;
   const line = lineOf(element);
   if (!named && zone === 'later' && !PUBLISHED_LABEL.test(line.slice(0, MAX_LABEL_CHARS))) return false;
@@ -194,8 +204,9 @@ function dateOf(element: HtmlElement, language: string | undefined): ShownDate |
       ];
   const label = isMarked ? labelBefore(element) : '';
   for (const value of given) {
-    const iso = parseIsoDate(fromUnixTime(value), language);
-    if (iso !== undefined && iso.length >= 10) return { iso, label, line, isMarked };
+    const iso = parseIsoDate(value, language);
+    if (iso !== undefined && iso.length >= (isMarked ? MONTH_CHARS : DAY_CHARS))
+      return { iso, label, line, isMarked };
   }
   const apart = findDates(line, language);
   // A day, a month and a year may stand in boxes of their own.
@@ -207,12 +218,6 @@ function dateOf(element: HtmlElement, language: string | undefined): ShownDate |
   if (!date) return undefined;
   const before = dates[dates.indexOf(date) - 1]?.end ?? 0;
   return { iso: toIsoDay(date), label: `${label} ${line.slice(before, date.start)}`, line, isMarked };
-}
-
-/** Converts seconds or milliseconds since 1970 to ISO 8601, and leaves other texts as they are. */
-function fromUnixTime(value: string | undefined): string | undefined {
-  if (value === undefined || !/^1\d{9}(?:\d{3})?$/.test(value)) return value;
-  return new Date(Number(value.padEnd(13, '0'))).toISOString();
 }
 
 /** Returns the text before an element in the line around it. */
@@ -261,7 +266,8 @@ function isInProse({ parentNode: parent }: HtmlElement): boolean {
 
 /** True if the part of a line around its date has many other words, or a range of days. */
 function isSentence(line: string, names: string): boolean {
-  if (hasRange(line) || (/[.!?。]$/.test(line) && !/\d\.$|г\.$/.test(line))) return true;
+  if (hasRange(line) || (/[.!?。]$/.test(line) && !/(?:\d|(?<![\p{L}\p{M}])\p{L}{1,2})\.$/u.test(line)))
+    return true;
   const part = line.split(/ [|·•] /).find((one) => /\d{4}/.test(one)) ?? line;
   const most = DATE_NAME.test(names) || beginsWithBy(line) ? MAX_NAMED_WORDS : MAX_DATE_WORDS;
   return part.split(' ').length > most;

@@ -34,7 +34,7 @@ export function readLinkedData(
     types,
     ...some('title', text(main.headline) ?? text(main.name)),
     ...authorsOf(main, things, text(site?.name)),
-    ...some('published', text(main.datePublished) ?? text(main.dateCreated)),
+    ...some('published', time(main.datePublished) ?? uploadedAt(main, isOwn) ?? time(main.dateCreated)),
     ...some('description', text(main.description)),
     ...some('site', text(site?.name) ?? people(main.publisher, things)),
   };
@@ -62,6 +62,11 @@ function findMain(
       (type) => TEXTS.test(type) && !articles.includes(thing) && !(type === 'Review' && types.has('Product')),
     ),
   );
+}
+
+/** Returns when a video was published that is the page's subject. A video beside a text has a date of its own. */
+function uploadedAt({ uploadDate, name }: DataObject, isOwn: (value: string) => boolean): string | undefined {
+  return isOwn(text(name) ?? '') ? time(uploadDate) : undefined;
 }
 
 function addressesOf(thing: DataObject): string[] {
@@ -129,6 +134,10 @@ export function typesOf(thing: DataObject): string[] {
   const type = thing['@type'];
   const list = Array.isArray(type) ? type : [type];
   return list.filter((one) => typeof one === 'string').map((one) => one.replace(/^.*[/#:]/, ''));
+}
+
+function time(value: unknown): string | undefined {
+  return text(typeof value === 'number' ? String(value) : value);
 }
 
 function text(value: unknown): string | undefined {

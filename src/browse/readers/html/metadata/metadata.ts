@@ -28,6 +28,9 @@ const PUBLISHED =
   'article:published_time og:published_time datepublished date pubdate publishdate dc.date dc.date.issued dcterms.created dcterms.date citation_publication_date citation_date parsely-pub-date sailthru.date article.published article:published og:article:published_time publish_date publish-date publication_date date_published published_date published_time publicationdate originalpublicationdate article_date_original pub_date dcterms.issued dc.issued rnews:datepublished cxenseparse:recs:publishtime'.split(
     ' ',
   );
+/** Names that say in yet another way when a page was published. */
+const PUBLISHED_NAME =
+  /(?:^|[.:_-])(?:published?|creat(?:ed|ion)|issued|posted|release)[._:-]?(?:date|time|at|on)?$|(?:date|time)[._:-]?(?:published|created|issued|posted)$/;
 const SITE = ['og:site_name', 'application-name', 'al:android:app_name'];
 /** `<meta>` elements with the publisher, used if the site's name is missing. A publisher is never removed from a title. */
 const PUBLISHER = ['citation_journal_title', 'dc.publisher', 'dcterms.publisher', 'publisher'];
@@ -60,6 +63,7 @@ export function readFacts(root: HtmlElement, url: string): Facts {
     ...all(PUBLISHED.slice(0, 2)),
     linked.published,
     ...all(PUBLISHED),
+    otherDate(found.meta),
     shown.published,
     isEvent ? undefined : dateInAddress(canonical ?? url),
   ]);
@@ -131,6 +135,11 @@ function inSpelling(name: string | undefined, others: readonly (string | undefin
     if (at >= 0) return other?.slice(at, at + (name?.length ?? 0));
   }
   return name;
+}
+
+function otherDate(meta: ReadonlyMap<string, string>): string | undefined {
+  for (const [name, value] of meta) if (PUBLISHED_NAME.test(name)) return value;
+  return undefined;
 }
 
 /** Returns the day in an address such as `/2026/03/14/title`. An address that ends with the day lists the texts of that day. */

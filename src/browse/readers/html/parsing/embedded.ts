@@ -7,6 +7,7 @@ import { readHidingRules } from './styles.ts';
 const MAX_SHADOW_ROOTS = 10_000;
 const MAX_SRCDOC_CHARS = 2_000_000;
 const MAX_FRAMES = 100;
+const MAX_LISTED = 1000;
 
 /** Replaces each declarative shadow root by its content, with the host's own children in its slots, as a browser shows it. */
 export function placeShadowRoots(root: HtmlElement, html: string): void {
@@ -89,13 +90,13 @@ function dropHiddenInside(template: HtmlElement): void {
 /** Replaces frames by what they show: a document in `srcdoc` by its text, the frames of a frameset by their addresses. */
 export function placeFrames(root: HtmlElement, html: string): void {
   if (!/<frame|srcdoc/i.test(html)) return;
-  const frames = [...elementsIn(root)].filter(({ tag }) => tag === 'iframe' || tag === 'frame');
+  const { frames, framesets } = framesIn(root);
   let [chars, documents, shown] = [MAX_SRCDOC_CHARS, 0, 0];
   for (const frame of frames) {
     const { srcdoc = '', src = '', name, title, class: classes, id, style, hidden } = frame.attributes;
     if (frame.tag === 'iframe') {
       chars -= srcdoc.length;
-      if (srcdoc.trim() === '' || chars < 0 || isTiny(frame) || ++documents > MAX_FRAMES) continue;
+      if (chars < 0 || isTiny(frame) || ++documents > MAX_FRAMES) continue;
       const box = new HtmlElement(
         'div',
         withoutUndefined({ class: classes, id, style, hidden }),
@@ -111,8 +112,21 @@ export function placeFrames(root: HtmlElement, html: string): void {
       outermostFrameset(frame)?.appendChild(createElement('p', frame.depth, link));
     }
   }
-  for (const node of [...elementsIn(root)])
-    if (node.tag === 'frameset' && node.parentNode?.tag !== 'frameset') unwrap(node);
+  for (const node of framesets) if (node.parentNode?.tag !== 'frameset') unwrap(node);
+}
+
+/** Returns the frames that may be shown, since a page may have very many. */
+function framesIn(root: HtmlElement): Record<'frames' | 'framesets', readonly HtmlElement[]> {
+  const [frames, framesets]: [HtmlElement[], HtmlElement[]] = [[], []];
+  for (const node of elementsIn(root)) {
+    if (node.tag === 'frameset') framesets.push(node);
+    else if (node.tag === 'frame' || (frames.length < MAX_LISTED && hasDocument(node))) frames.push(node);
+  }
+  return { frames, framesets };
+}
+
+function hasDocument({ tag, attributes }: HtmlElement): boolean {
+  return tag === 'iframe' && (attributes.srcdoc ?? '').trim() !== '';
 }
 
 function isTiny({ attributes: { width, height } }: HtmlElement): boolean {

@@ -136,12 +136,12 @@ function textLength(element: HtmlElement): number {
   return weightedLengthOfAll(textsOf(element));
 }
 
-/** Removes an element. If it is a button or field, counts it in its parent. */
+/** Removes an element. If it is a button or field, counts it in its parent; the box of a task is text. */
 function dropControl(node: HtmlElement): void {
   if (CONTROL.test(node.tag) && node.parentNode && node.attributes.type !== 'hidden') {
-    node.parentNode.controls++;
     const mark = taskMark(node);
     if (mark) node.parentNode.insertBefore(new HtmlText(mark), node);
+    else node.parentNode.controls++;
   }
   drop(node);
 }

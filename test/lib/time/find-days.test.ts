@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { findDays } from '../../../src/lib/time/days-in-text.ts';
+import { findDays } from '../../../src/lib/time/written-date.ts';
 
 const WRITTEN =
   '2026-03-14|on 2026-03-14T10:00Z|2026/3/14|2026.03.14|14.03.2026|14.3.2026.|3/14/2026|14/03/2026|14-03-2026|14 March 2026|' +
@@ -20,6 +20,23 @@ test.each(['14 March', '31.02.2026', '14 boats 2026', '2026', '12026-03-14', '20
 
 test('a date that is read in two ways is two days', () => {
   expect(findDays('3/4/2026').sort()).toEqual(['2026-03-04', '2026-04-03']);
+});
+
+test.each([
+  ['令和8年3月14日', '2026-03-14'],
+  ['١٤ مارس ٢٠٢٦', '2026-03-14'],
+  ['2026. március 14.', '2026-03-14'],
+  ['14 mai 2026', '2026-05-14'],
+  ['2018 m. sausio 18 d.', '2018-01-18'],
+])('%s is a day of a page and of a note alike', (text, day) => {
+  expect(findDays(`(${text})`)).toEqual([day]);
+});
+
+test('days of a long text are read at its end too, up to fifty', () => {
+  const days = Array.from({ length: 60 }, (_, at) =>
+    new Date(Date.UTC(2026, 0, at + 1)).toISOString().slice(0, 10),
+  );
+  expect(findDays(`${'The tide is high. '.repeat(1000)}On ${days.join(' and ')}`)).toEqual(days.slice(0, 50));
 });
 
 test('every day is found as Intl writes it in several languages', () => {
