@@ -1,4 +1,4 @@
-/** An object in a page's data, by property names. Values are texts, numbers, other objects, and lists of these. */
+/** An object in a page's data, keyed by property name. Values are texts, numbers, other objects, and lists of these. */
 export type DataItem = Record<string, unknown>;
 
 export interface StructuredData {
@@ -39,7 +39,7 @@ export interface FittedData {
   readonly data?: unknown;
   /** Paths of the schema for which the page has no value, such as `offers.price`. */
   readonly missing: readonly string[];
-  /** Missing paths that the schema requires. A path in list elements includes the number of elements without a value. */
+  /** Missing paths that the schema requires. A path in list elements ends with a count, such as `(in 2 of 5)`. */
   readonly required: readonly string[];
   /** Sources of the values, such as `JSON-LD`, each with its top-level property names. */
   readonly from: readonly DataOrigin[];

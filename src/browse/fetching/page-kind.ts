@@ -42,7 +42,7 @@ export async function detectPageKind({ url, contentType, body }: RawPage): Promi
   return byMarkup(withoutComments(text).toLowerCase(), type) ?? byHeader(text, type, url, body);
 }
 
-/** Detects HTML, XML and feeds by their markup, since content types of such pages are unreliable. */
+/** Detects HTML, XML and feeds by their markup, because the content types of such pages are unreliable. */
 function byMarkup(text: string, type: string): PageKind | undefined {
   if (/^<(!doctype html|html|head|body)\b/.test(text)) return 'html';
   if (!/^<\?xml|^<(rss|feed|rdf:rdf)\b/.test(text)) return undefined;

@@ -47,14 +47,14 @@ const PLAIN_BY_BYTES: ReadonlySet<FileKind> = new Set([
   'picture',
 ]);
 
-/** True if a file is a PDF. In a file named `.pdf` the signature may follow other bytes, unless it is an archive or picture. */
+/** True if a file is a PDF. In a `.pdf` file, other bytes may precede the signature, unless the file is an archive or picture. */
 export function isPdf(body: Uint8Array, name: string): boolean {
   const head = headOf(body);
   if (head.trimStart().startsWith('%PDF-')) return true;
   return /\.pdf$/i.test(name) && head.includes('%PDF-') && !head.startsWith('PK') && !isOcrPicture(head);
 }
 
-/** Returns the pages of a file other than a PDF, or sections of some 500 words if it has no pages. AppError `unsupported`. */
+/** Returns the pages of a file other than a PDF, or sections of some 500 words for a format without pages. Throws AppError. */
 export async function readFilePages(body: Uint8Array, name: string, bounds: FileBounds): Promise<FilePages> {
   const shown = quoteName(name);
   if (body.length === 0) throw new AppError('unsupported', `${shown} is empty`);
@@ -97,7 +97,7 @@ async function kindOrRefusal(body: Uint8Array, name: string): Promise<PageKind> 
   }
 }
 
-/** Rewords an error of the web page readers so that it fits a file. */
+/** Returns an error of the web page readers, reworded for a file. */
 function renamed(thrown: unknown, name: string): AppError {
   const { code, message } = asAppError(thrown);
   const plain = message.replace(SUPPORTED_CONTENT, SUPPORTED_FILES);

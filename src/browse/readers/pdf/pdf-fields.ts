@@ -22,7 +22,7 @@ export interface PdfAnnotation {
   readonly textPosition?: readonly number[];
 }
 
-/** Maximum characters of a field's value, and of all values of a page, because many fields may have one long value. */
+/** Maximum characters of a field's value, and of all values on a page, because many fields may share one long value. */
 const MAX_FIELD_CHARACTERS = 20_000;
 const MAX_PAGE_CHARACTERS = 200_000;
 /** Maximum font size of a field that sets no font size, and the usual margin of a field, both in points. */

@@ -5,7 +5,7 @@ export interface SegmentPiece {
   right: number;
 }
 
-/** A part of a line, up to the next wide gap. Units are points, y grows upwards. */
+/** A part of a line, up to the next wide gap. Units are points, and y grows upwards. */
 export interface TextSegment {
   text: string;
   readonly left: number;
@@ -25,7 +25,7 @@ export function sameLine(segment: Placed, run: Placed): boolean {
   return Math.abs(segment.y - run.y) < 0.5 * Math.max(segment.size, run.size);
 }
 
-/** Returns the minimum. It avoids `Math.min(...values)`, because a page may have more text runs than a call allows arguments. */
+/** Returns the minimum. `Math.min(...values)` would fail, because a page may have more values than a call allows arguments. */
 export function minOf(values: readonly number[]): number {
   return values.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY);
 }

@@ -61,7 +61,7 @@ function endWord(word: Word, tokens: number[]): void {
   if (tokens.length < MAX_TOKENS) tokens.push(word.numeric ? NUMBER_TOKEN : word.hash >>> 0);
 }
 
-/** Counts any amount of white space after a sentence as one sentence end. */
+/** Counts a sentence end once, however much white space follows the sentence. */
 function countSpace(code: number, into: Counts): void {
   const ends = isSentenceEnd(into.last);
   if (ends && code !== 0xa0) into.sentences++;

@@ -37,7 +37,7 @@ export interface SiblingGroup {
   chars: number;
 }
 
-/** A stretch of text that no block boundary interrupts. It is kept or removed as a whole. */
+/** Text that no block boundary interrupts. A text run is kept or removed as a whole. */
 export class TextRun extends Counts {
   readonly index: number;
   readonly box: TextBox;

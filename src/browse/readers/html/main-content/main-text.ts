@@ -10,7 +10,7 @@ import { cleanWhole } from './whole-page.ts';
 /** Maximum characters of a short article, and minimum share of the page's text at which a short article is kept. */
 const SHORT_CHARS = 450;
 const SHORT_SHARE = 0.4;
-/** Certainty of the choice (0 to 3) at which even a short article needs only the share `LEAST_SHARE` of the page. */
+/** Certainty of the choice (0 to 3) at which `LEAST_SHARE` of the page is enough even for a short article. */
 const SUREST = 3;
 /** Minimum share of the page that an article must have. `UNNAMED_SHARE` is for pages whose markup names no main content. */
 const LEAST_SHARE = 0.07;

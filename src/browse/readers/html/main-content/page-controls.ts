@@ -80,7 +80,7 @@ function controlChars(element: HtmlElement): number {
   return charsWhere(element, (node) => isControl(node) && !(node.attributes.href === undefined && isText));
 }
 
-/** Returns the number of characters in the fitting elements, or 0 if there are too many nodes or a described picture. */
+/** Returns the number of characters in the elements that `fits` accepts; 0 if there are too many nodes or a described picture. */
 function charsWhere(element: HtmlElement, fits: (node: HtmlElement) => boolean): number {
   let [chars, nodes] = [0, 0];
   for (const node of descendants(element)) {

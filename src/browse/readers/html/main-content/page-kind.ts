@@ -8,7 +8,7 @@ import type { MainContentChoice } from './choose.ts';
 /** Minimum prose of an article. `MIN_NAMED_TEXT_CHARS` applies if the page's markup names the element main content. */
 const MIN_TEXT_CHARS = 400;
 const MIN_NAMED_TEXT_CHARS = 140;
-/** Prose in characters from which a page that calls itself an article counts as one in spite of links in its headings. */
+/** Minimum characters of prose of a page that calls itself an article, if the headings of the page contain links. */
 const LONG_TEXT_CHARS = 1000;
 
 const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Conversation)$/;
@@ -69,7 +69,7 @@ const MAX_PRICE_CHARS = 30;
 const SHELF_SHARE = 0.3;
 const PRICE = /\p{Sc}/u;
 
-/** True if so many products with prices stand beside the text that they are the main content of the page. */
+/** True if the page shows so many priced products beside the text that the products are its main content. */
 function isShelf(page: HtmlElement, root: HtmlElement): boolean {
   if (page.chars - root.chars < page.chars * SHELF_SHARE) return false;
   let prices = 0;

@@ -77,7 +77,7 @@ function isWithin(element: HtmlElement, others: ReadonlySet<HtmlElement>): boole
   return false;
 }
 
-/** Returns the indentation of a comment in the page's own unit: levels or pixels. */
+/** Returns the indentation of a comment in the page's unit: levels or pixels. */
 function shiftOf(element: HtmlElement): number | undefined {
   const { attributes } = element;
   const named =
@@ -128,7 +128,7 @@ function quote({ element, head }: Comment): HtmlElement {
   return made;
 }
 
-/** Moves each indented comment into the last comment before it that is indented less. */
+/** Moves each indented comment into the nearest earlier comment that is indented less. */
 function nest(row: readonly Comment[], quotes: ReadonlyMap<HtmlElement, HtmlElement>): void {
   const open: { readonly shift: number; readonly made: HtmlElement }[] = [];
   for (const { element, shift = 0 } of row) {

@@ -19,7 +19,7 @@ import { rowsOf, writeTable } from './tables.ts';
 
 type Write = (content: string, element: HtmlElement) => string;
 
-/** Writes part of a page as Markdown, and changes the page's tree for it. */
+/** Returns part of a page as Markdown. Changes the page's tree. */
 export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
   normalizeCodeBlocks(root);
   normalizeCallouts(root);

@@ -12,7 +12,7 @@ export function writePicture(element: HtmlElement, addresses: Addresses): string
   return address ? `![${text}](${escapeAddress(address)})` : '';
 }
 
-/** Minimum characters of a description that is removed as a repetition. Shorter ones may be signs to count, such as stars. */
+/** Minimum characters of a repeated description that is removed. Shorter descriptions may be counted signs, such as stars. */
 const MIN_WORDS_CHARS = 12;
 const COUNTED = /\b(?:stars?|rating|icon)\b/i;
 

@@ -7,7 +7,7 @@ const MAX_COLUMNS = 50;
 const MAX_ROWS = 500;
 const MAX_REPEATED_CHARS = 80;
 const MAX_HEADS = 4;
-/** Maximum characters of a cell with a nested table, and maximum code lines of a cell. Above them, a table is for layout. */
+/** Maximum characters of a cell with a nested table, and maximum code lines of a cell. Above these limits, a table is layout. */
 const MAX_CELL_CHARS = 400;
 const MAX_CODE_LINES = 12;
 /** A cell with at least this many characters and this share of the table's text is a post in a layout table. */

@@ -7,10 +7,10 @@ const MAX_NAMES = 6;
 
 const BY =
   /^(?:(?:written|posted|published|reported|reviewed|story|text|words|article|contributed|geschrieben|verfasst|publié|écrit|escrito|scritto|geschreven)\s+)?(?:by|von|par|por|di|door|av|af|przez|от)(?!\p{L})\s*:?\s+|^(?:authors?|autor(?:in|en|es|e)?|auteure?|autore|auteurs|text|texte?|words|forfatter|författare|автор|текст|byline|reporter|文|撰文|作者|著者|筆者|執筆|記者|记者|编辑|글|기자)\s*[:：/／|]\s*|^(?:by|von|par|por|door)\s*:\s*|^(?:автор|作者|著者|記者|记者)\s+/iu;
-/** Texts that pages write in the place of a name. */
+/** Matches texts that pages write instead of an author's name. */
 const LABEL =
   /^(?:(?:the |our |about (?:the )?)?(?:author|authors|writer|editor|byline|staff|admin|administrator|webmaster|root|user|guest|unknown|anonymous|autor|auteur|autore|redacteur|автор|作者|著者|written|posted|published|by|von|par|por|posts|profile|share|follow|subscribe|comments?|home|news|blog|uncategorized|category|categories|tags?|null|none|undefined|n\/?a|default|test|super user|read more|view all posts|more (?:posts|articles|stories).{0,40}|(?:view|see|all|more) .{0,20}(?:posts|articles|stories).{0,40}|follow .{1,40}|follow us|posted in.{0,40}|filed under.{0,40}|leave a comment|\d+ comments?|(?:staff|our|web|news|special|guest|online|senior) (?:reporter|writer|correspondent|desk|staff|editors?|contributor|author)))$/iu;
-/** Matches where the rest of a byline begins: a day, a town, or what was done with the text. */
+/** Matches the part of a byline after the names: a day, a town, or a verb such as `published`. */
 const TAIL =
   / (?:(?:on|in|at|am|um|le|el|den|il|op|для|for) (?=\S{0,20}\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:the )?\p{Lu}\p{L}{0,30} ?(?:$|[|·•,]))|(?:published|posted|updated|veröffentlicht|aktualisiert|publié)\b)/iu;
 const ROLE =
@@ -56,14 +56,14 @@ export function readByline(line: string, isCalledAuthor: boolean): string | unde
   const names: string[] = [];
   for (const part of parts.slice(0, MAX_NAMES)) {
     if (!isName(part, hasBy)) break;
-    // What follows a name may be a role or a town.
+    // The part after a name may be a role or a town.
     if (names.length > 0 && (ROLE.test(part) || !/ |[^\p{Lu}\p{Ll}.'’-]/u.test(part))) break;
     names.push(part);
   }
   return cleanAuthor(names.join(', '));
 }
 
-/** Matches a first word that stands in a box of its own, such as "By". */
+/** Matches a first word such as "By" in a separate box. A bar separates boxes. */
 const FIRST_WORD = /^([\p{L} ]{1,14}:?) \| /u;
 
 function joined(whole: string, first: string): string {
@@ -73,7 +73,7 @@ function joined(whole: string, first: string): string {
 const WEEKDAY =
   /(?:(?:mon|tues|wednes|thurs|fri|satur|sun|mon|diens|donners|frei|sams|sonn)(?:day|tag)|mittwoch|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)[\s,]{0,3}$/i;
 
-/** Cuts a line at its first date, and a weekday in front of it. */
+/** Returns the line before its first date, without the weekday in front of the date. */
 function withoutDate(line: string): string {
   const [date] = findDates(line);
   return date === undefined || date.start === 0
@@ -95,7 +95,7 @@ function isName(text: string, hasBy: boolean): boolean {
   return capitals.every((word) => /^['’"(]?(?:\p{Lu}|\p{Lo})/u.test(word));
 }
 
-/** True for a line that begins with "By" or its like, and not only with a name. */
+/** True if a part of a line begins with "By" or a similar word. */
 export function beginsWithBy(line: string): boolean {
   return line.split(' | ').some((part) => BY.test(part.trim()));
 }

@@ -4,8 +4,9 @@ import { oncePerPage } from '../parsing/page-caches.ts';
 import { HEADING } from '../parsing/tags.ts';
 
 /**
- * Builds a pattern from beginnings of words in class names and ids. `tag$` must end the name: it matches `post-tag`, not
- * `tag-physics`. A dot is the gap between two words. Text after `--` or `has-` does not count.
+ * Builds a pattern from beginnings of words in class names and ids. `tag$` must be the last word of a name: it matches
+ * `post-tag`, not `tag-physics`. A dot matches the gap between two words. Words after `--` or a prefix such as `has-` do not
+ * match.
  */
 const words = (list: string): RegExp =>
   new RegExp(
@@ -101,7 +102,7 @@ function spellsHeading(element: HtmlElement, id: string): boolean {
 
 const MAX_HEADING_CHARS = 300;
 
-/** Matches names that are normalized already, which most are: lower-case words with hyphens between them. */
+/** Matches names that need no normalization, as most names: lower-case words with hyphens between them. */
 const PLAIN = /^(?:[a-z\d]+(?:--?[a-z\d]+)*)?$/;
 
 /** Matches the suffix that CSS modules append to a name: `table_root__adKqa`. */
@@ -149,7 +150,7 @@ function partByTag(element: HtmlElement): PagePart | undefined {
   const { tag, attributes } = element;
   if (tag === 'figcaption') return 'caption';
   if (tag === 'form' || tag === 'menu' || tag === 'address') return 'around';
-  // Ignores class names of quotes and code, which are mostly for style and do not show the element's purpose.
+  // Ignores class names of quotes and code, because these names mostly describe style.
   if (tag === 'blockquote' || tag === 'pre') return '';
   if (tag === 'time')
     return attributes.datetime?.startsWith('P') || HOUR.test(element.textContent) ? '' : 'around';
@@ -229,11 +230,11 @@ const WAYS = /(?:^|[ -])(?:nav|menus?)(?=[ -]|$)/g;
 const LED_CHARS = 200;
 const LED_SHARE = 0.65;
 const LED_LINK_SHARE = 0.1;
-/** Matches words for pagination, which shops also use for a list with its pager. `MAX_PAGER_CHARS` limits a pager's length. */
+/** Matches words for pagination, with which shops also name a list that has a pager. `MAX_PAGER_CHARS`: maximum pager length. */
 const PAGER = /(?:^|[ -])(?:pagination|pager|paging)(?=[ -]|$)/g;
 const MAX_PAGER_CHARS = 600;
 
-/** True if an element named a menu has almost no links (`lm-nav-source`), or an element named a pager is long. */
+/** True if an element is no menu despite its name, because it has almost no links or is too long for a pager. */
 function isNoMenu(element: HtmlElement): boolean {
   const { chars, linkChars, paragraphs } = element;
   const told =
