@@ -12,7 +12,7 @@ export interface ReadOptions {
   /** User who reads the page. Pages are cached per user, and one user cannot occupy all reader processes. */
   readonly owner?: string;
   readonly fresh?: boolean;
-  /** True if the page may come from the cache, where the same user's pages of the last few minutes are. */
+  /** True if a cached page is accepted. The cache contains pages that the same user has read in the last few minutes. */
   readonly recent?: boolean;
   readonly structured?: boolean;
   /** Factor for the time limit of fetching the page. The default is 1. */

@@ -86,7 +86,7 @@ export function normalizePropertyName(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Returns the paths at which an item may have a property, in normalized names, the most reliable first. */
+/** Returns the possible paths of a property in an item, in normalized names. The most reliable path comes first. */
 export function listCandidatePaths(name: string): string[][] {
   const own = normalizePropertyName(name);
   const meant = SAME.get(own) ?? own;

@@ -11,7 +11,7 @@ export const REPEATED_ELEMENTS_LABEL = 'repeated elements';
 export interface DataSource {
   readonly from: string;
   readonly things: readonly DataItem[];
-  /** Language of the values, set only if the text was written for people. */
+  /** Language of the values. Undefined for machine-readable values. */
   readonly language?: string | undefined;
   /** True for a list of items of one type. The list can fill an array of the schema, but its items cannot fill an object. */
   readonly isList?: boolean;

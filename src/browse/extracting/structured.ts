@@ -6,7 +6,7 @@ export interface StructuredData {
   readonly linked: readonly DataItem[];
   /** Items from microdata and RDFa. */
   readonly items: readonly DataItem[];
-  /** Values of `<meta>` elements, keyed by their names, such as `og:title`. */
+  /** Values of `<meta>` elements, keyed by name, such as `og:title`. */
   readonly meta: DataItem;
   /** Values from lists and tables that show a name beside each value. */
   readonly pairs: DataItem;
@@ -25,7 +25,7 @@ export interface DataPage {
   readonly language?: string | undefined;
 }
 
-/** The part of JSON Schema that is supported for data extraction. */
+/** The supported part of JSON Schema for data extraction. */
 export interface DataSchema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, DataSchema>>;

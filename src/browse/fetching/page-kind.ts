@@ -97,7 +97,7 @@ function isJson(head: string, path: string): boolean {
   return /^[[{]/.test(head) && /\.(json|geojson|jsonl|ndjson|ipynb|webmanifest)$/.test(path);
 }
 
-/** Searches the whole file, because notebooks often name their format in the last lines. Feeds name it at the beginning. */
+/** Searches the whole file, because notebooks often name their format in the last lines. Feeds name theirs at the beginning. */
 function jsonKind(head: string, body: Uint8Array): PageKind {
   if (/"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\//.test(head)) return 'feed';
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);

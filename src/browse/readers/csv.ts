@@ -43,7 +43,7 @@ function split(text: string, delimiter: string): string[][] {
   return lines.map((line) => line.split(delimiter));
 }
 
-/** Guesses the delimiter: most lines contain it equally often. The number of commas in values varies from line to line. */
+/** Returns the delimiter that most lines contain equally often. The number of commas in values differs from line to line. */
 function delimiterOf(text: string): string {
   const head = text.slice(0, HEAD_CHARACTERS).replace(/"[^"]*"/g, '');
   const lines = head.split(/\r\n|\n|\r/, HEAD_LINES).filter(Boolean);

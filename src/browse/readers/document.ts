@@ -5,7 +5,7 @@ import { toUrl } from '../fetching/page-url.ts';
 import type { PageContent, PageKind, RawPage } from '../reading/page.ts';
 import { withoutInvisible } from './invisible-text.ts';
 
-/** Maximum nesting of documents in documents, such as a mail attached to a mail. */
+/** Maximum nesting of documents, such as a mail attached to a mail. */
 const MAX_DEPTH = 3;
 
 /** Converts a document to Markdown in this thread. Throws AppError `unsupported` or `too_large`, which names the document. */

@@ -15,7 +15,7 @@ export interface FeedEntry {
   /** Title as HTML. */
   readonly title: string;
   readonly link: string;
-  /** Date of the entry, as the feed writes it. */
+  /** Date of the entry in the feed's notation. */
   readonly date: string;
   readonly author: string;
   readonly html: string;
@@ -118,7 +118,7 @@ function atomLink(element: XmlElement): string {
 const MARKUP =
   /<\/(?:p|div|a|b|i|em|strong|span|ul|ol|li|h[1-6]|table|blockquote|figure|pre|code)\s*>|<(?:br|hr|img)\b[^<>]{0,2000}>/i;
 
-/** Returns a text construct of Atom (RFC 4287) as HTML. It contains plain text, escaped HTML, or XHTML elements. */
+/** Returns a text construct of Atom (RFC 4287) as HTML. The element contains plain text, escaped HTML, or XHTML elements. */
 function atomText(element: XmlElement | undefined): string {
   if (!element) return '';
   const type = element.attributes.type?.trim().toLowerCase();

@@ -16,12 +16,12 @@ const HEAD_BYTES = 1024;
 
 export interface FilePages {
   readonly kind: FileKind;
-  /** Title of the file, or its first heading if it has no title, otherwise ''. */
+  /** Title of the file, or the first heading of a file without title, or ''. */
   readonly title: string;
   readonly author?: string;
   /** Markdown of each page in order, '' for a page without text. */
   readonly pages: readonly string[];
-  /** Numbers, from 1, of pages without text, or with only a stamp as text. They may be scanned pictures of text. */
+  /** Numbers (from 1) of pages without text or with only a stamp. Such pages may be scanned. */
   readonly wordless: readonly number[];
 }
 
@@ -34,7 +34,7 @@ export interface FileBounds {
   readonly characters: number;
 }
 
-/** Kinds that are recognised by a file's bytes alone. Such a file is read even if its name ends in `.pdf`. */
+/** Kinds that are recognised by a file's bytes alone. A file of such a kind is read even if its name ends in `.pdf`. */
 const PLAIN_BY_BYTES: ReadonlySet<FileKind> = new Set([
   'docx',
   'xlsx',

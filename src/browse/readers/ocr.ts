@@ -7,9 +7,7 @@ import { withinProcessorTime } from '../../lib/workers/processor-time.ts';
 import type { GreyPicture } from './pdf/pdf-pictures.ts';
 
 export interface Ocr {
-  /**
-   * Returns the picture's paragraphs as Markdown. Returns '' if there is no text, or after `ms` milliseconds of processor time.
-   */
+  /** Returns the picture's paragraphs as Markdown. Returns '' without text, or after `ms` milliseconds of processor time. */
   read(picture: GreyPicture, ms: number): Promise<string>;
   /** Reads the bytes of a PNG, JPEG, WebP, GIF (its first picture) or BMP file. Returns the same as `read`. */
   readFile(bytes: Uint8Array, ms: number): Promise<string>;

@@ -65,7 +65,7 @@ const CUES: readonly { readonly asks: RegExp; readonly shows: RegExp }[] = [
   },
 ];
 
-/** Returns the pattern of texts that can answer the question; undefined if the wording does not show what is expected. */
+/** Returns the pattern of texts that can answer the question; undefined if its wording shows no expected kind of answer. */
 export function findAnswerPattern(question: string): RegExp | undefined {
   return CUES.find(({ asks }) => asks.test(question))?.shows;
 }

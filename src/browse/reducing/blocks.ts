@@ -3,7 +3,7 @@ export interface MarkdownBlock {
   /** `head` is a table's header and the line below it, `rows` are up to ten table rows, `code` includes formulas. */
   readonly kind: 'heading' | 'text' | 'item' | 'head' | 'rows' | 'code' | 'quote' | 'note';
   readonly text: string;
-  /** Level 1 to 6 of a heading. For other blocks it is the indentation in columns. */
+  /** Level of a heading, 1 to 6. For other blocks, the indentation in columns. */
   readonly level: number;
   /** White space and empty quote lines between this block and the next. All blocks and gaps joined are the whole text. */
   readonly gap: string;
@@ -11,7 +11,7 @@ export interface MarkdownBlock {
 
 const ROWS_PER_BLOCK = 10;
 const MATH_LINES = 200;
-/** Approximate maximum number of blocks, more than pages for people have. Further text is split into groups of lines. */
+/** Approximate maximum number of blocks. Pages written for people have fewer. Further text is split into groups of lines. */
 const MAX_BLOCKS = 200_000;
 const RUN_LINES = 500;
 

@@ -11,7 +11,7 @@ import type { BlockScores } from './reduce.ts';
 
 const MAX_HIGHLIGHTS = 3;
 const MAX_WORDS = 60;
-/** Factor for word limits in scripts without spaces. Each of their characters counts as a word, but a word has about two. */
+/** Factor for word limits in scripts without spaces. There, each character counts as a word, but a word has about two. */
 const UNSPACED_FACTOR = 2;
 const CONSIDERED = 12;
 const LEAST_WORDS = 4;

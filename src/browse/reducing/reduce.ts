@@ -25,7 +25,7 @@ export interface TextRanking {
   readonly count: number;
   /** Start and end offset of each piece of the text in characters: start, end, start, end, and so on. */
   readonly spans: Uint32Array;
-  /** For each piece of the text, the rank (from 1) of the best block in it or introduced by it; 0 if there is none. */
+  /** For each piece of the text, the rank (from 1) of the best block that is in the piece or needs it; 0 if there is none. */
   readonly from: Uint32Array;
   /** For each piece of the text, bits that decide whether an empty line separates it from its neighbours. See `OPENS`. */
   readonly joints: Uint8Array;

@@ -57,7 +57,7 @@ function bestCut(part: readonly Piece[], words: number, next: MarkdownBlock['kin
     if (before < words * ENOUGH_SHARE) break;
     if (kindAt(at) === 'heading' && kindAt(at - 1) !== 'heading') return at;
   }
-  // Moves headings at the end of a part to the next part, which has their content. Keeps them if there are very many.
+  // Moves headings at the end of a part to the next part, which has their content. Keeps more than `MAX_HEADS` headings.
   let end = part.length;
   while (end > 1 && (kindAt(end - 1) === 'heading' || kindAt(end - 1) === 'head')) end--;
   return part.length - end <= MAX_HEADS ? end : part.length;

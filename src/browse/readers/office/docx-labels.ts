@@ -2,7 +2,7 @@ import type { NumberingReader } from './docx-numbers.ts';
 import { escapeText, type Insert, insertAll } from './docx-xml.ts';
 
 /**
- * Unicode noncharacters, which occur in no text. They mark text through the conversion to Markdown: the begin and end of a
+ * Unicode noncharacters, which occur in no text. They mark positions until the Markdown is complete: begin and end of a
  * paragraph's number, a number with a bracket, and ticked and empty boxes.
  */
 const [LABEL, LABEL_END, BRACKET, TICKED, EMPTY] = ['\ufdd0', '\ufdd1', '\ufdd2', '\ufdd3', '\ufdd4'];
@@ -91,7 +91,7 @@ function openParagraph(place: number): OpenParagraph {
 
 function readProperty(paragraph: OpenParagraph, name: string, tag: string): void {
   if (!paragraph.inProperties) {
-    // Counts content of deleted text too, because Mammoth drops only a paragraph that has no such element.
+    // Counts deleted content too. Mammoth drops a paragraph that contains only deleted content.
     paragraph.hasContent ||= /^(?:t|sym|pict|object|drawing|fldChar)$/.test(name);
     return;
   }
@@ -104,7 +104,7 @@ function readProperty(paragraph: OpenParagraph, name: string, tag: string): void
   else if (name === 'del' || name === 'moveFrom') paragraph.isDeleted = true;
 }
 
-/** Counts a paragraph. If only its style names a list, inserts the list into its properties, where Mammoth reads it. */
+/** Counts a paragraph. If list and level come from its style, inserts both into its properties, where Mammoth reads them. */
 function countParagraph(paragraph: OpenParagraph, numbering: NumberingReader): Insert[] {
   if (paragraph.isDeleted) return [];
   const { numId, level } = paragraph.properties;

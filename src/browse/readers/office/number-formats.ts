@@ -9,7 +9,7 @@ const DAYS_TO_1904 = 1462;
 const LOCAL_DATE = 'yyyy-mm-dd';
 const LOCAL_TIME = 'yyyy-mm-dd hh:mm';
 
-/** Returns a value as Excel shows it in a cell with the style of this number. */
+/** Returns a value as Excel shows it. `style` is the index of the cell's style. */
 export type ShowValue = (value: number | string, style: number) => string;
 
 /** Reads the number formats of a workbook's styles. `uses1904` is true if dates are days since 1904. */
@@ -40,7 +40,7 @@ const LOCALE = /\[\$([^\]-]{0,20})(-[^\]]{0,20})?\]/g;
 /** Returns a format code without its settings of language and currency code, or '' for the format "General". */
 function prepared(code: string): string {
   if (code.length > MAX_CODE_CHARACTERS || /^general$/i.test(code.trim())) return '';
-  // Keeps the language of dates, which month names need. In Excel, a language does not change the separators of numbers.
+  // Keeps the language of a date, because month names depend on it. In Excel, separators of numbers do not depend on it.
   return isDateFormat(code) ? code : code.replace(LOCALE, (_all, sign: string) => sign && `"${sign}"`);
 }
 

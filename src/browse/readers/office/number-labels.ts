@@ -63,7 +63,7 @@ function ordinalEnding(number: number): string {
   return ['th', 'st', 'nd', 'rd'][number % 10] ?? 'th';
 }
 
-/** Returns the beginning of a Markdown list item. Markdown knows numbers such as `2.` and `2)`; others follow a bullet. */
+/** Returns the beginning of a Markdown list item. Markdown knows `2.` and `2)`; any other number follows a bullet. */
 export function itemMark(label: string | undefined): string {
   if (label === undefined) return '- ';
   return /^\d{1,9}[.)]$/.test(label) ? `${label} ` : `- ${label} `;

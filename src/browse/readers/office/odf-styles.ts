@@ -89,7 +89,7 @@ export function countItem(
   return (own.prefix + numbers.join('.') + own.suffix).trim();
 }
 
-/** True if the text is a hidden section, or a field that hides it. */
+/** True for a hidden section, and for a field whose text is hidden. */
 export function isHiddenByItself({ name, attributes }: XmlElement): boolean {
   if (name === 'section') return attributes.display === 'none';
   return /^hidden-(?:text|paragraph)$/.test(name) && attributes['is-hidden'] === 'true';

@@ -12,7 +12,7 @@ import {
   type OdfStyles,
 } from './odf-styles.ts';
 
-/** Maximum number of copies of a repeated cell or row. Programs fill the empty rest of a sheet with one repeated cell. */
+/** Maximum number of copies of a repeated cell or row. Programs fill the empty end of a sheet with one repeated cell. */
 const MAX_REPEATS = 200;
 const MAX_COLUMNS = 20_000;
 const MAX_LEVELS = 20;

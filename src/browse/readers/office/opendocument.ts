@@ -56,7 +56,7 @@ function slide(page: XmlElement, number: number, writer: OdfWriter): string {
   const said = writer.blocks(findByPath(page, 'notes')).join('\n\n');
   return [
     `## ${(title && oneLine(textOf(title))) || `Slide ${number}`}`,
-    // Gives each frame a parent, because a shape such as a rectangle contains its paragraphs without a frame.
+    // Wraps each frame in a parent, because `blocks` converts only children, and a rectangle is not inside a frame.
     ...frames
       .filter((frame) => frame !== title)
       .flatMap((frame) => writer.blocks({ name: '', attributes: {}, children: [frame] })),

@@ -13,7 +13,7 @@ function placeholder(shape: XmlElement): Readonly<Record<string, string>> | unde
   return findByPath(shape, 'nvSpPr', 'nvPr', 'ph')?.attributes;
 }
 
-/** Returns the box that a layout or its master gives to a placeholder, for slides that do not set one. */
+/** Returns the box of a placeholder in a slide's layout or master, for placeholders that have no box on the slide. */
 export type FindPlace = (placeholder: Readonly<Record<string, string>>) => Box | undefined;
 
 /** Reads the boxes of placeholders in a layout and its master. Returns a function that finds them. */

@@ -15,10 +15,10 @@ const SAME_GUTTER_POINTS = 10;
 /** Minimum step between rows of a table with multi-line cells, as a multiple of the usual step between lines. */
 const ROW_STEPS = 1.4;
 const MAX_ROW_LINES = 3.5;
-/** Minimum share of rows that continue on the other side of a gutter, if both sides are one table. */
+/** Minimum share of rows that continue across a gutter, at which both sides are one table. */
 const TABLE_ROWS = 0.7;
 const TABLE_CELLS = 4;
-/** Minimum share of cells in a column of values that are short and contain no words. */
+/** Minimum share of short cells without words, at which a column contains values. */
 const VALUES_SHARE = 0.6;
 const MAX_VALUE_CHARS = 16;
 
@@ -75,7 +75,7 @@ function isProse(rows: readonly TextSegment[][]): boolean {
   return wide > 0.5 * all;
 }
 
-/** True if lines form rows that begin at the same heights and have gaps at the same heights, on both sides. */
+/** True if the lines on both sides form the rows of a grid: rows begin at the same heights and have gaps between them. */
 function isGrid(left: readonly TextSegment[][], right: readonly TextSegment[][]): boolean {
   const heights = [...left, ...right].map(([first]) => first?.y ?? 0).sort((one, other) => other - one);
   const usual = Math.max(usualStep(left), usualStep(right));

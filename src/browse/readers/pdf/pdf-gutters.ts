@@ -36,7 +36,7 @@ class Sweep {
   readonly #margin: number;
   readonly #fewest: number;
   readonly #bands: GutterBand[] = [];
-  /** For each vertical strip, the index of the first row over which it is empty, or -1 if it contains text. */
+  /** For each vertical strip, the index of the row at which it became empty, or -1 if it contains text. */
   readonly #began = new Int32Array(STRIPS).fill(-1);
   readonly #lefts = new Int32Array(STRIPS);
   readonly #rights = new Int32Array(STRIPS);

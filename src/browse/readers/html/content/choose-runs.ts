@@ -13,7 +13,7 @@ import { Snapshot } from './snapshot.ts';
 /** Returns the probability (0 to 1) that each text run of a page is content; undefined if the heuristics should decide. */
 export interface Judge {
   (found: PageRuns, signs: PageSigns): ArrayLike<number> | undefined;
-  /** If set, judges even pages of which the heuristics are sure, to collect training data. */
+  /** If true, also judges pages of which the heuristics are certain, to collect training data. */
   readonly everyPage?: true;
 }
 
@@ -21,7 +21,7 @@ export interface Judge {
 const MARGIN = 0.005;
 /** Minimum probability of a kept text run. Pages with little content would otherwise get a lower, unreliable threshold. */
 const LEAST_CHANCE = 0.25;
-/** Minimum words of a page that the model judges, because it was trained on few pages with less text. */
+/** Minimum words of a page that the model judges. The model was trained on few pages with less text. */
 const MIN_WORDS = 250;
 /** Maximum text runs of a page that the model judges. The features of 20,000 runs take 15 MB. */
 const MAX_RUNS = 20_000;

@@ -30,7 +30,7 @@ interface Word {
   hash: number;
 }
 
-/** Adds a text to the counts and the hashes of its first words to `tokens`. All numbers have the same token. */
+/** Adds a text to the counts, and adds the hashes of its first words to `tokens`. All numbers have the same token. */
 export function countTextFeatures(text: string, into: Counts, tokens: number[]): void {
   const word: Word = { open: false, numeric: true, hash: FNV_START };
   for (let i = 0; i < text.length; i++) {

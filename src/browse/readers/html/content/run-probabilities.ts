@@ -1,6 +1,6 @@
 import type { PageRuns, TextRun } from './runs.ts';
 
-/** Weight (0 to 1) of an element's mean probability in that of its text runs. With 1, all its text runs get the mean. */
+/** Weight (0 to 1) with which text runs take over the mean probability of their row or list. With 1, all get the mean. */
 const SHARED: ReadonlyMap<string, number> = new Map([
   ['tr', 1],
   ['ul', 0.5],

@@ -113,7 +113,7 @@ export function withIngredients(
   return root === page || root.prose > choice.root.prose * MAX_TIMES ? choice : { ...choice, root };
 }
 
-/** Returns tag and class of an element without digits, because pages often number the parts of a text. */
+/** Returns an element's tag and class without digits, because pages often number the class names of a text's parts. */
 function kindName({ tag, attributes }: HtmlElement): string {
   return `${tag} ${(attributes.class ?? '').replace(/\d+/g, '')}`;
 }

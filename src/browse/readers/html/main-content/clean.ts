@@ -36,7 +36,7 @@ export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
   dropTrailingHeadings(root);
 }
 
-/** True if boxes with linked headings are the article itself and not teasers, because they contain much of its prose. */
+/** True if boxes with linked headings are the article itself and not teasers, because these boxes contain much of its prose. */
 function areOwn(teasers: readonly HtmlElement[], root: HtmlElement): boolean {
   const [first] = teasers;
   const told = teasers.reduce((sum, { prose }) => sum + prose, 0);
@@ -56,7 +56,7 @@ function proseBefore(element: HtmlElement, root: HtmlElement): number {
 /** Minimum share of the text at which an element is kept, even if it has many links. */
 const MUCH_SHARE = 0.3;
 
-/** Thresholds at which boxes with linked headings count as the article itself and not as teasers. `areOwn` uses them. */
+/** Thresholds of `areOwn`, at which boxes with linked headings count as the article itself and not as teasers. */
 const TOLD_SHARE = 0.2;
 const MOST_TOLD_SHARE = 0.5;
 const TOLD_CHARS = 200;
@@ -64,7 +64,7 @@ const GOES_ON_SHARE = 0.1;
 
 interface Bounded extends Cleaning {
   readonly most: number;
-  /** Collects boxes that may be teasers, to judge them together later. If undefined, such boxes are not collected. */
+  /** Collects boxes that may be teasers, for a later decision about all of them. Undefined if no boxes are collected. */
   readonly teasers: HtmlElement[] | undefined;
 }
 

@@ -14,7 +14,7 @@ interface Run {
   last: string;
 }
 
-/** Counts text, links and prose of every element and sets the element's page part. Returns true for a discussion. */
+/** Counts text, links and prose of every element, and sets its `part`. Returns true for a discussion. */
 export function countText(root: HtmlElement, discussion: boolean): boolean {
   const run: Run = { chars: 0, links: 0, last: '' };
   weighInto(root, run, false);
@@ -77,7 +77,7 @@ function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
 const MOST_SHARE = 0.5;
 /** Minimum share of the paragraphs that must remain after elements with boilerplate names are removed. */
 const LEAST_SHARE = 0.15;
-/** Minimum characters of prose outside of an element with most of the page, if its name indicates boilerplate. */
+/** Minimum prose, in characters, in the rest of the page, at which an element with most of the page is boilerplate by name. */
 const BESIDE_CHARS = 220;
 /** If comments are over this share of a page, a text of up to `SUMMARY_CHARS` is the comments' topic and not an article. */
 const TALK_SHARE = 0.9;

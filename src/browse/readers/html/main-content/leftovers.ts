@@ -8,7 +8,7 @@ const DATA = /^\s*[{[]/;
 const NAMED = /^\s*[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\s*$/i;
 /** Minimum characters of JSON that is removed. Shorter JSON may be an example in the text. */
 const MIN_DATA_CHARS = 80;
-/** JSON is removed only up to this share of the text, so that the page does not become empty. */
+/** Maximum share of the text up to which JSON is removed. Otherwise, a page of JSON would become empty. */
 const MOST_SHARE = 0.1;
 const EMBEDDED = /^\s*<iframe\s[^<]{1,2000}<\/iframe>\s*$/i;
 /** Elements such as code, in which placeholders may be the topic of the text and equal lines may be intended. */
@@ -27,7 +27,7 @@ const WRITTEN: ReadonlySet<string> = new Set([
 const TWICE_CHARS = [8, 60] as const;
 const MAX_NODES = 24;
 
-/** Matches a vote count of up to three digits. Years do not match, because they can be headings. */
+/** Matches a vote count of up to three digits. Years do not match, because a year can be a heading. */
 const COUNT = /^[^\p{L}\d]{0,3}\p{L}?\s{0,2}\d{1,3}(?:[.,]\d{1,3})?k?$/u;
 
 /** Removes `h1` headings that contain only a vote count, if there is another `h1` with words. */

@@ -8,7 +8,7 @@ import type { MainContentChoice } from './choose.ts';
 /** Minimum prose of an article. `MIN_NAMED_TEXT_CHARS` applies if the page's markup names the element main content. */
 const MIN_TEXT_CHARS = 400;
 const MIN_NAMED_TEXT_CHARS = 140;
-/** Minimum characters of prose of a page that calls itself an article, if the headings of the page contain links. */
+/** Minimum characters of prose at which a page that calls itself an article counts as one, even if it looks like a list. */
 const LONG_TEXT_CHARS = 1000;
 
 const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Conversation)$/;
@@ -90,7 +90,7 @@ function isPrice({ data, parentNode }: HtmlText): boolean {
   return [parentNode, around].some((at) => at && at.chars <= MAX_PRICE_CHARS && /\d/.test(at.textContent));
 }
 
-/** Raises the certainty of a choice if its text is long and the page's metadata calls it an article. */
+/** Raises the certainty of a choice if its text is long and the metadata calls the page an article. */
 export function confirmByMetadata(choice: MainContentChoice, { types }: Facts): MainContentChoice {
   const named =
     choice.root.prose > LONG_TEXT_CHARS &&

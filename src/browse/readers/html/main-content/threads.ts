@@ -37,13 +37,13 @@ export function nestComments(root: HtmlElement): void {
   const answered = nested || rows.some((row) => row.some(({ shift }) => shift !== row[0]?.shift));
   if (!answered) return;
   const quotes = new Map<HtmlElement, HtmlElement>();
-  // Rewrites the innermost comments first, so that a comment is rewritten before its parent is moved.
+  // Rewrites the innermost comments first, because a comment must be rewritten before its parent is moved.
   for (const comment of comments.toReversed()) quotes.set(comment.element, quote(comment));
   for (const row of rows) nest(row, quotes);
   for (const made of quotes.values()) if (made.parentNode) unlist(made.parentNode);
 }
 
-/** Finds the elements with one comment each. Of nested elements that begin with the same text, returns the outermost. */
+/** Finds elements that contain one comment each. Of nested elements that begin with the same text, returns the outermost. */
 function findComments(root: HtmlElement): HtmlElement[] {
   const begun = new Set<HtmlElement>();
   const found: HtmlElement[] = [];

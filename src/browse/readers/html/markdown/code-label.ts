@@ -27,7 +27,7 @@ export function takeCodeLabel(block: HtmlElement, language: string): string {
   return inside || takeAround(block, language);
 }
 
-/** Removes the labels inside a block before its code. Keeps other text, which is part of the code. */
+/** Removes the labels inside a block before its code, and returns their language. Keeps other text, which is code. */
 function takeBefore(code: HtmlElement, block: HtmlElement, language: string): string {
   let found = '';
   for (let at = code; at !== block && at.parentNode; at = at.parentNode) {

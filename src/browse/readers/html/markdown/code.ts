@@ -179,7 +179,7 @@ function isLine({ attributes }: HtmlElement): boolean {
   return LINE.test(attributes.class ?? '') || attributes['data-line'] !== undefined;
 }
 
-/** True if no line break must follow the element: a break is there already, or the element is empty and is not a line. */
+/** True if no line break needs to follow the element: there is one already, or the element is empty and not a line. */
 function endsLine({ nextSibling: next }: HtmlElement, inner: string, line: boolean): boolean {
   if (inner.endsWith('\n') || (inner === '' && !line)) return true;
   if (!line || next === null) return false;

@@ -72,7 +72,7 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
     a: (content, element) => {
       const text = content.replace(/\s+/g, ' ').trim();
       const { href } = element.attributes;
-      // Writes only the text of links within the page, which are useless elsewhere. Drops text that is only a sign, such as `¶`.
+      // Writes only the text of a link within the page, because its target is useless elsewhere. Drops a sign such as `¶`.
       if (href === undefined || href.startsWith('#'))
         return /^(?:¶|§|#|\^|↑|↩\ufe0e?|🔗|\*|\[?edit\]?)?$/u.test(text) ? '' : content;
       const address = addresses.link(href);

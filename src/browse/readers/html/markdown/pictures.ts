@@ -62,7 +62,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[[\]]/g, '').trim();
 }
 
-/** Moves each caption into its picture, so that it is written once. Captions of code, tables and quotes stay. */
+/** Moves captions into their pictures. Otherwise, they would be written twice. Captions of code, tables and quotes stay. */
 export function moveCaptionsIntoPictures(root: HtmlElement): void {
   const captions: HtmlElement[] = [];
   for (const node of descendants(root)) {

@@ -39,7 +39,7 @@ function split(node: HtmlElement, root: HtmlElement): void {
   insertAfter(outer, new HtmlElement('br', {}, outer.depth));
 }
 
-/** Removes the line breaks that follow a line break, and the spaces between them. */
+/** Removes the line breaks directly after a line break, and the spaces between the line breaks. */
 function dropBreaksAfter({ nextSibling: first, parentNode: parent }: HtmlElement): void {
   for (let next = first; next && isBreak(nextOrSelf(next)); ) {
     const { nextSibling } = next;

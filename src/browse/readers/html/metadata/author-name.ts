@@ -19,7 +19,7 @@ const PARTICLE =
   /^(?:de|del|della|der|den|des|di|da|das|dos|do|du|el|al|bin|ibn|ben|la|le|van|von|vom|zu|zum|ter|ten|af|av|y|e|i|o)$/i;
 const DENSE_NAME = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}·・ 　]{2,14}$/u;
 
-/** Accepts only names. Removes "By", and rejects labels, addresses and any text that is longer than several names. */
+/** Returns author names without "By". Returns undefined for labels, addresses and text that is longer than several names. */
 export function cleanAuthor(author: string | undefined): string | undefined {
   const named = /^[^\s@]{1,80}@[^\s@]{1,80} \(([^()]{2,80})\)$/.exec(author?.trim() ?? '')?.[1] ?? author;
   const name = withoutBy(named ?? '')

@@ -53,7 +53,7 @@ export class BylineScope {
     if (list) this.#datedItems.set(list, (this.#datedItems.get(list) ?? 0) + 1);
   }
 
-  /** True if an element belongs to another text: to a teaser, a list, a comment, an event, or the frame of the page. */
+  /** True if an element belongs to another text (a teaser, list, comment or event) or to the page's header or footer. */
   isApart(element: HtmlElement): boolean {
     let at: HtmlElement | null = element;
     for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
@@ -66,7 +66,7 @@ export class BylineScope {
     return false;
   }
 
-  /** True if an element above the anchor stands in the same box, which is not the page as a whole. */
+  /** True if an element is in one box with the anchor, near the anchor, or is directly before the anchor. */
   isBesideAnchor(element: HtmlElement): boolean {
     let at = element.parentNode;
     for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
@@ -138,7 +138,7 @@ function findAnchor(headings: readonly HtmlElement[], titles: ReadonlySet<string
   return main.find(isTitle) ?? first.find(isTitle) ?? (main.length === 1 ? main[0] : undefined);
 }
 
-/** True for a heading that is only an author's name, which some templates write as `h4`. */
+/** True for a heading that is a byline by its class or id, because some templates write bylines as headings. */
 function isByline(heading: HtmlElement): boolean {
   return /(?:^|-)(?:author|byline|date|published|posted|meta)(?:-|$)/.test(namesOf(heading));
 }

@@ -70,7 +70,7 @@ function isOfPage({ tag, parentNode }: HtmlElement, root: HtmlElement): boolean 
   return tag === 'meta' && parentNode === root;
 }
 
-/** Lists elements with a short text that can be part of a byline, with their place relative to the heading and the text. */
+/** Lists elements with a short text that may be part of a byline, with their position relative to the heading and the text. */
 function collectCandidates(root: HtmlElement, anchor: HtmlElement | undefined): Candidate[] {
   const found: Candidate[] = [];
   let zone: Zone = anchor ? 'above' : 'head';

@@ -40,7 +40,7 @@ export function readLinkedData(
   };
 }
 
-/** Returns the object that describes the page's own text. Of several articles, those that do not match the page are teasers. */
+/** Returns the object that describes the page's own text. Of several articles, an article that does not match is a teaser. */
 function findMain(
   things: readonly DataObject[],
   types: ReadonlySet<string>,
@@ -114,7 +114,7 @@ export function collectObjects(value: unknown, things: DataObject[]): void {
   for (let at = waiting.pop(); waiting.length > 0 || at !== undefined; at = waiting.pop()) {
     if (things.length >= MAX_OBJECTS) return;
     if (Array.isArray(at)) {
-      // Pushes elements in reverse order, so that the stack returns the first element first.
+      // Pushes elements in reverse order, because the stack then returns the first element first.
       for (let i = Math.min(at.length, MAX_OBJECTS) - 1; i >= 0; i--) waiting.push(at[i]);
     } else if (typeof at === 'object' && at !== null) {
       const thing = at as DataObject;
@@ -142,9 +142,7 @@ function text(value: unknown): string | undefined {
   return plain || undefined;
 }
 
-/**
- * Returns names of people, or of organizations if there are none. An author is a text, an object, an `@id` or a list of these.
- */
+/** Returns names of people, or else of organizations. An author is a text, an object, an `@id` or a list of these. */
 function authorsOf(
   main: DataObject,
   things: readonly DataObject[],

@@ -10,7 +10,7 @@ import { readLinkedData } from './linked-data.ts';
 
 export interface Facts extends Omit<PageMetadata, 'links' | 'reduced' | 'structured'> {
   readonly title: string;
-  /** Titles of the page, in lower case. They serve to find a title that the text repeats. */
+  /** Titles of the page, in lower case, for finding a title that the text repeats. */
   readonly titles: ReadonlySet<string>;
   /** Schema.org types of the page, without `https://schema.org/`, and its Open Graph type. */
   readonly types: ReadonlySet<string>;
@@ -113,7 +113,7 @@ function plainAddress(address: string, base: string): string | undefined {
 const DAY_FIRST_HOSTS =
   /^(?:uk|au|nz|ie|in|za|eu|sg|ng|ke|pk|fr|de|at|ch|es|it|nl|be|pt|br|mx|ar|cl|pl|cz|gr|tr|ru|ua|no|dk|fi)$/;
 
-/** Adds a region to `en` or a missing language, from the page's data or host. The region decides which day 3/4 is. */
+/** Adds a region to `en` or a missing language, from the page's data or host. It decides whether 3/4 is in March or April. */
 function languageWithRegion(language: string, locale: string | undefined, url: string): string | undefined {
   if (!/^(?:en)?$/i.test(language)) return language;
   const named = locale?.replace('_', '-') ?? '';
@@ -251,7 +251,7 @@ function isNameOfSite(heading: string, title: string, second: readonly string[])
   );
 }
 
-/** Chooses the title and removes the site's name before or after it, which a separator such as `|` divides from the title. */
+/** Chooses the title and removes the site's name before or after a separator such as `|`. */
 function pickTitle(whole: string, named: string, headings: readonly string[], site = '', url = ''): string {
   // The longest heading is most likely the title. A shorter heading may be the site's name at the top of every page.
   const longest = headings.map(withoutSign).sort((a, b) => b.length - a.length);

@@ -12,7 +12,7 @@ interface Beside {
   readonly repeated: readonly HtmlElement[];
 }
 
-/** Finds notes in the running text that follow directly after the words that they explain. */
+/** Finds notes inside the running text, directly after the words that a note explains. */
 export function findInlineNotes(root: HtmlElement, known: readonly NoteBody[]): Beside {
   const bodies: NoteBody[] = [];
   const repeated: HtmlElement[] = [];

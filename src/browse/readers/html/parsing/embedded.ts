@@ -8,7 +8,7 @@ const MAX_SHADOW_ROOTS = 10_000;
 const MAX_SRCDOC_CHARS = 2_000_000;
 const MAX_FRAMES = 100;
 
-/** Replaces each declarative shadow root by its content, with the host's own children in its slots, as a browser shows it. */
+/** Replaces each declarative shadow root by its content, with the host element's children in the slots, as browsers do. */
 export function placeShadowRoots(root: HtmlElement, html: string): void {
   if (!/shadowroot/i.test(html)) return;
   const templates: HtmlElement[] = [];

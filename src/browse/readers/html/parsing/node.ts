@@ -1,4 +1,4 @@
-/** A minimal DOM. Children are a linked list, so that moving a node takes the same time for any number of siblings. */
+/** A minimal DOM. Children are a linked list, because moving a node then takes constant time. */
 export type HtmlNode = HtmlElement | HtmlText;
 
 export type PagePart = '' | 'frame' | 'related' | 'around' | 'comments' | 'caption';
@@ -51,7 +51,7 @@ export class HtmlElement {
   paragraphs = 0;
   /** Number of characters in paragraphs of the main text, without boilerplate. */
   prose = 0;
-  /** Number of buttons and fields that were in the element. The tree does not contain them, because they are removed. */
+  /** Number of buttons and fields that were removed from the element. */
   controls = 0;
   part: PagePart = '';
   names: string | undefined;

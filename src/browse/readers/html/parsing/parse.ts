@@ -31,7 +31,7 @@ const ENDS = ((): ReadonlyMap<string, readonly [ReadonlySet<string>, ReadonlySet
   );
 })();
 
-/** Parses even broken HTML in one pass. The root stands for `<html>`, `<head>` and `<body>` and has their attributes. */
+/** Parses HTML in one pass, even broken HTML. The root represents `<html>`, `<head>` and `<body>`, with their attributes. */
 export function parseHtml(html: string): HtmlElement {
   return parsePage(html).root;
 }

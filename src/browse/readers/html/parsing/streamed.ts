@@ -22,7 +22,7 @@ export function placeStreamed(root: HtmlElement): void {
   placeByNumber(places);
 }
 
-/** Moves content to the element with the same number, because saved pages lack React's scripts. Numbers are mostly equal. */
+/** On saved pages without React's scripts, moves content to the element with the same number. Numbers are mostly equal. */
 function placeByNumber(places: ReadonlyMap<string, HtmlElement>): void {
   for (const [id, from] of places) {
     const [prefix = '', number] = id.split('S:');

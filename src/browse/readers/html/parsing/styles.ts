@@ -34,7 +34,7 @@ const NOT_DISPLAYED = /(?:^|;) ?display ?: ?none ?(?=;)/gi;
 const DISPLAYED =
   /; ?display ?: ?(?:block|inline|inline-block|flow-root|flex|inline-flex|grid|inline-grid|list-item|contents|table|table-row|table-cell) ?(?:;|$)/i;
 
-/** Removes `display: none` that a later declaration overrides, unless quotes or brackets could hide a declaration's end. */
+/** Removes `display: none` before a `display` that overrides it. Skips styles with quotes or nested brackets as ambiguous. */
 function withoutTakenBack(style: string): string {
   const plain = style.replace(/\([^()]{0,200}\)/g, '');
   if (/["'\\()[\]{}]|\/\*/.test(plain)) return style;

@@ -1,6 +1,6 @@
 import { isPlainLine, isWhiteSpace } from '../../../../lib/text/text.ts';
 
-/** Matches white space that must be collapsed. This fast test spares most texts the work, because they have none. */
+/** Matches white space that must be collapsed. Most texts contain none, and this test is fast. */
 
 const UNEVEN = /[^\S ]| {2}/;
 

@@ -13,7 +13,7 @@ const MAX_NODES = 60_000;
 const MAX_CHARS = 400_000;
 const MAX_PATHS = 20_000;
 const MAX_DEPTH = 60;
-/** Minimum number of repeating elements at which their values are not facts about the page itself. */
+/** Minimum number of repeated elements whose values are not facts about the page itself. */
 const MANY = 3;
 
 const TAGS = /^(?:li|tr|article|div|section|a|dl|figure|details|[a-z]+-[a-z-]+)$/;
@@ -188,7 +188,7 @@ function pathOf(signature: string, parent: Path | undefined): Path {
   return { signature, parent, depth: (parent?.depth ?? 0) + 1, inner: new Map(), group: undefined };
 }
 
-/** Returns the path of the comment around a reply for the reply too, because a reply is also a comment. */
+/** Returns an outer path with the same signature. A reply in a comment gets the comment's path and is also a comment. */
 function recurring(parent: Path, signature: string): Path | undefined {
   if (!signature.includes('.')) return undefined;
   for (let at: Path | undefined = parent; at; at = at.parent) if (at.signature === signature) return at;

@@ -1,7 +1,7 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 
-/** How an element is hidden: certainly, by opacity, by a style sheet, by its name, only for screen readers, or only from them. */
+/** How an element is hidden: certainly, by opacity, by a style sheet, by its name, or for or from screen readers. */
 export type Hiding = 'sure' | 'faint' | 'sheet' | 'name' | 'spoken' | 'aria';
 
 export interface ControlTargets {

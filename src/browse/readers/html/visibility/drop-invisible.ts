@@ -17,7 +17,7 @@ const CONTROL = /^(?:button|input|select|textarea)$/;
 
 /** Minimum characters of hidden text or `<noscript>` text that can be the main text of the page. */
 const MIN_CHARS = 200;
-/** Minimum share of the page's text in one hidden element, or in all faint elements, for them to be kept: scripts show them. */
+/** Minimum share of the page's text at which a hidden element, or all faint elements, are kept. Scripts must show such text. */
 const WRAPPER_SHARE = 0.5;
 const FAINT_SHARE = 0.3;
 
@@ -136,7 +136,7 @@ function textLength(element: HtmlElement): number {
   return weightedLengthOfAll(textsOf(element));
 }
 
-/** Removes an element. If it is a button or field, counts it in its parent. */
+/** Removes an element. If the element is a button or field, adds 1 to `controls` of its parent. */
 function dropControl(node: HtmlElement): void {
   if (CONTROL.test(node.tag) && node.parentNode && node.attributes.type !== 'hidden') {
     node.parentNode.controls++;
@@ -190,7 +190,7 @@ function isSpeaker(element: HtmlElement): boolean {
 
 /** Maximum characters of a price that is written twice: for display and for screen readers. */
 const MAX_SAID_CHARS = 60;
-/** Minimum characters of a link that is kept although it is hidden from screen readers. */
+/** Minimum characters of a link that is kept despite being hidden from screen readers. */
 const MIN_LINK_CHARS = 40;
 
 /** True if text is hidden from screen readers because they get an alternative beside it, or because it repeats a link. */

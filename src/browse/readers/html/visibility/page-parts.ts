@@ -63,7 +63,7 @@ const BODY = words(`
   single.content td.post.content available.content
 `);
 
-/** Returns class names and id in lower case with hyphens between words. It leaves out long ids, which come from headings. */
+/** Returns class names and id in lower case with hyphens between words. Leaves out long ids, which come from headings. */
 export function readElementNames(element: HtmlElement): string {
   element.names ??= readNames(element);
   return element.names;
@@ -102,7 +102,7 @@ function spellsHeading(element: HtmlElement, id: string): boolean {
 
 const MAX_HEADING_CHARS = 300;
 
-/** Matches names that need no normalization, as most names: lower-case words with hyphens between them. */
+/** Matches names that need no normalization: lower-case words with hyphens between them. Most names are of this form. */
 const PLAIN = /^(?:[a-z\d]+(?:--?[a-z\d]+)*)?$/;
 
 /** Matches the suffix that CSS modules append to a name: `table_root__adKqa`. */
@@ -136,10 +136,10 @@ function partByRole(element: HtmlElement): PagePart | undefined {
   // Keeps the footer of a quote, because it names the quote's author.
   if (tag === 'footer' && element.parentNode?.tag === 'blockquote') return '';
   if (tag === 'nav' || tag === 'footer') return 'frame';
-  // Keeps a button inside a heading, because it is a question that opens its answer.
+  // Keeps a button inside a heading, because such a button is a question that opens its answer.
   if (tag === 'button') return isInHeading(element) ? '' : 'frame';
   if (tag === 'caption' || element.parentNode?.tag === 'caption') return '';
-  // Ignores the role `tablist` if it has paragraphs, because lists of questions that open their answers have this role too.
+  // Ignores the role `tablist` on an element with paragraphs, because lists of questions with hidden answers also have it.
   if (attributes.role === 'tablist' && element.paragraphs > 0) return undefined;
   if (attributes.role !== undefined && ROLES.test(attributes.role)) return 'frame';
   if (attributes['aria-label'] !== undefined && LABELLED.test(attributes['aria-label'])) return 'frame';
@@ -209,7 +209,7 @@ export function isDialogOrConsent(element: HtmlElement): boolean {
   return CONSENT.test(readElementNames(element));
 }
 
-/** True if an element's boilerplate name is so clear that it counts even for most of the page's text. */
+/** True if a boilerplate name is so clear that it counts even for an element with most of the page's text. */
 export function isClearlyBoilerplate(element: HtmlElement): boolean {
   return (
     /^(?:aside|footer|nav)$/.test(element.tag) ||
@@ -224,7 +224,7 @@ const AROUND_TEXT =
 const SUBSTANTIAL_CHARS = 1000;
 const SUBSTANTIAL_SHARE = 0.7;
 
-/** Matches `nav` and `menu` in a name. They may be misleading if the name has no other word for boilerplate. */
+/** Matches `nav` and `menu` in a name. These words may mislead if the name has no other word for boilerplate. */
 const WAYS = /(?:^|[ -])(?:nav|menus?)(?=[ -]|$)/g;
 /** Limits for text in an element named navigation: minimum characters and share of prose, and maximum share of links. */
 const LED_CHARS = 200;
@@ -234,7 +234,7 @@ const LED_LINK_SHARE = 0.1;
 const PAGER = /(?:^|[ -])(?:pagination|pager|paging)(?=[ -]|$)/g;
 const MAX_PAGER_CHARS = 600;
 
-/** True if an element is no menu despite its name, because it has almost no links or is too long for a pager. */
+/** True if an element is not a menu despite its name, because it has almost no links or is too long for a pager. */
 function isNoMenu(element: HtmlElement): boolean {
   const { chars, linkChars, paragraphs } = element;
   const told =

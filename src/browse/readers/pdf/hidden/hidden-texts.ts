@@ -40,7 +40,7 @@ const IMAGE_PIXELS = 40_000_000;
 const FILE_BYTES = 50_000_000;
 const MAX_OBJECTS = 50_000;
 const MAX_GROUNDS = 2000;
-/** Processor time in milliseconds for drawing pages of a file. After that, the order of drawing decides what is hidden. */
+/** Processor time in milliseconds for drawing pages of a file. After this time, the order of drawing decides what is hidden. */
 const DRAWING_MS = 3000;
 const MAX_TEXTS = 2000;
 const MAX_DEPTH = 12;
@@ -246,9 +246,7 @@ class PageInspector {
     return transformRectangle([left ?? 0, bottom ?? 0, right ?? 0, top ?? 0], outer);
   }
 
-  /**
-   * Returns the characters of texts. Must be called before a text is made inactive, because PDFium then returns no characters.
-   */
+  /** Returns the characters of texts. Must be called before a text is made inactive, because inactive text has no characters. */
   #textsOf(objects: readonly PlacedObject[]): ReadonlyMap<PlacedObject, string> {
     const lib = this.#lib;
     const page = lib.FPDFText_LoadPage(this.#page);

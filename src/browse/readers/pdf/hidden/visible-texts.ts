@@ -9,7 +9,7 @@ const TOLERANCE_POINTS = 1;
 /** Minimum hidden share of a text's width at which the whole text is removed. */
 const WHOLE = 0.9;
 
-/** Removes hidden texts from a page's texts. Text that is drawn twice in one place, once hidden, is kept once. */
+/** Removes hidden texts from a page's texts. Text that is drawn twice in one place, visible and hidden, is kept once. */
 export function withoutHiddenTexts<Text extends PlacedText>(
   texts: readonly Text[],
   hidden: readonly HiddenText[],
