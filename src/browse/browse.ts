@@ -146,7 +146,7 @@ function refuseChallenge(url: string, body: Uint8Array | undefined, page: Page):
     throw new AppError('upstream', `${url} ${CHALLENGE}`);
 }
 
-/** Fetches a page. `mayKeep` is true if the page may be cached, `isCut` if its end is missing. */
+/** Fetches a page. `mayKeep` is true if the page may be cached, `isCut` if the end of the page is missing. */
 async function fetchPage(
   url: string,
   { fetch, maxBytes, timeoutMs, renderer }: BrowseOptions,

@@ -64,7 +64,7 @@ export function collectDataSources({ structured, markdown, facts, language }: Da
   };
 }
 
-/** Makes breadcrumbs a separate source, because their names belong to other pages. */
+/** Makes breadcrumbs a separate source, because the names in breadcrumbs belong to other pages. */
 function apart(from: string, things: readonly DataItem[]): DataSource[] {
   const isWay = (thing: DataItem) => /Breadcrumb(?:List)?$/.test(String(thing['@type'] ?? ''));
   return [

@@ -15,7 +15,7 @@ export interface RecentPageCache {
   put(url: string, page: Page, asked: Asked): void;
 }
 
-/** Creates an in-memory cache that is separate for each owner. It removes the least recently used page first. */
+/** Creates an in-memory cache that is separate for each owner and removes the least recently used page first. */
 export function createRecentPageCache(now: () => number = Date.now): RecentPageCache {
   const kept = new BoundedMap<{ readonly page: Page; readonly readAt: number }>(MAX_PAGES);
   const keyOf = (owner: string, url: string) => JSON.stringify([owner, url]);

@@ -31,7 +31,7 @@ export interface FileReader {
 
 /** Extra time in milliseconds for a reader process to report its own timeout and to finish a page. */
 const SPARE_MS = 30_000;
-/** Maximum processor time in milliseconds of one time slice. Other files wait no longer than a time slice. */
+/** Maximum processor time in milliseconds of one time slice. It limits how long other files wait. */
 const SLICE_MS = 4000;
 /** Maximum bytes of a PDF's stored lines, as a multiple of the maximum number of characters of its text. */
 const LINE_BYTES = 5;

@@ -15,7 +15,7 @@ const MAX_WORDS = 60;
 const UNSPACED_FACTOR = 2;
 const CONSIDERED = 12;
 const LEAST_WORDS = 4;
-/** If this share of a passage's words is also in a better passage, the passage is left out as a repetition. */
+/** If more than this share of a passage's words is also in a better passage, the passage is left out as a repetition. */
 const SAME_SHARE = 0.7;
 /** Minimum score of a passage, as a share of the best score. Passages with a lower score are left out. */
 const LEAST_MATCH = 0.4;

@@ -24,7 +24,7 @@ const DAMPING_WORDS = 60;
 const FACT_DAMPING_WORDS = 20;
 const WORD_CHARS = 6;
 
-/** Scores blocks by BM25 for the query, or for the title if there is no query. Weights: bench/data/questions.json. */
+/** Scores blocks by BM25 for the query, or for the title without a query. bench/data/questions.json determined the weights. */
 export function scoreRelevance(
   blocks: readonly MarkdownBlock[],
   indexes: readonly number[],

@@ -16,7 +16,7 @@ const LEAST_WORDS = 5;
 const BLOCK_WEIGHT = 0.5;
 /** Maximum penalty of a sentence that repeats a sentence already chosen (maximal marginal relevance). */
 const REPEATED_PENALTY = 0.5;
-/** If this share of a sentence's words is also in a chosen sentence, the sentence is left out. */
+/** If more than this share of a sentence's words is also in a chosen sentence, the sentence is left out. */
 const SAME_SHARE = 0.7;
 /** Number of words added to a sentence's length. Otherwise, very short sentences would score best. */
 const DAMPING_WORDS = 5;

@@ -3,7 +3,7 @@ const MAX_WORDS = 150;
 /** Maximum words of a bot challenge that is recognised only by `ASKING`, because forms with a CAPTCHA use the same words. */
 const MAX_ASKING_WORDS = 60;
 
-/** Matches HTML that only bot challenges contain: of Cloudflare, DataDome, Imperva, PerimeterX, Anubis, AWS, Sucuri. */
+/** Matches HTML of bot challenges only: Cloudflare, DataDome, Imperva, PerimeterX, Anubis, AWS, Sucuri, DDoS-Guard. */
 const SURE =
   /_cf_chl_opt|id=["']?(?:challenge-form|challenge-running|cf-challenge|px-captcha|anubis_challenge)|geo\.captcha-delivery\.com|_Incapsula_Resource\?(?:SWUDNSAI|CWUDNSAI)|sucuri_cloudproxy_js|window\.gokuProps|ddos-guard\/js-challenge|sec-if-cpt-container/i;
 /** Matches HTML that other pages with a CAPTCHA in a form may contain too. */

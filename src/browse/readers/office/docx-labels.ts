@@ -36,7 +36,7 @@ export function withNumbers(xml: string, numbering: NumberingReader): string {
 class ParagraphCounter {
   readonly inserts: Insert[] = [];
   readonly #numbering: NumberingReader;
-  /** The current paragraph last. Paragraphs of text boxes are inside other paragraphs. */
+  /** Open paragraphs, the current paragraph last. Paragraphs of text boxes are inside other paragraphs. */
   readonly #open: OpenParagraph[] = [];
 
   constructor(numbering: NumberingReader) {
@@ -133,7 +133,7 @@ export interface DocumentNode {
 
 const SIMPLE = /^\d{1,9}[.)]$/;
 
-/** Replaces checkboxes by marks. Changes list items whose number Markdown cannot express into items without a number. */
+/** Replaces checkboxes by marks. Turns a list item into a bullet point if Markdown cannot express its number. */
 export function markDocument(node: DocumentNode): DocumentNode {
   if (node.type === 'checkbox') return { type: 'text', value: node.checked ? TICKED : EMPTY };
   if (node.children) node.children = node.children.map(markDocument);

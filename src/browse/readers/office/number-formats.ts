@@ -1,7 +1,7 @@
 import { format, getFormatFromId, isDateFormat } from 'numfmt';
 import { childrenOf, findByPath, type XmlElement } from '../xml.ts';
 
-/** Maximum characters of a format code. The limit is that of Excel. */
+/** Maximum characters of a format code, as in Excel. */
 const MAX_CODE_CHARACTERS = 255;
 /** Number of days between the first days of Excel's two date systems, 1900-01-00 and 1904-01-01. */
 const DAYS_TO_1904 = 1462;
@@ -37,10 +37,10 @@ const DURATION = /\[(?:h+|m+|s+)\]/i;
 /** Matches a currency or language in brackets: `[$€-407]`, `[$-F800]`. */
 const LOCALE = /\[\$([^\]-]{0,20})(-[^\]]{0,20})?\]/g;
 
-/** Returns a format code without its settings of language and currency code, or '' for the format "General". */
+/** Returns a format code that is independent of the computer's settings, or '' for the format "General". */
 function prepared(code: string): string {
   if (code.length > MAX_CODE_CHARACTERS || /^general$/i.test(code.trim())) return '';
-  // Keeps the language of a date, because month names depend on it. In Excel, separators of numbers do not depend on it.
+  // Keeps the language of a date format, because month names need it. Number separators in Excel do not depend on a language.
   return isDateFormat(code) ? code : code.replace(LOCALE, (_all, sign: string) => sign && `"${sign}"`);
 }
 

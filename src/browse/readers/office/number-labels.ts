@@ -14,7 +14,7 @@ const ROMAN: readonly (readonly [number, string])[] = [
   [1, 'i'],
 ];
 
-/** Writes a number in a format of Word (ST_NumberFormat) or OpenDocument. Number formats of other scripts become digits. */
+/** Writes a number in a format of Word (ST_NumberFormat) or OpenDocument. Uses digits for formats of other scripts. */
 export function formatNumber(number: number, format: string): string {
   switch (format) {
     case 'none':

@@ -17,7 +17,7 @@ const MAX_REPEATS = 200;
 const MAX_COLUMNS = 20_000;
 const MAX_LEVELS = 20;
 
-/** Writes the text of an OpenDocument file as Markdown blocks. Collects its notes and comments. */
+/** Writes the text of an OpenDocument file as Markdown blocks. Collects the file's notes and comments. */
 export class OdfWriter {
   readonly notes: string[] = [];
   readonly #styles: OdfStyles;

@@ -56,7 +56,7 @@ function slide(page: XmlElement, number: number, writer: OdfWriter): string {
   const said = writer.blocks(findByPath(page, 'notes')).join('\n\n');
   return [
     `## ${(title && oneLine(textOf(title))) || `Slide ${number}`}`,
-    // Wraps each frame in a parent, because `blocks` converts only children, and a rectangle is not inside a frame.
+    // Wraps each shape in a parent, because `blocks` converts only the children of its argument.
     ...frames
       .filter((frame) => frame !== title)
       .flatMap((frame) => writer.blocks({ name: '', attributes: {}, children: [frame] })),

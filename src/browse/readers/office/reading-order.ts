@@ -11,7 +11,7 @@ export interface PlacedItem<Content> {
   readonly content: Content;
 }
 
-/** Shares of a box's height and width that count, because boxes are larger than their texts and may touch or overlap. */
+/** Shares of a box's height and width that its text is assumed to fill. Boxes of separate texts may touch or overlap. */
 const HEIGHT_SHARE = 0.8;
 const WIDTH_SHARE = 0.9;
 /** Maximum number of items that are sorted into rows and columns, in quadratic time. More items are sorted by their tops. */

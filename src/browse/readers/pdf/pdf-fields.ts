@@ -33,7 +33,7 @@ const LINE_SIZES = 1.2;
 const LETTER_SIZES = 0.5;
 /** Flags of PDF annotations: hidden (2), and not shown on screens (32). */
 const UNSEEN_FLAGS = 2 | 32;
-/** One line of the value of a form field, and on which side of the field its label is. */
+/** One line of a form field's value. `label` is the side of the field on which the field's label is. */
 export interface FieldRun extends PdfRun {
   readonly label: 'before' | 'after' | 'none';
 }

@@ -29,7 +29,7 @@ export interface PdfSlice {
 
 const MAX_STAMP_CHARS = 60;
 
-/** Reads pages of a PDF until its time limit. Takes ownership of `body`. Throws AppError `unsupported` or `too_large`. */
+/** Reads pages of a PDF until the time limit. Takes ownership of `body`. Throws AppError `unsupported` or `too_large`. */
 export async function readPdfSlice(
   body: Uint8Array,
   name: string,

@@ -11,7 +11,7 @@ export interface GreyPicture {
   readonly dpi: number;
 }
 
-/** Draws pages of a PDF as pictures. The caller must close it, because PDFium's memory is not garbage-collected. */
+/** Draws pages of a PDF as pictures. The caller must close the object, because PDFium's memory is not garbage-collected. */
 export interface PdfPictures {
   /** Draws a page (from 1) upright without text, at 400 dpi and `pagePixels` at most; undefined if the page has no picture. */
   draw(page: number): GreyPicture | undefined;

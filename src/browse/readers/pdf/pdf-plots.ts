@@ -6,7 +6,7 @@ const MAX_TICK_SIZES = 10;
 const EDGE_SIZES = 0.4;
 const STEP_SHARE = 0.2;
 const VALUE_SHARE = 0.05;
-/** Minimum share of a column's numbers with cells beside them, if the column belongs to a table and not to a plot. */
+/** A column of numbers belongs to a table and not to a plot if at least this share of the numbers has cells beside it. */
 const MAX_CELLS_SHARE = 0.5;
 /** Maximum vertical distance of labels that form one list, as a multiple of the font size. */
 const LIST_SIZES = 2.2;
@@ -23,7 +23,7 @@ const CAPTION = /^(figure|fig\.|table|abbildung|tabelle)/i;
 
 type Axis = TextSegment[];
 
-/** Groups the axes and labels of each plot. Otherwise, labels and numbers of different plots would be mixed line by line. */
+/** Groups the axes and labels of each plot. Otherwise, labels and numbers would be mixed line by line. */
 export function groupPlots(rows: TextSegment[][]): TextSegment[][] {
   const axes = axesOf(rows);
   if (axes.length === 0) return rows;

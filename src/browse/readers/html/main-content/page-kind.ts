@@ -63,7 +63,7 @@ export function isArticle(
   return certainty >= 2 || root.prose >= page.prose * 0.5;
 }
 
-/** Limits for a product list beside a text: minimum prices, maximum characters of a price, and share of the page. */
+/** Limits for a product list beside a text: minimum prices, maximum characters of a price, and minimum share of the page. */
 const SHELF_PRICES = 12;
 const MAX_PRICE_CHARS = 30;
 const SHELF_SHARE = 0.3;

@@ -22,7 +22,7 @@ const PANEL =
   /(?:^|[\s_-])tab-?(?:pane|panel|content|block)(?=\s|$)|(?:^|\s)tabbed-(?:block|content)(?=\s|$)/i;
 const LABELS = /(?:^|[\s_-])(?:tabbed-labels?|tab-?labels?)(?=\s|$)/i;
 
-/** Stores tabs' labels on their panels, because alternatives without labels read like steps. Returns true if there are tabs. */
+/** Stores each tab's label on its panel. Without labels, alternatives look like steps. Returns true if there are tabs. */
 export function rememberTabLabels(root: HtmlElement): boolean {
   const { panels, lists, rows } = findPanels(root);
   if (panels.length + rows.length === 0) return false;

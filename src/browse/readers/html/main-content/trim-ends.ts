@@ -29,7 +29,7 @@ export interface PageTraits {
   readonly titles: ReadonlySet<string>;
   /** True if the main content was written by users, as in a forum. */
   readonly discussion: boolean;
-  /** True if the discussion is a question with answers, whose comments are left out. */
+  /** True if the discussion is a question with answers. Comments on the question and answers are then left out. */
   readonly questions: boolean;
   readonly product: boolean;
   /** True if the page was first classified as an article. Readers' comments are then left out. */

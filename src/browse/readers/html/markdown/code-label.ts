@@ -6,7 +6,7 @@ import { isCodeLabel, knownLanguage } from './code-language.ts';
 const COPY =
   / ?(?:copy(?: code| to clipboard)?|copied!?|kopieren|copier|copiar|复制(?:代码)?|コピー(?:する)?)$/i;
 const PLAIN = /^(?:plain ?text|text|code)$/i;
-/** Maps names of languages on pages to their names in Markdown code fences, where the two differ. */
+/** Maps names of languages that pages show to the names in Markdown code fences. */
 const SHOWN_NAMES: Readonly<Record<string, string>> = {
   'objective-c': 'objective-c',
   'shell session': 'shell',

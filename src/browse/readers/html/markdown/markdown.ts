@@ -38,7 +38,7 @@ export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
     emDelimiter: '*',
     br: '',
   });
-  // The texts of the simplified copy are escaped already.
+  // Turndown must not escape texts, because `simplifyForMarkdown` has already escaped them.
   turndown.escape = (text) => text;
   const writers = createWriters(addresses);
   turndown.addRule('page', {

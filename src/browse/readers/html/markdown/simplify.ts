@@ -282,7 +282,7 @@ function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: s
   }
 }
 
-/** Returns the node before a new element `mark`. Moves a space after an equal element into this element, to merge both. */
+/** Returns the node before a new element `mark`. Moves a space between equal marks into the first, because both then merge. */
 function markBefore(parent: HtmlElement, mark: string): HtmlNode | null {
   const { lastChild: last } = parent;
   if (last?.nodeType !== 3 || last.data !== ' ' || !MERGED.has(mark)) return last;

@@ -1,7 +1,7 @@
 import { elementsIn, HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { BLOCK } from '../parsing/tags.ts';
 
-/** Maximum number of nested inline boxes around a line break that are split. Outer boxes beyond this number stay whole. */
+/** Maximum number of inline boxes around a line break. If there are more boxes, none of them is split. */
 const MAX_LEVELS = 8;
 /** Inline boxes whose content is indivisible. Line breaks in these boxes do not end a paragraph. */
 const WHOLE = /^(?:code|kbd|samp|tt|ruby|button|label|svg|math|pre|textarea|select|x-.{1,40})$/;

@@ -91,7 +91,7 @@ function markBefore(node: HtmlElement, marked: ReadonlyMap<HtmlElement, NoteBody
   return undefined;
 }
 
-/** Returns the number directly before a note, which is superscript text or the label of a checkbox that opens the note. */
+/** Returns the element with the number directly before a note: superscript text, or the label of the note's checkbox. */
 function numberBefore(node: HtmlElement): HtmlElement | undefined {
   let { previousSibling: before } = node;
   for (let steps = 0; before && steps < 4; steps++, before = before.previousSibling) {

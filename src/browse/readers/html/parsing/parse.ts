@@ -123,7 +123,7 @@ class TreeBuilder {
       for (const key of Object.keys(attributes)) this.root.attributes[key] ??= attributes[key] ?? '';
       return;
     }
-    // Ignores tags inside an element such as `<script>`, whose text lasts up to its end tag.
+    // Ignores start tags inside an element such as `<script>`, whose text lasts up to its end tag.
     if (RAW.has(this.#current.tag)) return;
     if (this.#elements >= MAX_ELEMENTS) {
       this.cut = true;

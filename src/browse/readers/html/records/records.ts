@@ -188,7 +188,7 @@ function pathOf(signature: string, parent: Path | undefined): Path {
   return { signature, parent, depth: (parent?.depth ?? 0) + 1, inner: new Map(), group: undefined };
 }
 
-/** Returns an outer path with the same signature. A reply in a comment gets the comment's path and is also a comment. */
+/** Returns an outer path with the same signature. A reply inside a comment then has the comment's path and is also a record. */
 function recurring(parent: Path, signature: string): Path | undefined {
   if (!signature.includes('.')) return undefined;
   for (let at: Path | undefined = parent; at; at = at.parent) if (at.signature === signature) return at;

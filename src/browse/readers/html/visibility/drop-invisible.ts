@@ -193,7 +193,7 @@ const MAX_SAID_CHARS = 60;
 /** Minimum characters of a link that is kept despite being hidden from screen readers. */
 const MIN_LINK_CHARS = 40;
 
-/** True if text is hidden from screen readers because they get an alternative beside it, or because it repeats a link. */
+/** True if text is hidden from screen readers because an alternative for them is beside it, or because it repeats a link. */
 function isSaidOtherwise(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (tag === 'a')
@@ -217,7 +217,7 @@ function after({ nextSibling: node }: HtmlElement): HtmlElement | undefined {
   return beside?.nodeType === 1 ? beside : undefined;
 }
 
-/** True if a style hides only by opacity or visibility. Pages use this for an element that fades in later. */
+/** True if a style hides only by opacity or visibility. Pages use such a style for an element that fades in later. */
 function isFaint(style: string): boolean {
   return FAINT.test(style) && !isHiding(style.replace(FAINT_ALL, ''));
 }

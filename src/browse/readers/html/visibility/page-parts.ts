@@ -230,7 +230,7 @@ const WAYS = /(?:^|[ -])(?:nav|menus?)(?=[ -]|$)/g;
 const LED_CHARS = 200;
 const LED_SHARE = 0.65;
 const LED_LINK_SHARE = 0.1;
-/** Matches words for pagination, with which shops also name a list that has a pager. `MAX_PAGER_CHARS`: maximum pager length. */
+/** Matches words for pagination. Shops also use these words for a list with a pager. `MAX_PAGER_CHARS`: maximum pager length. */
 const PAGER = /(?:^|[ -])(?:pagination|pager|paging)(?=[ -]|$)/g;
 const MAX_PAGER_CHARS = 600;
 
@@ -245,7 +245,7 @@ function isNoMenu(element: HtmlElement): boolean {
   return partByRole(element) === undefined && !FRAME.test(left);
 }
 
-/** True if an element with a boilerplate name is text of the page, because `layout-sidebar-top` may contain a whole article. */
+/** True if an element with a boilerplate name contains the page's text, as `layout-sidebar-top` may contain a whole article. */
 export function isTextNamedBoilerplate(element: HtmlElement): boolean {
   const { chars, paragraphs } = element;
   if (isNoMenu(element)) return true;

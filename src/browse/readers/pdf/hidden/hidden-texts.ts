@@ -11,7 +11,7 @@ export interface HiddenText {
   readonly box: Rectangle;
 }
 
-/** Finds the hidden texts of pages. The caller must close it, because PDFium's memory is not garbage-collected. */
+/** Finds the hidden texts of pages. The caller must close the finder, because PDFium's memory is not garbage-collected. */
 export interface HiddenTextFinder {
   /** Returns the hidden texts of a page. Pages are counted from 1. */
   find(page: number): readonly HiddenText[];
@@ -119,7 +119,7 @@ class PageInspector {
     this.#page = page;
   }
 
-  /** Finds the hidden texts. Without `draws`, white text over any other object counts as visible. */
+  /** Finds the hidden texts. Without `draws`, white text over any picture or shape counts as visible. */
   findHidden(draws: boolean): HiddenText[] {
     const { malloc, free } = this.#lib.pdfium.wasmExports;
     this.#room = malloc(6 * 4);
