@@ -3,7 +3,7 @@ import type { Page } from '../reading/page.ts';
 import type { ReadOptions } from '../types.ts';
 
 const LIFETIME_MS = 10 * 60_000;
-/** Limits of the cache: number of pages, and characters and links of each page. All pages have at most 13 million characters. */
+/** Limits of the cache: pages, and characters and links of each page. All pages together have at most 13 million characters. */
 const MAX_PAGES = 64;
 const MAX_CHARS = 200_000;
 const MAX_LINKS = 2000;

@@ -49,7 +49,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
     text,
     xml(name) {
       const xml = text(name);
-      // Rejects entity declarations, which no office program writes. Attackers use them to overload a parser or to read files.
+      // Rejects entity declarations, which no office program writes. Attackers use them to overload a parser or to fetch files.
       if (xml?.includes('<!ENTITY')) {
         throw new AppError('unsupported', `${url} declares XML entities of its own, which is not supported`);
       }

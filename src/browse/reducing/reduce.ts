@@ -169,9 +169,7 @@ export function joinBlocks(blocks: readonly MarkdownBlock[], indexes: readonly n
     .join('');
 }
 
-/**
- * The low four bits are the kind of block with which a piece begins. The next four bits are the kinds that may follow directly.
- */
+/** The low four bits are the kind of the block that begins a piece. The next four bits are the kinds that may follow directly. */
 const OPENS = 15;
 const FOLLOWS = 4;
 const QUOTE = 4;

@@ -214,7 +214,7 @@ function inParagraph(element: HtmlElement): boolean {
   return false;
 }
 
-/** Removes an element and the label before it. If the element is a heading over links, also removes the links. */
+/** Removes an element, the label before it, and the links below it if it is their heading. Returns the next node. */
 function dropAnnounced(element: HtmlElement): HtmlNode | null {
   const { part, nextSibling } = element;
   const label = collapsedText(element);

@@ -113,7 +113,7 @@ function plainAddress(address: string, base: string): string | undefined {
 const DAY_FIRST_HOSTS =
   /^(?:uk|au|nz|ie|in|za|eu|sg|ng|ke|pk|fr|de|at|ch|es|it|nl|be|pt|br|mx|ar|cl|pl|cz|gr|tr|ru|ua|no|dk|fi)$/;
 
-/** Adds a region to `en` or a missing language, from the page's data or host. It decides whether 3/4 is in March or April. */
+/** Adds a region to `en` or a missing language, from page data or host. The region decides whether 3/4 is in March or April. */
 function languageWithRegion(language: string, locale: string | undefined, url: string): string | undefined {
   if (!/^(?:en)?$/i.test(language)) return language;
   const named = locale?.replace('_', '-') ?? '';

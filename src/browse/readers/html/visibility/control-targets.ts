@@ -1,7 +1,7 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 
-/** How an element is hidden: certainly, by opacity, by a style sheet, by its name, or for or from screen readers. */
+/** How an element is hidden: surely, by opacity, style sheet or name, `spoken` (only for screen readers), or by `aria-hidden`. */
 export type Hiding = 'sure' | 'faint' | 'sheet' | 'name' | 'spoken' | 'aria';
 
 export interface ControlTargets {
