@@ -58,7 +58,7 @@ function smallestOf(hashes: Uint32Array): Uint32Array {
   return likely.length === SKETCH_SIZE ? likely : smallestBelow(hashes, HASHES);
 }
 
-/** Number of possible hash values, and factor by which more hashes are sorted than are needed. */
+/** Number of possible hash values. `SPARE`: the sorted hashes are about this many times as many as needed. */
 const [HASHES, SPARE] = [2 ** 32, 1.5];
 
 function smallestBelow(hashes: Uint32Array, limit: number): Uint32Array {

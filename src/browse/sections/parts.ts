@@ -57,7 +57,7 @@ function bestCut(part: readonly Piece[], words: number, next: MarkdownBlock['kin
     if (before < words * ENOUGH_SHARE) break;
     if (kindAt(at) === 'heading' && kindAt(at - 1) !== 'heading') return at;
   }
-  // Moves headings at the end of a part to the next part, which has their content. Keeps more than `MAX_HEADS` headings.
+  // Moves headings at the end of a part to the next part, which has their content. Moves none if there are over `MAX_HEADS`.
   let end = part.length;
   while (end > 1 && (kindAt(end - 1) === 'heading' || kindAt(end - 1) === 'head')) end--;
   return part.length - end <= MAX_HEADS ? end : part.length;
@@ -100,7 +100,7 @@ export function avoidSurrogateSplit(text: string, end: number): number {
   return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end - 1 : end;
 }
 
-/** Returns the index after the last line, sentence or word, where a text can be cut. Returns 0 if over half would be cut off. */
+/** Returns the index after the last line, sentence or word, where a text can be cut. Returns 0 if less than half would remain. */
 export function findCutPosition(text: string): number {
   const half = text.length / 2;
   for (const mark of ['\n', '. ', '。', ' ']) {
