@@ -25,7 +25,7 @@ export interface BrowseOptions {
   readonly timeoutMs: number;
   /** Maximum time in milliseconds that a page waits for its fetch to begin; the default is 30,000. */
   readonly placeWaitMs?: number;
-  /** Runs the scripts of pages that have no text without them; undefined if switched off. The caller closes the renderer. */
+  /** Runs the scripts of pages that have no text without scripts. Undefined if disabled. The caller closes the renderer. */
   readonly renderer?: Renderer;
   /** Pool of document readers, closed by the caller. Default: a new pool. */
   readonly readers?: ReaderPool;
@@ -45,7 +45,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   const desk = createTextPool();
   const recentPages = createRecentPageCache();
 
-  /** Returns the page after its scripts have run, or the given page if the given page has more text. */
+  /** Runs the page's scripts and returns the resulting page. Returns the given page if it has at least as much text. */
   async function run(
     { render }: Renderer,
     page: Page,
@@ -102,7 +102,7 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
       }
     },
     async readBytes(raw, signal, owner) {
-      // Waits for its turn however many pages wait, because the file's bytes are already in memory.
+      // `alwaysWaits` lets the call wait even if the queue is full, because the file's bytes are already in memory.
       const leave = await places.enter({ signal, owner, alwaysWaits: true });
       try {
         const { page } = await reader.readPage(raw, signal, { owner });
@@ -140,14 +140,14 @@ export function createBrowse(room: BrowseOptions): PageBrowser {
   };
 }
 
-/** Throws AppError if a page is a challenge for robots. `body` is undefined for a page that has run its scripts. */
+/** Throws AppError if a page is a bot challenge, such as a CAPTCHA. `body` is undefined for a page that has run its scripts. */
 function refuseChallenge(url: string, body: Uint8Array | undefined, page: Page): void {
   const seen = body ?? Buffer.from(`<title>${page.title}</title>${page.markdown}`);
   if (page.kind === 'html' && isRobotChallenge(seen, page.markdown))
     throw new AppError('upstream', `${url} ${CHALLENGE}`);
 }
 
-/** Fetches a page. `mayKeep` is true if the page may be cached, `isCut` if its end is missing. */
+/** Fetches a page. `mayKeep` is true if the page may be cached, `isCut` if the end of the page is missing. */
 async function fetchPage(
   url: string,
   { fetch, maxBytes, timeoutMs, renderer }: BrowseOptions,
@@ -184,7 +184,7 @@ async function fetchPage(
   const isChallenge = CHALLENGING.has(status) && isRobotChallenge(response.body, '');
   const after = response.headers.get('retry-after');
   const retry = Math.ceil(parseRetryAfterMs(after, Date.now()) / 1000);
-  // Adds the time of retry only for statuses 429 and 503, because only these pause all requests to the site.
+  // Only statuses 429 and 503 pause all requests to the site. So only errors with these statuses say when to try again.
   const rest = status === 429 || status === 503 ? describeRetryAfter(after) : undefined;
   const told = isChallenge ? `: it ${CHALLENGE}` : (ADVICE[status] ?? '');
   const advice = rest === undefined ? told : `: its site ${rest}`;
@@ -195,7 +195,7 @@ async function fetchPage(
 
 const CUT = 'the site broke its answer off or sent it damaged, so the text may be cut';
 const CHALLENGE = 'shows a challenge for robots in place of the page; try another page';
-/** Statuses with which sites send challenges for robots. */
+/** HTTP statuses that sites send with a bot challenge. */
 const CHALLENGING: ReadonlySet<number> = new Set([401, 403, 405, 429, 503]);
 
 const NO_SCRIPTS =

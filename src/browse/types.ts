@@ -9,16 +9,16 @@ export type { Page, PageLink, RawPage } from './reading/page.ts';
 
 export interface ReadOptions {
   readonly signal: AbortSignal;
-  /** User who reads the page. The page may be cached for this user, and one user cannot occupy all reader processes. */
+  /** User who reads the page. Pages are cached per user, and one user cannot occupy all reader processes. */
   readonly owner?: string;
   readonly fresh?: boolean;
-  /** True to accept the page from the cache if it was read for the same user a few minutes ago. */
+  /** True if a cached page is accepted. The cache contains pages that the same user has read in the last few minutes. */
   readonly recent?: boolean;
   readonly structured?: boolean;
-  /** Factor by which the time limit of the reading is multiplied. The default is 1. */
+  /** Factor for the time limit of fetching the page. The default is 1. */
   readonly patience?: number;
   readonly goesOn?: boolean;
-  /** Called at each stage of the reading. For a cached page it is called only with the last stage. */
+  /** Called at each stage of reading. For a cached page, it is called only with the last stage. */
   onStage?(stage: ReadingStage): void;
 }
 
@@ -30,7 +30,7 @@ export interface TextWorkOptions {
 }
 
 export interface RelevanceFocus {
-  /** The question. If it is empty, the page's title is used. */
+  /** The question. If it is empty, the page's title is used instead. */
   readonly query: string;
   readonly title: string;
 }
@@ -71,13 +71,13 @@ export interface SectionChoice {
 export interface PortionRequest {
   readonly section: Pick<Section, 'title' | 'first'>;
   readonly title: string;
-  /** Number of the first part to return (from 1), and number of parts to return. */
+  /** `first`: number of the first part to return, from 1. `count`: number of parts to return. */
   readonly first: number;
   readonly count: number;
   readonly summaries: number;
-  /** True to replace the addresses of links by numbers and list them with each part. */
+  /** True if link addresses are replaced by numbers and listed with each part. */
   readonly listed?: boolean;
-  /** Maximum characters of all parts together. A text that is cut has one character more, so that the cut is noticed. */
+  /** Maximum characters of all parts together. A cut text has one character more, which shows the caller that it is cut. */
   readonly maxChars?: number;
 }
 
@@ -88,20 +88,20 @@ export interface Portion {
     readonly addresses?: NumberedText['addresses'];
   }[];
   readonly total: number;
-  /** Headings of the text. The list is empty unless the text has several parts and the first of them is returned. */
+  /** Headings of the text. Empty unless the text has several parts and the first part is returned. */
   readonly outline: OutlineEntry[];
 }
 
 export interface Highlight {
-  /** Text of the highlight as plain text of about 60 words at most. */
+  /** The highlight as plain text of about 60 words at most. */
   readonly text: string;
   readonly section?: string;
 }
 
 export interface DigestRequest extends RelevanceFocus {
-  /** Quoted phrases of the question. The digest says whether the page contains them. */
+  /** Quoted phrases in the question. The digest says whether the page contains the phrases. */
   readonly phrases: readonly string[];
-  /** Maximum number of characters of a block of text. If it is undefined, the digest contains no text. */
+  /** Maximum number of characters of a block of text. Undefined if the digest should contain no text. */
   readonly blockChars?: number;
 }
 
@@ -117,7 +117,7 @@ export interface PageDigest {
   readonly reduced?: PercentileReducer;
   readonly within?: WordLimitReducer;
   readonly cut: number;
-  /** Number of words of the text, where ten characters count as at least one word; 0 if no text was requested. */
+  /** Number of words of the text, 0 if no text was requested. Ten characters count as at least one word. */
   readonly words: number;
   /** Share of the question's words that occur in the highlights, 0 to 1. */
   readonly match: number;
@@ -126,9 +126,9 @@ export interface PageDigest {
 export interface PageChange {
   readonly kind: 'added' | 'removed' | 'changed';
   readonly section?: string;
-  /** The added or removed text. For a changed block, it is the differing part with some words around it. */
+  /** The added or removed text. For a changed block, the text that differs, with some words around it. */
   readonly text: string;
-  /** Text that was in the place of `text` in the earlier version of a changed block. */
+  /** For a changed block, the earlier version of `text`. */
   readonly before?: string;
 }
 
@@ -152,7 +152,7 @@ export type PercentileReducer = (percentile: number) => string;
 export interface KeptText {
   readonly text: string;
   readonly words: number;
-  /** True if the word limit left out a part of what the percentile keeps. */
+  /** True if the word limit left out some text that the percentile keeps. */
   readonly cut: boolean;
 }
 
@@ -167,7 +167,7 @@ export interface PageBrowser {
   /** Reads a file as Markdown. `raw.url` may be the name of the file. Throws AppError `unsupported`. */
   readBytes(raw: RawPage, signal: AbortSignal, owner?: string): Promise<Page>;
   digest(markdown: string, wanted: DigestRequest, work: TextWorkOptions): Promise<PageDigest>;
-  /** Ranks the blocks of a text. The result cuts parts of the text by percentile. */
+  /** Ranks the blocks of a text. Returns a function that cuts parts of the text by percentile. */
   createPortions(markdown: string, focus: RelevanceFocus, work: TextWorkOptions): Promise<PortionCutter>;
   /** Finds a section by its heading or number. Throws AppError `not_found` with the nearest headings. */
   findSection(markdown: string, wanted: string, work: TextWorkOptions): Promise<Section>;

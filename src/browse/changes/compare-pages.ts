@@ -17,10 +17,10 @@ interface Piece {
 const MAX_CANDIDATES = 40;
 const MAX_COMPARISONS = 20_000;
 const COMPARED_WORDS = 200;
-/** Minimum Dice coefficient of two blocks' words to count as one changed block; `LIKE_APART` if their sections differ. */
+/** Minimum Dice coefficient (0 to 1) at which two blocks are versions of one block. `LIKE_APART` applies across sections. */
 const LIKE = 0.4;
 const LIKE_APART = 0.65;
-/** Matches query and fragment of a link's address, because many sites change them at every visit. */
+/** Matches query and fragment of a link's address, because many sites change both in every response. */
 const QUERY = /(\]\([^()\s?#]{0,2000})[?#][^()\s]{0,2000}/g;
 
 export function comparePages(before: string, after: string, wanted: PageChangesLimits): PageChanges {
@@ -138,7 +138,7 @@ function shareOf(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
 
 function changeOf(was: Piece, piece: Piece): PageChange {
   const plain = [dropInlineAddresses(was.text, 'all'), dropInlineAddresses(piece.text, 'all')] as const;
-  // Includes link addresses only if the blocks differ in nothing else.
+  // Shows link addresses only if the two blocks differ in nothing except their addresses.
   const [old, now] = plain[0] === plain[1] ? [was.text, piece.text] : plain;
   const [before, text] = showDifference(old, now);
   return { kind: 'changed', ...sectionOf(piece), before, text };

@@ -10,7 +10,7 @@ const MAX_PROPERTIES = 200;
 const MAX_VALUES = 100;
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
-/** Copies the supported part of a JSON schema. Throws AppError `bad_request` if it is invalid. */
+/** Copies the supported part of a JSON schema. Throws AppError `bad_request` if the schema is invalid. */
 export function checkSchema(given: Readonly<Record<string, unknown>>): DataSchema {
   if (JSON.stringify(given).length > MAX_CHARS) throw wrong(`is over ${MAX_CHARS} characters`);
   let properties = 0;
@@ -50,7 +50,7 @@ function under(path: string, step: string): string {
   return path === '' ? step : `${path}.${step}`;
 }
 
-/** Rejects a string in place of a schema, because such a schema would accept any value. */
+/** Throws AppError for a value that is not a schema, such as a string. Such a schema would accept any data. */
 function checkIsSchema(value: unknown, path: string): void {
   if (typeof value === 'boolean' || value === undefined || isObject(value)) return;
   throw wrong(
@@ -59,7 +59,7 @@ function checkIsSchema(value: unknown, path: string): void {
   );
 }
 
-/** Rejects an unknown type, because it would match no value and the page would seem to lack the data. */
+/** Throws AppError for an unknown type. No value would match the type, and the page would seem to lack the data. */
 function checkType(type: unknown, path: string): void {
   if (type === undefined) return;
   const unknown = (Array.isArray(type) ? type : [type]).find((one) => !TYPES.includes(one));

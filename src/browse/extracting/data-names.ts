@@ -86,7 +86,7 @@ export function normalizePropertyName(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Returns the paths at which an item may have a property, in normalized names, the most reliable first. */
+/** Returns the possible paths of a property in an item, in normalized names. The most reliable path comes first. */
 export function listCandidatePaths(name: string): string[][] {
   const own = normalizePropertyName(name);
   const meant = SAME.get(own) ?? own;
@@ -102,7 +102,7 @@ function otherNumber(own: string): string[] {
   return own.endsWith('ies') ? [own.slice(0, -1), `${own.slice(0, -3)}y`] : [own.slice(0, -1)];
 }
 
-/** Returns the value at a path. If the path leads through a list, only its first element is used. */
+/** Returns the value at a path. If the path leads through a list, only the list's first element is used. */
 export function getValueAtPath(
   thing: DataItem,
   path: readonly string[],

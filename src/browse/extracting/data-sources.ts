@@ -11,11 +11,11 @@ export const REPEATED_ELEMENTS_LABEL = 'repeated elements';
 export interface DataSource {
   readonly from: string;
   readonly things: readonly DataItem[];
-  /** Language of the values, set only if the text was written for people. */
+  /** Language of the values. Undefined for machine-readable values. */
   readonly language?: string | undefined;
-  /** Set for a list of items of one type. It can fill a list of the schema, but its items cannot fill a single object. */
+  /** True for a list of items of one type. The list can fill an array of the schema, but its items cannot fill an object. */
   readonly isList?: boolean;
-  /** Set if the items can fill only a single object, and not a list. Lists of them are separate sources. */
+  /** True if the items can fill only an object of the schema, not an array. Lists of such items are separate sources. */
   readonly isSingle?: boolean;
   readonly isWay?: boolean;
 }
@@ -40,7 +40,7 @@ export function collectDataSources({ structured, markdown, facts, language }: Da
     labelled = {},
   } = structured ?? {};
   const tables = whole === undefined ? parseTables(markdown) : [];
-  // Gives text written for people its language, by which values are parsed. The default is English.
+  // Numbers and dates in text for people are parsed by the page's language. The default is English.
   const written = { language: language ?? 'en' };
   return {
     all: [
@@ -64,7 +64,7 @@ export function collectDataSources({ structured, markdown, facts, language }: Da
   };
 }
 
-/** Makes breadcrumbs a separate source, because their names belong to other pages. */
+/** Makes breadcrumbs a separate source, because the names in breadcrumbs belong to other pages. */
 function apart(from: string, things: readonly DataItem[]): DataSource[] {
   const isWay = (thing: DataItem) => /Breadcrumb(?:List)?$/.test(String(thing['@type'] ?? ''));
   return [

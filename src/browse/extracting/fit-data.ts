@@ -77,7 +77,7 @@ function fitMember(
   return type === 'array' ? fitList(undefined, schema, path, fitting) : fitNamed(name, schema, path, fitting);
 }
 
-/** Fills a nested object from another item of the page: an item of the object's type, or with most of its properties. */
+/** Fills a nested object from the item of the page that fits best by the name of its type and by its properties. */
 function fitNamed(name: string, schema: DataSchema, path: string, fitting: Fitting): unknown {
   const best = chooseItem(schema, name, fitting);
   return best && tried(fitting, () => fitObject(best, schema, path, fitting));
@@ -140,7 +140,7 @@ function tried<T>(fitting: Fitting, work: () => T | undefined): T | undefined {
   return result;
 }
 
-/** Converts a value to a list: an ItemList to its elements, a text to its parts between commas. */
+/** Converts a value to a list. An ItemList becomes its elements. A single text is split at commas, semicolons and lines. */
 function listOf(value: unknown, isObjects: boolean): unknown[] {
   const list = Array.isArray(value) ? value : [value];
   const inner = list.flatMap((one) => {

@@ -1,4 +1,4 @@
-/** An object in a page's data, by property names. Values are texts, numbers, other objects, and lists of these. */
+/** An object in a page's data, keyed by property name. Values are texts, numbers, other objects, and lists of these. */
 export type DataItem = Record<string, unknown>;
 
 export interface StructuredData {
@@ -6,7 +6,7 @@ export interface StructuredData {
   readonly linked: readonly DataItem[];
   /** Items from microdata and RDFa. */
   readonly items: readonly DataItem[];
-  /** Values of `<meta>` elements, keyed by their names, such as `og:title`. */
+  /** Values of `<meta>` elements, keyed by name, such as `og:title`. */
   readonly meta: DataItem;
   /** Values from lists and tables that show a name beside each value. */
   readonly pairs: DataItem;
@@ -25,7 +25,7 @@ export interface DataPage {
   readonly language?: string | undefined;
 }
 
-/** The part of JSON Schema that is supported for data extraction. */
+/** The supported part of JSON Schema for data extraction. */
 export interface DataSchema {
   readonly type?: string | readonly string[];
   readonly properties?: Readonly<Record<string, DataSchema>>;
@@ -39,7 +39,7 @@ export interface FittedData {
   readonly data?: unknown;
   /** Paths of the schema for which the page has no value, such as `offers.price`. */
   readonly missing: readonly string[];
-  /** Missing paths that the schema requires. A path in list elements includes the number of elements without a value. */
+  /** Missing paths that the schema requires. A path in list elements ends with a count, such as `(in 2 of 5)`. */
   readonly required: readonly string[];
   /** Sources of the values, such as `JSON-LD`, each with its top-level property names. */
   readonly from: readonly DataOrigin[];

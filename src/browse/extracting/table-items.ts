@@ -25,7 +25,7 @@ export function parseTables(markdown: string): DataItem[][] {
   return tables.map(({ rows }) => rows);
 }
 
-/** Returns the names of each column: its header and, if unambiguous, the last line of the header with and without its unit. */
+/** Returns each column's names: its header and, if unambiguous, the header's part after the last ` / `, with and without unit. */
 function namesOf(heads: readonly string[]): string[][] {
   const names = heads.map((head, at) => [head || `column ${at + 1}`]);
   // In a table of two columns, each column keeps one name, because such a table contains names and values.

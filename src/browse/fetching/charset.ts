@@ -5,7 +5,7 @@ import type { RawPage } from '../reading/page.ts';
 
 export interface DecodedPage {
   readonly text: string;
-  /** Says that the encoding is a guess, if it is one. */
+  /** Says that the encoding is a guess. Undefined if the encoding is certain. */
   readonly note: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export async function decodePage(
   return { text, note: isGuess ? describeGuess(encoding) : undefined };
 }
 
-/** Says that an encoding was guessed, for `reduced` of a page. */
+/** Returns the text for a page's `reduced` that says that the page's encoding was guessed. */
 export function describeGuess(encoding: string): string {
   return `its encoding was guessed from its bytes (${encoding}), so some letters may be wrong`;
 }

@@ -50,7 +50,7 @@ const FORMATS: readonly (readonly [number, string, string])[] = [
 
 export function describeUnsupportedFormat(head: string): string | undefined {
   const found = FORMATS.find(([at, magic]) => head.startsWith(magic, at));
-  // Ignores a signature of printable characters in a text file, because a text may begin with the same characters.
+  // Ignores a signature of printable characters if the file is text, because a text may begin with these characters.
   if (!found || (/^[ -~]+$/.test(found[1]) && !isBinary(head))) return undefined;
   return found[2];
 }

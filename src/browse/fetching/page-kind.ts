@@ -46,7 +46,7 @@ export async function detectPageKind({ url, contentType, body }: RawPage): Promi
   return byMarkup(withoutComments(text).toLowerCase(), type) ?? byHeader(text, type, url, body);
 }
 
-/** Detects HTML, XML and feeds by their markup, since content types of such pages are unreliable. */
+/** Detects HTML, XML and feeds by their markup, because the content types of such pages are unreliable. */
 function byMarkup(text: string, type: string): PageKind | undefined {
   if (/^<(!doctype html|html|head|body)\b/.test(text)) return 'html';
   if (!/^<\?xml|^<(rss|feed|rdf:rdf)\b/.test(text)) return undefined;
@@ -101,7 +101,7 @@ function isJson(head: string, path: string): boolean {
   return /^[[{]/.test(head) && /\.(json|geojson|jsonl|ndjson|ipynb|webmanifest)$/.test(path);
 }
 
-/** Searches the whole file, because notebooks often name their format in the last lines. Feeds name it at the beginning. */
+/** Searches the whole file, because notebooks often name their format in the last lines. Feeds name theirs at the beginning. */
 function jsonKind(head: string, body: Uint8Array): PageKind {
   if (/"https?:\\?\/\\?\/jsonfeed\.org\\?\/version\\?\//.test(head)) return 'feed';
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);

@@ -17,11 +17,11 @@ export interface Archive {
   bytes(name: string): Uint8Array | undefined;
   /** Text of a file, decoded as UTF-8 or UTF-16. */
   text(name: string): string | undefined;
-  /** Text of an XML file. Throws AppError `unsupported` if it declares entities. */
+  /** Text of an XML file. Throws AppError `unsupported` if the file declares entities. */
   xml(name: string): string | undefined;
 }
 
-/** Unpacks wanted files up to their stated sizes, which may be false. Throws AppError `too_large` or `unsupported`. */
+/** Unpacks wanted files, each up to its stated size, which may be wrong. Throws AppError `too_large` or `unsupported`. */
 export function openArchive(body: Uint8Array, url: string, wanted: (name: string) => boolean): Archive {
   const names: string[] = [];
   let total = 0;
@@ -58,7 +58,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
   };
 }
 
-/** Packs the XML files of an archive again, after `edit`, without compression. */
+/** Returns a new ZIP archive without compression that contains the XML files, each changed by `edit`. */
 export function repackArchive(
   { names, xml }: Archive,
   edit: (text: string, name: string) => string,

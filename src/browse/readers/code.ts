@@ -1,4 +1,4 @@
-/** Parses entries such as `cpp:cpp,cc`. Returns the language of each name. */
+/** Parses entries such as `cpp:cpp,cc`. Returns a map from each name (`cc`) to its language (`cpp`). */
 const languages = (text: string): ReadonlyMap<string, string> =>
   new Map(
     text.split(/\s+/).flatMap((entry) => {

@@ -16,7 +16,7 @@ export function readCsv(text: string): string {
   return markdownTable(strict(rows, delimiter) ?? split(rows, delimiter));
 }
 
-/** Matches a first line such as `sep=;`, which gives Excel the delimiter, and which it does not show. */
+/** Matches a first line such as `sep=;`. The line names the delimiter for Excel and is not data. */
 const DECLARATION = /^\ufeff?\s{0,20}"?sep=([^\r\n"])"?[;,\t]*(?:\r\n|\n|\r|$)/i;
 
 function strict(text: string, delimiter: string): string[][] | undefined {
@@ -43,7 +43,7 @@ function split(text: string, delimiter: string): string[][] {
   return lines.map((line) => line.split(delimiter));
 }
 
-/** Guesses the delimiter: that which most lines have equally often, since a comma within values varies from line to line. */
+/** Returns the delimiter that most lines contain equally often. The number of commas in values differs from line to line. */
 function delimiterOf(text: string): string {
   const head = text.slice(0, HEAD_CHARACTERS).replace(/"[^"]*"/g, '');
   const lines = head.split(/\r\n|\n|\r/, HEAD_LINES).filter(Boolean);

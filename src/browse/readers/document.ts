@@ -5,10 +5,10 @@ import { toUrl } from '../fetching/page-url.ts';
 import type { PageContent, PageKind, RawPage } from '../reading/page.ts';
 import { withoutInvisible } from './invisible-text.ts';
 
-/** Maximum nesting of documents in documents, such as a mail attached to a mail. */
+/** Maximum nesting of documents, such as a mail attached to a mail. */
 const MAX_DEPTH = 3;
 
-/** Converts a document to Markdown in this thread. AppError `unsupported` or `too_large` names the document. */
+/** Converts a document to Markdown in this thread. Throws AppError `unsupported` or `too_large`, which names the document. */
 export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Promise<PageContent> {
   const { url, body } = raw;
   switch (kind) {
@@ -69,7 +69,7 @@ export async function readDocument(kind: PageKind, raw: RawPage, depth = 0): Pro
   }
 }
 
-/** Adds to `reduced` what the decoding has to say. */
+/** Adds the decoder's note to the page's `reduced`. */
 function noted(content: PageContent, note: string | undefined): PageContent {
   if (note === undefined) return content;
   return { ...content, reduced: [content.reduced, note].filter(Boolean).join('; ') };

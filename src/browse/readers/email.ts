@@ -13,7 +13,7 @@ import { formatFileSize, oneLine } from './markdown.ts';
 const MAX_MESSAGES = 100;
 const MAX_ATTACHMENTS = 20;
 
-/** Reads an attachment by its own format. Throws AppError `unsupported` for formats such as pictures. */
+/** Reads a mail attachment in any supported format. Throws AppError `unsupported` for other formats, such as pictures. */
 export type AttachmentReader = (raw: RawPage) => Promise<PageContent>;
 
 /** Converts a message or mailbox to Markdown. Without `readAttachment`, attachments are only listed. */
@@ -116,7 +116,7 @@ async function readAttachments(
   return parts.join('\n\n');
 }
 
-/** Splits a mailbox at its `From ` lines (RFC 4155). A mailbox escapes equal lines within a message as `>From `. */
+/** Splits a mailbox at its `From ` lines (RFC 4155). Such a line in the text of a message is escaped as `>From `. */
 function splitMailbox(body: Uint8Array): { messages: Uint8Array[]; more: number } {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const starts: number[] = [];

@@ -15,7 +15,7 @@ export interface FeedEntry {
   /** Title as HTML. */
   readonly title: string;
   readonly link: string;
-  /** Date of the entry, as the feed writes it. */
+  /** Date of the entry in the feed's notation. */
   readonly date: string;
   readonly author: string;
   readonly html: string;
@@ -80,7 +80,7 @@ function rss(top: XmlElement): Feed {
   };
 }
 
-/** Returns the guid of a feed item if it is an address. The attribute `isPermaLink` says `false` if it is another text. */
+/** Returns the guid of a feed item if the guid is an address. `isPermaLink="false"` says that the guid is not an address. */
 function permalink(item: XmlElement): string {
   const guid = findByPath(item, 'guid');
   const text = textOf(guid).trim();
@@ -114,18 +114,18 @@ function atomLink(element: XmlElement): string {
   return main?.attributes.href ?? '';
 }
 
-/** An element with its end tag, or one that needs none: what texts that are not HTML rarely have. */
+/** Matches HTML markup: an end tag, or an element that has no end tag. Plain text rarely contains such markup. */
 const MARKUP =
   /<\/(?:p|div|a|b|i|em|strong|span|ul|ol|li|h[1-6]|table|blockquote|figure|pre|code)\s*>|<(?:br|hr|img)\b[^<>]{0,2000}>/i;
 
-/** Reads a text construct of RFC 4287 as HTML: it is plain text, HTML as text, or XHTML as elements. */
+/** Returns a text construct of Atom (RFC 4287) as HTML. The element contains plain text, escaped HTML, or XHTML elements. */
 function atomText(element: XmlElement | undefined): string {
   if (!element) return '';
   const type = element.attributes.type?.trim().toLowerCase();
   if (type === 'xhtml' || type?.endsWith('+xml')) return element.children.map(toHtml).join('');
   const text = textOf(element);
   if (type === 'html' || type === 'text/html') return text;
-  // Types that the standard does not have, and none at all, are often on HTML.
+  // HTML often has no type or an invalid type. In both cases, the markup in the text decides.
   const isText = type === 'text' || type === 'text/plain' || !MARKUP.test(text);
   return isText ? escapeHtml(text) : text;
 }
@@ -154,7 +154,7 @@ export function dateOf(text: string): string {
   return time === undefined ? '' : new Date(time).toISOString().slice(0, 10);
 }
 
-/** Makes headings in an entry lower in level than the entry's own heading. */
+/** Lowers the headings of an entry by two levels, below the entry's own heading. */
 function lowered(markdown: string): string {
   let code = false;
   return markdown

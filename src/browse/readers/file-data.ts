@@ -4,7 +4,7 @@ import { parseHtml } from './html/parsing/parse.ts';
 import { type Budget, trimValue } from './trim-value.ts';
 import { parseXml, textOf, type XmlElement } from './xml.ts';
 
-/** Reads the content of a data file for a schema: JSON, JSON lines, YAML, XML and feeds. */
+/** Reads data files for data extraction: JSON, JSON lines, YAML, XML and feeds. */
 
 /** Limits for the result (characters, objects, levels and list items), and for a YAML file, whose parser is slow. */
 const MAX_CHARS = 2_000_000;
@@ -60,7 +60,7 @@ async function yamlOf(text: string): Promise<unknown> {
   const { isScalar, parseAllDocuments, visit } = await import('yaml');
   const documents = [...parseAllDocuments(text, { logLevel: 'silent', uniqueKeys: false })];
   const values = documents.slice(0, MAX_LINES).map((one) => {
-    // Removes keys that are lists or maps, because the library writes each as YAML, which takes minutes for a kilobyte.
+    // Removes keys that are lists or maps. The library would write each key as YAML, which takes minutes for a kilobyte.
     visit(one, { Pair: (_, { key }) => (isScalar(key) ? undefined : visit.REMOVE) });
     return one.toJS({ maxAliasCount: 100 });
   });

@@ -16,12 +16,12 @@ const HEAD_BYTES = 1024;
 
 export interface FilePages {
   readonly kind: FileKind;
-  /** Title of the file, or its first heading if it has no title, otherwise ''. */
+  /** Title of the file, or the first heading of a file without title, or ''. */
   readonly title: string;
   readonly author?: string;
   /** Markdown of each page in order, '' for a page without text. */
   readonly pages: readonly string[];
-  /** Numbers, from 1, of pages without text, or with only a stamp as text. They may be scanned pictures of text. */
+  /** Numbers (from 1) of pages without text or with only a stamp. Such pages may be scanned. */
   readonly wordless: readonly number[];
 }
 
@@ -34,7 +34,7 @@ export interface FileBounds {
   readonly characters: number;
 }
 
-/** Kinds that are recognised by a file's bytes alone. Such a file is read even if its name ends in `.pdf`. */
+/** Kinds that are recognised by a file's bytes alone. A file of such a kind is read even if its name ends in `.pdf`. */
 const PLAIN_BY_BYTES: ReadonlySet<FileKind> = new Set([
   'docx',
   'xlsx',
@@ -47,14 +47,14 @@ const PLAIN_BY_BYTES: ReadonlySet<FileKind> = new Set([
   'picture',
 ]);
 
-/** True if a file is a PDF. In a file named `.pdf` the signature may follow other bytes, unless it is an archive or picture. */
+/** True if a file is a PDF. In a `.pdf` file, other bytes may precede the signature, unless the file is an archive or picture. */
 export function isPdf(body: Uint8Array, name: string): boolean {
   const head = headOf(body);
   if (head.trimStart().startsWith('%PDF-')) return true;
   return /\.pdf$/i.test(name) && head.includes('%PDF-') && !head.startsWith('PK') && !isOcrPicture(head);
 }
 
-/** Returns the pages of a file other than a PDF, or sections of some 500 words if it has no pages. AppError `unsupported`. */
+/** Returns the pages of a file other than a PDF, or sections of some 500 words for a format without pages. Throws AppError. */
 export async function readFilePages(body: Uint8Array, name: string, bounds: FileBounds): Promise<FilePages> {
   const shown = quoteName(name);
   if (body.length === 0) throw new AppError('unsupported', `${shown} is empty`);
@@ -97,7 +97,7 @@ async function kindOrRefusal(body: Uint8Array, name: string): Promise<PageKind> 
   }
 }
 
-/** Rewords an error of the web page readers so that it fits a file. */
+/** Returns an error of the web page readers, reworded for a file. */
 function renamed(thrown: unknown, name: string): AppError {
   const { code, message } = asAppError(thrown);
   const plain = message.replace(SUPPORTED_CONTENT, SUPPORTED_FILES);

@@ -39,7 +39,7 @@ function countCharacters(page: HtmlElement): void {
   }
 }
 
-/** Writes the text blocks of a tree in page order. The tree has at most some hundreds of levels. */
+/** Writes the text blocks of a tree in page order. Recursion is safe, because the tree has at most some hundreds of levels. */
 class OutlineWriter {
   readonly #most: number;
   readonly #blocks: string[] = [];
@@ -49,7 +49,7 @@ class OutlineWriter {
   #lists = 0;
   #lastIsItem = false;
 
-  /** Creates a writer that keeps boilerplate with more than `most` characters. */
+  /** Creates a writer that leaves out boilerplate elements of up to `most` characters. */
   constructor(most: number) {
     this.#most = most;
   }

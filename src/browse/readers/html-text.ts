@@ -10,10 +10,10 @@ export function htmlToText(html: string): string {
 
 const CDATA = '<![CDATA[';
 const CDATA_END = ']]>';
-/** An entity that HTML has and XML has not. */
+/** Matches a named entity that HTML defines and XML does not. */
 const HTML_ENTITY = /&(?!(?:amp|lt|gt|quot|apos);)[a-z][a-z0-9]{1,30};/gi;
 
-/** Writes entities of HTML such as `&nbsp;` as characters, which XML does not know. What stands in CDATA is left as it is. */
+/** Decodes HTML entities such as `&nbsp;`, which XML does not define. Leaves CDATA sections unchanged. */
 export function decodeHtmlEntities(xml: string): string {
   const decoded = new Map<string, string>();
   const decode = (entity: string) => {
@@ -33,7 +33,7 @@ export function decodeHtmlEntities(xml: string): string {
   return parts.join('');
 }
 
-/** Escapes the characters that would be markup. An unknown entity stays as it was written. */
+/** Escapes `&`, `<` and `>` in a decoded entity. An unknown entity was not decoded and stays unchanged. */
 function escapeMarkup(text: string): string {
   return /^&\w+;$/.test(text)
     ? text

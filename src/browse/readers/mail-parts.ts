@@ -4,7 +4,7 @@ import { pushAll } from '../../lib/long-lists.ts';
 
 const LIMITS: PostalMimeOptions = { maxNestingDepth: 50, maxHeadersSize: 500_000, maxRfc822NestingDepth: 3 };
 
-/** A part of a message as postal-mime keeps it while it parses. */
+/** A part of a message in postal-mime's format during parsing. */
 interface MailPart {
   content: ArrayBuffer | null;
   readonly contentType: {
@@ -12,7 +12,7 @@ interface MailPart {
   };
 }
 
-/** The members of postal-mime's parser that its types leave out. */
+/** Members of postal-mime's parser that its published types leave out. */
 interface ParserMembers {
   maxRfc822NestingDepth: number;
   rfc822NestingDepth: number;
@@ -26,7 +26,7 @@ interface ParserMembers {
 
 const Parser = PostalMime as unknown as new (options: PostalMimeOptions) => ParserMembers;
 
-/** A parser that decodes parts by what their header, their own `<meta>` and their bytes say; postal-mime asks the header alone. */
+/** Decodes parts of a message by header, `<meta>` element and bytes. postal-mime itself uses only the header. */
 class MailParser extends Parser {
   /** Encodings that were guessed. */
   guesses = new Set<string>();
@@ -36,7 +36,7 @@ class MailParser extends Parser {
     await super.collectNode(part, alternative, related);
   }
 
-  /** Does what postal-mime does with a message in a message, and parses that with this class too. */
+  /** Replaces postal-mime's method for a message inside a message, because the inner message needs this parser too. */
   async collectSubMessage(part: MailPart & { subMessage?: Email }): Promise<void> {
     const parser = new MailParser(LIMITS);
     parser.guesses = this.guesses;
@@ -54,11 +54,11 @@ class MailParser extends Parser {
 
 export interface DecodedMessage {
   readonly email: Email;
-  /** Encodings of parts that were guessed, since neither a header nor the part itself names one. */
+  /** Guessed encodings of parts for which neither the header nor the part names an encoding. */
   readonly guesses: readonly string[];
 }
 
-/** Parses a message with all its texts decoded. Throws an Error for parts or headers without an end. */
+/** Parses a message and decodes its texts. Throws an Error if the nesting or the size of headers exceeds `LIMITS`. */
 export async function parseMessage(message: Uint8Array): Promise<DecodedMessage> {
   const parser = new MailParser(LIMITS);
   const email = await parser.parse(withUtf8Header(message));
@@ -76,7 +76,7 @@ function toUtf8(part: MailPart, content: ArrayBuffer, guesses: Set<string>): voi
   params.charset = 'utf-8';
 }
 
-/** Encodes the header as UTF-8 if it has other bytes outside of ASCII, which mail programs before RFC 6532 sent as they were. */
+/** Returns the message with its header in UTF-8. Mail programs before RFC 6532 wrote headers in other encodings. */
 function withUtf8Header(message: Uint8Array): Uint8Array {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.length);
   const ends = ['\r\n\r\n', '\n\n'].map((end) => bytes.indexOf(end)).filter((at) => at >= 0);

@@ -12,7 +12,7 @@ import { readDocument } from './document.ts';
 
 const MAX_UNPACKED_BYTES = 50_000_000;
 
-/** Converts a page or document to Markdown, which is '' without text. Throws AppError `unsupported` or `too_large`. */
+/** Converts a page or document to Markdown ('' if it has no text). Throws AppError `unsupported` or `too_large`. */
 export async function readPage(
   raw: RawPage,
   outline?: OutlineCause,
@@ -36,7 +36,7 @@ export async function readPage(
 const MAX_LINE_CHARS = 500;
 const MAX_LINK_CHARS = 200;
 
-/** Reduces each metadata value to one line without hidden characters, because a model sees it next to the page's text. */
+/** Reduces each metadata value to one line without invisible characters, because a model sees it next to the page's text. */
 function told({
   author,
   site,

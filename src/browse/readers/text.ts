@@ -32,7 +32,7 @@ function pretty(text: string): string {
   }
 }
 
-/** Returns an upper bound of the nesting of brackets, because brackets in strings count too. */
+/** Returns an upper bound of the nesting of brackets, because it also counts brackets in strings. */
 function depthOf(text: string): number {
   let [depth, deepest] = [0, 0];
   for (const [bracket] of text.matchAll(/[[\]{}]/g)) {

@@ -1,20 +1,20 @@
 import { Parser } from 'htmlparser2';
 
-/** An XML element. Its name has no prefix, because each file chooses its own prefixes. */
+/** An XML element. Its name has no namespace prefix, because each file chooses its own prefixes. */
 export interface XmlElement {
   readonly name: string;
-  /** Attributes by name, each with its prefix and without it. If two names without prefix are equal, the first one counts. */
+  /** Attributes by name, both with and without namespace prefix. If names without prefix are equal, the first one counts. */
   readonly attributes: Readonly<Record<string, string>>;
   readonly children: readonly XmlNode[];
 }
 
 export type XmlNode = XmlElement | string;
 
-/** Maximum nesting of elements. Deeper elements are left out, but their text stays. */
+/** Maximum nesting of elements. Deeper elements are left out, but their text is kept. */
 const MAX_DEPTH = 250;
 const MAX_ELEMENTS = 2_000_000;
 
-/** Number of open elements beyond the limits at which parsing stops, because the parser's time grows quadratically. */
+/** Number of open elements above the limits at which parsing stops, because the parser's time grows quadratically. */
 const MAX_DEPTH_BEFORE_GIVING_UP = 2000;
 
 interface Open {
@@ -23,7 +23,7 @@ interface Open {
   children: XmlNode[];
 }
 
-/** Parses XML, even broken XML. Returns a root without a name. External entities are not loaded. */
+/** Parses XML, even broken XML. Returns a root without a name. Does not load external entities. */
 export function parseXml(text: string): XmlElement {
   const root: Open = { name: '', attributes: Object.create(null), children: [] };
   const open: Open[] = [root];
@@ -60,14 +60,14 @@ export function parseXml(text: string): XmlElement {
   return root;
 }
 
-/** What `scanXml` reports. Names and names of attributes have no prefix. `open` returns false to end the scan. */
+/** Receives the events of `scanXml`. Names of elements and attributes have no prefix. `open` returns false to end the scan. */
 export interface XmlHandler {
   open(name: string, attributes: Readonly<Record<string, string>>): boolean;
   text(text: string): void;
   close(name: string): void;
 }
 
-/** Scans XML, even broken XML, without building a tree. It ends at elements that are nested too deeply. */
+/** Scans XML, even broken XML, without building a tree. Stops at elements that are nested too deeply. */
 export function scanXml(text: string, { open, text: onText, close }: XmlHandler): void {
   let depth = 0;
   let isOver = false;
@@ -154,7 +154,7 @@ export function findByPath(
   return found;
 }
 
-/** Returns the elements with this name anywhere below, in document order. It does not search inside a found element. */
+/** Returns all descendants with this name, in document order. Does not search inside a found element. */
 export function findAllBelow(element: XmlElement | undefined, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   const visit = (parent: XmlElement) => {

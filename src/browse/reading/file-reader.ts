@@ -21,7 +21,7 @@ export interface FileReadProgress {
 
 /** Reads the text of whole files. A long file may take minutes, so each call reads only a part of it. */
 export interface FileReader {
-  /** Returns all pages, or `soFar` for the next call. AppError `unsupported`, `too_large`, `timeout` or `unavailable`. */
+  /** Returns all pages, or `soFar` for the next call. Throws AppError `unsupported`, `too_large`, `timeout` or `unavailable`. */
   readOn(
     file: FileToRead,
     soFar?: FileReadProgress,
@@ -29,9 +29,9 @@ export interface FileReader {
   read(file: FileToRead): Promise<FilePages>;
 }
 
-/** Extra time in milliseconds in which a reader process can report its own timeout and finish a page. */
+/** Extra time in milliseconds for a reader process to report its own timeout and to finish a page. */
 const SPARE_MS = 30_000;
-/** Processor time of one time slice in milliseconds. It limits how long other files wait. */
+/** Maximum processor time in milliseconds of one time slice. It limits how long other files wait. */
 const SLICE_MS = 4000;
 /** Maximum bytes of a PDF's stored lines, as a multiple of the maximum number of characters of its text. */
 const LINE_BYTES = 5;

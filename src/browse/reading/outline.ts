@@ -7,7 +7,7 @@ import type { Heading, OutlineEntry, Section } from '../types.ts';
 const MAX_ENTRIES = 60;
 export const MAX_TITLE_WORDS = 20;
 const MAX_TITLE_CHARS = 300;
-/** Maximum number of a text's headings that get a number, by which callers can request the section. */
+/** Maximum number of headings in a text that are numbered. Callers request a section by the number of its heading. */
 const MAX_HEADINGS = 20_000;
 
 export interface PlacedHeading extends Heading {
@@ -29,7 +29,7 @@ export function findHeadings(blocks: readonly MarkdownBlock[]): PlacedHeading[] 
 }
 
 function titleOf(heading: string): string {
-  // Removes the line under a heading or its closing `#`, and the last line of a cut heading.
+  // Removes the underline of a heading or its closing `#`, and the last line of a heading that was cut.
   const words = markdownToPlainText(
     heading
       .slice(0, 10 * MAX_TITLE_CHARS)
@@ -59,7 +59,7 @@ export function buildOutline(parts: readonly string[], section: Section): Outlin
   return all.filter(({ level }) => level <= Math.max(deepest, first)).slice(0, MAX_ENTRIES);
 }
 
-/** Returns a function from the path of a heading (its title and the headings above) to the heading's number in the text. */
+/** Returns a function from the path id of a heading to the heading's number in the text. Each number is returned once. */
 function numbering({ markdown, first }: Section, pathOf: PathOf): (path: number) => number {
   const left = new Map<number, number[]>();
   for (const [{ number }, path] of withPaths(findHeadings(splitBlocks(markdown)), pathOf).toReversed()) {
@@ -70,7 +70,7 @@ function numbering({ markdown, first }: Section, pathOf: PathOf): (path: number)
   return (path) => left.get(path)?.pop() ?? 0;
 }
 
-/** Returns an id for the titles of a heading and of all headings above it. Equal titles give the same id. */
+/** Returns an id for a heading's path: its title and the titles of the headings above. Equal paths have the same id. */
 type PathOf = (above: number, place: PlacedHeading) => number;
 
 function createPaths(): PathOf {

@@ -6,13 +6,13 @@ import { countConcurrentPages } from './reader-plan.ts';
 
 export interface PageReadRequest extends Pick<LimiterEntry, 'owner' | 'alwaysWaits'> {
   readonly signal: AbortSignal;
-  /** True if the call has already read other pages. Its pages then come before those of the user's new calls. */
+  /** True if the call has already read other pages. Its pages then come before pages of the user's new calls. */
   readonly goesOn?: boolean;
 }
 
-/** Limits how many pages are fetched and read at the same time, in total and per user. */
+/** Limits how many pages are fetched and read at the same time, in total and for each user. */
 export interface PageReadLimiter {
-  /** Waits for a free place. Returns a function that frees the place. Throws BusyError after the maximum wait. */
+  /** Waits until the page may be read. Returns a function that must be called after reading. Throws BusyError after `waitMs`. */
   enter(wanted: PageReadRequest): Promise<() => void>;
 }
 
@@ -52,7 +52,7 @@ export function createPageReadLimiter({
       try {
         return await withDeadline(signal, entry.alwaysWaits ? Infinity : waitMs, enter);
       } catch (error) {
-        // If the page was admitted at the very moment of the timeout, its place is freed again.
+        // If the page was admitted at the moment of the timeout, gives up this admission.
         entering?.then(
           (leave) => leave(),
           () => {},

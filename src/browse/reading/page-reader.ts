@@ -17,13 +17,13 @@ export interface PageReadOptions {
 
 export interface PageReader {
   /**
-   * Converts a page. Its `markdown` is '' without text. Throws AppError `unsupported`, `too_large` or `timeout`, and BusyError if
-   * no reader process starts. Any number of calls can wait, so the caller must limit them.
+   * Converts a page. Its `markdown` is '' if it has no text. Throws AppError `unsupported`, `too_large` or `timeout`, and
+   * BusyError if no reader process starts. Any number of calls can wait, so the caller must limit them.
    */
   readPage(raw: RawPage, signal: AbortSignal, work?: PageReadOptions): Promise<ReadPage>;
 }
 
-/** Maximum size in bytes of a page that is read in this process, by kind of page. Reading it takes only milliseconds. */
+/** Maximum size in bytes of pages that are read in this process, by page kind. Such a page takes only milliseconds. */
 const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['text', 50_000],
   ['markdown', 50_000],
@@ -38,7 +38,7 @@ const TIME_LIMIT_MS = 15_000;
 const TIME_PER_BYTE_MS = 1e-3;
 const OUTLINE_LIMIT_MS = 30_000;
 
-/** Creates a reader of pages. If HTML takes too much time or memory, only its outline is read, and the page says so. */
+/** Creates a reader of pages. If HTML takes too much time or memory, reads only its outline and notes this in `reduced`. */
 export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS): PageReader {
   return {
     async readPage(raw, signal, work = {}) {
@@ -70,14 +70,14 @@ export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS): Pag
   };
 }
 
-/** True for a page that is so small that it is read in this process and not in a reader process. */
+/** True for a page that is small enough to be read in this process instead of a reader process. */
 async function isLight(raw: RawPage): Promise<boolean> {
   const { body } = raw;
   if (raw.structured || body.length > MOST_LIGHT_BYTES || isPacked(body)) return false;
   return body.length <= (LIGHT.get(await detectPageKind(raw)) ?? 0);
 }
 
-/** True if a page that could not be read is HTML. `kind` is the kind that the reader process found, if any. */
+/** True if a page that could not be read is HTML. `kind` is the kind that the reader process detected, if any. */
 async function isHtml(raw: RawPage, kind: PageKind | undefined): Promise<boolean> {
   return (kind ?? (isPacked(raw.body) ? undefined : await detectPageKind(raw))) === 'html';
 }

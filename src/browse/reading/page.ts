@@ -8,7 +8,7 @@ export interface Page extends PageMetadata {
   readonly kind: PageKind;
 }
 
-/** All kinds of pages. Each has a reader, and a sample in test/browse/every-kind.test.ts. */
+/** All kinds of pages. Each kind has a reader, and a sample in test/browse/every-kind.test.ts. */
 export const PAGE_KINDS = [
   'html',
   'pdf',
@@ -40,7 +40,7 @@ export interface PageMetadata {
   /** Describes what is missing if the page was not read completely. */
   readonly reduced?: string;
   readonly author?: string;
-  /** Publication date in ISO 8601: a date (`2026-11-21`), or a date with a time if the page has one. */
+  /** Publication date in ISO 8601: `2026-11-21`, or with a time if the page has one. */
   readonly published?: string;
   /** Language as BCP 47 tag, as written in the page: `en`, `pt-BR`. */
   readonly language?: string;
@@ -49,7 +49,7 @@ export interface PageMetadata {
   readonly description?: string;
   /** Address of the next page, post or chapter, on the same host. */
   readonly next?: string;
-  /** Absolute http(s) links of the whole page, including navigation, in page order, each address once. */
+  /** Absolute http(s) links of the whole page, including navigation, in page order. Each address occurs once. */
   readonly links?: readonly PageLink[];
   readonly structured?: StructuredData;
   readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
@@ -62,7 +62,7 @@ export interface PageLink {
 }
 
 export type PageContent = Omit<Page, 'url' | 'kind'> & {
-  /** The Markdown of each slide, sheet or chapter. Undefined for other documents. */
+  /** The Markdown of each slide, sheet or chapter. Undefined for documents without such units. */
   readonly units?: readonly string[];
 };
 

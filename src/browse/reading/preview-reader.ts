@@ -6,13 +6,13 @@ export interface PagePreviewRequest {
   readonly file: Uint8Array | string;
   /** Page number, from 1. */
   readonly page: number;
-  /** Passage to highlight; '' for none. */
+  /** Passage to highlight, or '' for none. */
   readonly passage: string;
   readonly owner: string;
   readonly signal: AbortSignal;
 }
 
-/** Processor time for one page, in milliseconds. */
+/** Maximum processor time for one page, in milliseconds. */
 const TIME_LIMIT_MS = 20_000;
 
 /** Creates a function that draws a page of a file as a picture. It returns undefined if the page cannot be drawn. */

@@ -10,9 +10,9 @@ import type { NeedsScripts } from '../rendering/needs-scripts.ts';
 import type { OutlineCause, Page, PageKind, RawPage } from './page.ts';
 import { computeMaxQueueBytes, planReaders } from './reader-plan.ts';
 
-/** Tasks of the reader processes. The body of a page or file may also be the path of a local file. */
+/** Tasks of the reader processes. Instead of the body of a page or file, a task may get the path of a local file. */
 export interface ReaderTasks {
-  /** Converts a page to Markdown. If an earlier try failed, `outline` is its cause, and only the outline of HTML is read. */
+  /** Converts a page to Markdown. After a failed attempt, `outline` is the cause, and only the outline of HTML is read. */
   readonly page: {
     readonly values: { readonly raw: RawPage; readonly outline?: OutlineCause };
     readonly result: { readonly page: Page; readonly scripted: NeedsScripts };
@@ -73,7 +73,7 @@ export interface ReaderLimits {
   readonly owner?: string;
   /** Number of bytes that the job keeps in memory while it waits. */
   readonly bytes?: number;
-  /** True to wait even if the queue is full, because the caller limits the number of its jobs. */
+  /** True if the job waits even if the queue is full, because the caller limits the number of its jobs. */
   readonly alwaysWaits?: boolean;
   onBegin?(): void;
   readonly gauge?: SharedProgress;
@@ -88,11 +88,11 @@ export type ReaderOutcome<Value> =
       readonly kind?: PageKind;
     };
 
-/** A pool of processes with limited memory that read all content from outside Magpie. */
+/** A pool of processes with limited memory. These processes read all content that comes from outside Magpie. */
 export interface ReaderPool {
   readonly readers: number;
   readonly memoryBytes: number;
-  /** Runs a task. Throws the task's AppError, the signal's reason, or BusyError if the queue is full or no reader can start. */
+  /** Runs a task. Throws the task's AppError, the signal's reason, or BusyError (the queue is full or no reader can start). */
   run<Task extends ReaderTask>(
     task: Task,
     values: ReaderTasks[Task]['values'],
@@ -102,18 +102,18 @@ export interface ReaderPool {
 }
 
 export interface ReaderPoolOptions {
-  /** Memory of one reader in bytes. The default is a share of the machine's memory. */
+  /** Memory of one reader process in bytes. The default is a share of the machine's memory. */
   readonly memoryBytes?: number;
 }
 
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 100];
 const IDLE_MS = 60_000;
-/** How long a job waits for a busy reader process of the same user before a new process is started, which is slow. */
+/** How long a job waits for a busy process of the same user before a new process starts, because starting is slow. */
 const PATIENCE = { starts: 3, mostMs: 3000 };
-/** A reader process with more memory than this (in bytes) ends after its job, because it never returns memory. */
+/** Memory in bytes above which a reader process ends after its job, because a process never returns memory. */
 const REST_BYTES = 350_000_000;
 
-/** Creates the pool. It starts no process before the first job. */
+/** Creates a pool of reader processes. The first process starts with the first job. */
 export function createReaderPool(options: ReaderPoolOptions = {}): ReaderPool {
   const { readers: workers, memoryBytes } = planReaders(options.memoryBytes);
   const queued = computeMaxQueueBytes();
@@ -146,7 +146,7 @@ export function createReaderPool(options: ReaderPoolOptions = {}): ReaderPool {
       if ('failed' in outcome) return { ...outcome, kind };
       if ('value' in outcome.answer) return outcome.answer as { value: never };
       const { code, message, cause } = outcome.answer.error;
-      // An unexpected error means that the file is broken, because the reader processes report all known errors themselves.
+      // An unexpected error means that the file is broken, because reader processes report all known errors themselves.
       if (code === 'internal') return { failed: 'broken', cause, kind };
       throw new AppError(code, message, { cause });
     },

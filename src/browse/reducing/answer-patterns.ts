@@ -18,21 +18,21 @@ const SPAN = new RegExp(
 );
 const DATE = new RegExp(
   `(?<![\\p{L}\\p{N}])(?:${MONTHS}|${DAYS}|yesterday|today|tomorrow)(?![\\p{L}])|` +
-    // Matches dates. The verb "may" does not count as a month.
+    // Matches dates. Does not match the verb "may" as a month.
     '\\b(?:in|since|until|by|of|last|next) may\\b|\\bmay \\d|\\d may\\b|(?<!\\d)(?:1[5-9]|20)\\d\\d(?!\\d)|\\d{1,2}[./]\\d{1,2}[./]\\d{2,4}|\\d ?(?:年|月|日|년|월|일)|\\b(?:ago|century)\\b',
   'iu',
 );
 const NUMBER =
   /\p{N}|\b(?:two|three|four|five|six|seven|eight|nine|ten|twelve|dozens?|hundreds?|thousands?|half|none)\b/iu;
-/** Matches a name: a capital inside a sentence, or a title before a capital. */
+/** Matches a name: a capital letter inside a sentence, or a title such as `Dr` before a capital letter. */
 const NAME = /[\p{Ll}\p{N},;:("“„‘’'–—-] ?\p{Lu}\p{L}|\b(?:Mr|Mrs|Ms|Dr|Prof)\b/u;
 const REASON =
   /\b(?:because|since|due to|owing to|in order to|so that|as a result|caused?|causing|reasons?|therefore|thus|amid|after|weil|denn|wegen|daher|parce|car|porque|debido|pois|perché|poiché|sebab|karena)\b|потому|поэтому|из-за|так как|因为|由于|ため|から|때문|لأن|بسبب/iu;
 const PLACE = /\b(?:in|at|near|from|to|im|in der|à|dans|en|em|nel|nella)\s+\p{Lu}|在|に|で|에서|в\s+\p{Lu}/u;
 
 /**
- * Kinds of questions, and the pattern of their answers (expected answer types, Li and Roth 2002), in order. The first one that
- * fits the question is used. No pattern backtracks.
+ * Kinds of questions in order, each with the pattern of its answers (expected answer types, Li and Roth 2002). The first kind
+ * that fits the question is used. No pattern backtracks.
  */
 const CUES: readonly { readonly asks: RegExp; readonly shows: RegExp }[] = [
   {
@@ -65,7 +65,7 @@ const CUES: readonly { readonly asks: RegExp; readonly shows: RegExp }[] = [
   },
 ];
 
-/** Returns the pattern of texts that can answer the question; undefined if the question's wording shows no expected kind. */
+/** Returns the pattern of texts that can answer the question; undefined if its wording shows no expected kind of answer. */
 export function findAnswerPattern(question: string): RegExp | undefined {
   return CUES.find(({ asks }) => asks.test(question))?.shows;
 }

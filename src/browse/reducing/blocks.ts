@@ -3,15 +3,15 @@ export interface MarkdownBlock {
   /** `head` is a table's header and the line below it, `rows` are up to ten table rows, `code` includes formulas. */
   readonly kind: 'heading' | 'text' | 'item' | 'head' | 'rows' | 'code' | 'quote' | 'note';
   readonly text: string;
-  /** Level 1 to 6 of a heading. For other blocks it is the indentation in columns. */
+  /** Level of a heading, 1 to 6. For other blocks, the indentation in columns. */
   readonly level: number;
-  /** White space and empty quote lines between this block and the next. Blocks and gaps joined are the whole text. */
+  /** White space and empty quote lines between this block and the next. All blocks and gaps joined are the whole text. */
   readonly gap: string;
 }
 
 const ROWS_PER_BLOCK = 10;
 const MATH_LINES = 200;
-/** Maximum number of blocks; pages written for people have fewer. The text after these blocks is split into groups of lines. */
+/** Approximate maximum number of blocks. Pages written for people have fewer. Further text is split into groups of lines. */
 const MAX_BLOCKS = 200_000;
 const RUN_LINES = 500;
 
@@ -22,7 +22,7 @@ const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/;
 const NOTE = /^ {0,3}\[\^[^\]\s]{1,100}\]:/;
 const UNDERLINE = /^ {0,3}(?:=+|-+)[ \t]*$/;
 
-/** Splits Markdown into blocks in text order, some 200,000 at most. Takes time linear in the text. */
+/** Splits Markdown into blocks in text order, at most about 200,000. Takes time linear in the text. */
 export function splitBlocks(markdown: string): MarkdownBlock[] {
   const blocks: MarkdownBlock[] = [];
   const lines = linesOf(markdown);

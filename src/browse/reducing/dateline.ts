@@ -7,7 +7,7 @@ const MAX_CHARS = 80;
 const MAX_WORDS = 8;
 const LEAST_PROSE = 12;
 const DAY_MS = 24 * 3_600_000;
-/** Earlier years cannot be publication dates of web pages, because the web did not exist. */
+/** No web page was published before this year, because the web was not public. */
 const FIRST_YEAR = 1993;
 
 /** Returns the date in an article's dateline as ISO 8601, or undefined. Ignores future dates, which are dates of events. */

@@ -11,12 +11,12 @@ import { buildRanking, keepPercentile, scoreBlocks, type TextRanking } from './r
 import { estimateSharedText, sketchBlocks } from './sketch.ts';
 import { summarizeBlocks } from './summarize.ts';
 
-/** A page digest that can be sent between threads. It contains data instead of the functions of `PageDigest`. */
+/** A digest in a form that can be sent between threads. It contains data instead of the functions of `PageDigest`. */
 export type DigestParts = Omit<PageDigest, 'reduced' | 'within' | 'likeness'> & {
   readonly kept?: { readonly text: string; readonly ranking: TextRanking };
 };
 
-/** Extracts from a page what is needed to answer a question. Takes time linear in the length of the text. */
+/** Extracts the texts of a page that are needed to answer a question. Takes time linear in the length of the page. */
 export function digestText(markdown: string, wanted: DigestRequest): DigestParts {
   const { query, title, phrases, blockChars } = wanted;
   const whole = splitLongParagraphs(splitBlocks(markdown));

@@ -2,19 +2,19 @@ import { stem } from '../../lib/text/stem.ts';
 
 /** A word, a number, or one character of a script without spaces. */
 export interface HeadingWord {
-  /** The word normalized for comparison: one case, one width, no accents. */
+  /** The word in a form for comparison: one case, one character width, no accents. */
   readonly text: string;
   readonly stem: string;
   /** Value of a number in any notation: `4` for 4, 04, ٤, IV and 四, or `2.1` for 2.1. */
   readonly number?: string;
-  /** Set for digits and Chinese numerals. Not set for Roman numerals such as `I`, because they may be words. */
+  /** Set for digits and Chinese numerals. Undefined for Roman numerals such as `I`, because they may be words. */
   readonly digits?: true;
-  /** Set if the word is not at the start of a sequence of letters and digits, such as the 2 of B2. */
+  /** Set if the word is not the start of a sequence of letters and digits, such as the 2 in B2. */
   readonly inside?: true;
   readonly first?: true;
 }
 
-/** Matches a sequence of letters and digits, with the points of 2.1 and the signs of C++ and C#. */
+/** Matches a sequence of letters and digits, including the points in 2.1 and the signs in C++ and C#. */
 const RUN = /(?:[\p{L}\p{M}\p{N}]|(?<=\p{Nd})\.(?=\p{Nd}))+(?:(?<=\p{L})(?:\+\+|#))?/gu;
 const PIECE =
   /\p{Nd}+(?:\.\p{Nd}+)*|[〇零一二三四五六七八九十百千]+|[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]\p{M}*|(?:(?!\p{Nd})[^\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}])+/gu;
@@ -31,7 +31,7 @@ export function splitHeadingWords(text: string): HeadingWord[] {
     const goesOn = /^\s+\p{Ll}/u.test(plain.slice(index + run.length, index + run.length + 20));
     return [...run.matchAll(PIECE)].map(({ 0: piece, index: at }) => {
       const text = foldCaseAndAccents(piece);
-      // The word `I` before a lower-case word, as in "What I learned", is not read as a Roman numeral.
+      // Does not read the word `I` before a lower-case word as a Roman numeral, as in "What I learned".
       const mayBeRoman = piece === run && !(text === 'i' && goesOn);
       return wordOf(piece, text, at, mayBeRoman ? romanNumber(text) : undefined);
     });
@@ -54,7 +54,7 @@ export function foldCaseAndAccents(text: string): string {
   const plain = text
     .normalize('NFKD')
     .replace(/([\p{Script=Latin}\p{Script=Greek}])[\u0300-\u036f]+/gu, '$1');
-  // Converts to upper case first, because this makes ß equal to SS.
+  // Converts to upper case first, because ß then equals SS.
   return plain.normalize('NFKC').toUpperCase().toLowerCase();
 }
 
@@ -69,7 +69,7 @@ function digitsOf(piece: string): string | undefined {
   return digits.replace(/^0+(?=\d)/, '');
 }
 
-/** Counts the digits before this digit in Unicode, because Unicode orders the ten digits of a script from 0 to 9. */
+/** Counts the digits before this digit in Unicode, which orders the ten digits of a script from 0 to 9. */
 function digitValue(digit: string): number {
   const code = digit.codePointAt(0) ?? 0;
   let value = 0;

@@ -12,11 +12,11 @@ import type { BlockScores } from './reduce.ts';
 
 const MAX_HIGHLIGHTS = 3;
 const MAX_WORDS = 60;
-/** Factor for word limits in scripts without spaces. Each of their characters counts as a word, but two make one word. */
+/** Factor for word limits in scripts without spaces. There, each character counts as a word, but a word has about two. */
 const UNSPACED_FACTOR = 2;
 const CONSIDERED = 12;
 const LEAST_WORDS = 4;
-/** If a better passage contains more than this share of a passage's words, the passage is left out as a repetition. */
+/** If more than this share of a passage's words is also in a better passage, the passage is left out as a repetition. */
 const SAME_SHARE = 0.7;
 /** Minimum score of a passage, as a share of the best score. Passages with a lower score are left out. */
 const LEAST_MATCH = 0.4;

@@ -13,14 +13,14 @@ export interface BoundedBlocks {
   readonly cut: number;
 }
 
-/** Shortens blocks to `chars` characters. A code block that is shortened keeps the end mark of its code. */
+/** Shortens blocks to `chars` characters. A shortened code block keeps its closing fence. */
 export function boundBlocks(blocks: readonly MarkdownBlock[], chars: number): BoundedBlocks {
   const cut = blocks.filter(({ text }) => text.length > chars).length;
   if (cut === 0) return { blocks, cut };
   return { blocks: blocks.map((block) => ({ ...block, text: cutBlock(block, chars) })), cut };
 }
 
-/** Splits long paragraphs, which are frequent in PDFs, between sentences. The results joined are the same text. */
+/** Splits long paragraphs, which are frequent in PDFs, between sentences. The new blocks joined are the same text. */
 export function splitLongParagraphs(blocks: readonly MarkdownBlock[]): MarkdownBlock[] {
   return blocks.flatMap((block) => (isLongProse(block) ? passagesOf(block) : block));
 }

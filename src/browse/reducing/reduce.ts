@@ -23,15 +23,15 @@ export function createReducer(markdown: string, focus: RelevanceFocus): Percenti
 
 export interface TextRanking {
   readonly count: number;
-  /** Start and end offset of each piece of the text, in characters, one after the other. */
+  /** Start and end offset of each piece of the text in characters: start, end, start, end, and so on. */
   readonly spans: Uint32Array;
-  /** For each piece of the text, the rank (from 1) of the best block that needs the piece. It is 0 if no block needs it. */
+  /** For each piece of the text, the rank (from 1) of the best block that is in the piece or needs it; 0 if there is none. */
   readonly from: Uint32Array;
-  /** For each piece of the text, bits that say whether an empty line must separate it from its neighbours. See `OPENS`. */
+  /** For each piece of the text, bits that decide whether an empty line separates it from its neighbours. See `OPENS`. */
   readonly joints: Uint8Array;
 }
 
-/** Maximum number of pieces of a text. In a text with more blocks, several adjacent blocks form one piece. */
+/** Maximum number of pieces. In a text with more blocks, several adjacent blocks form one piece. */
 const MAX_PIECES = 50_000;
 
 export function rankText(markdown: string, focus: RelevanceFocus, maxPieces = MAX_PIECES): TextRanking {
@@ -57,7 +57,7 @@ export function scoreBlocks(
   return { owners, indexes, relevances: scoreRelevance(blocks, indexes, focus, vocabulary) };
 }
 
-/** Ranks the pieces of a text by the scores of its blocks. The blocks and the gaps between them must be the whole text. */
+/** Ranks the pieces of a text by the scores of its blocks. `blocks` with their gaps must be the whole text. */
 export function buildRanking(
   blocks: readonly MarkdownBlock[],
   judgement: BlockScores,
@@ -142,7 +142,7 @@ function bestFirst({ indexes, relevances }: Pick<BlockScores, 'indexes' | 'relev
     .map(({ index }) => index);
 }
 
-/** Returns the indexes of the blocks that are ranked. Headings are not ranked unless they introduce no ranked block. */
+/** Returns the indexes of the blocks that are ranked. A heading is ranked only if it introduces no ranked block. */
 function contentIndexes(blocks: readonly MarkdownBlock[], owners: Int32Array): number[] {
   const heads = new Set<number>();
   const ranked: number[] = [];
@@ -169,7 +169,7 @@ export function joinBlocks(blocks: readonly MarkdownBlock[], indexes: readonly n
     .join('');
 }
 
-/** The low four bits say how a piece of text begins. The next four bits say which beginnings may follow it directly. */
+/** The low four bits are the kind of the block that begins a piece. The next four bits are the kinds that may follow directly. */
 const OPENS = 15;
 const FOLLOWS = 4;
 const QUOTE = 4;
@@ -183,7 +183,7 @@ function jointOf({ kind, gap }: MarkdownBlock): number {
   return own | (/\n\s*\n/.test(gap) ? 0 : own << FOLLOWS);
 }
 
-/** Returns the white space between two pieces. Rows of a table, for example, are separated by one line break. */
+/** Returns the white space between two pieces. For example, one line break separates two rows of a table. */
 function between(before: number, after: number, gap: string | undefined): string {
   const together = (before >> FOLLOWS) & after & OPENS;
   if (together === QUOTE || together === TEXT) return gap ?? '\n\n';

@@ -3,7 +3,7 @@ import type { MarkdownBlock } from './blocks.ts';
 
 /** Number of words in a shingle (a sequence of words that is hashed). */
 const SHINGLE_WORDS = 4;
-/** Number of hashes kept per text. With 256 hashes, estimates of the shared part are off by about 6 percentage points. */
+/** Number of hashes kept per text. With 256 hashes, estimates of shared text are off by about 6 percentage points. */
 const SKETCH_SIZE = 256;
 const MAX_CHARS = 200_000;
 const LEAST_SHINGLES = 50;
@@ -18,7 +18,7 @@ export function sketchText(text: string): Uint32Array {
   return sketchOfWords(vocabulary.numbersOf(text.slice(0, MAX_CHARS)), vocabulary);
 }
 
-/** Returns the same sketch as `sketchText`. It is faster, because it uses the words that `vocabulary` already has. */
+/** Returns the same sketch as `sketchText`, but faster, because `vocabulary` already contains the words. */
 export function sketchBlocks(
   blocks: readonly MarkdownBlock[],
   text: string,
@@ -52,13 +52,13 @@ function hashesOf({ words }: PageVocabulary): Uint32Array {
   return hashes;
 }
 
-/** Returns the smallest different hashes in ascending order. Only hashes that are small enough are sorted, to save time. */
+/** Returns the smallest different hashes in ascending order. Sorts only hashes below a limit, to save time. */
 function smallestOf(hashes: Uint32Array): Uint32Array {
   const likely = smallestBelow(hashes, (HASHES * SPARE * SKETCH_SIZE) / hashes.length);
   return likely.length === SKETCH_SIZE ? likely : smallestBelow(hashes, HASHES);
 }
 
-/** Number of possible hash values, and how many times more hashes are sorted than are needed. */
+/** Number of possible hash values. `SPARE`: the sorted hashes are about this many times as many as needed. */
 const [HASHES, SPARE] = [2 ** 32, 1.5];
 
 function smallestBelow(hashes: Uint32Array, limit: number): Uint32Array {
@@ -97,7 +97,7 @@ function hashOf(word: string): number {
   return mixed(hash);
 }
 
-/** Final step of MurmurHash3, after which every bit depends on every input bit. */
+/** Mixes the bits of a hash with the final step of MurmurHash3: every bit then depends on every input bit. */
 function mixed(hash: number): number {
   let bits = hash;
   bits = Math.imul(bits ^ (bits >>> 16), 0x85ebca6b);

@@ -61,7 +61,7 @@ export type TextTasks = {
   };
 };
 
-/** Runs a task by its name. The caller must ensure correct argument types, because worker messages are untyped. */
+/** Runs a task by its name. The caller must ensure correct argument types, because messages to a worker are untyped. */
 export function runTextTask<Task extends keyof TextTasks>(
   task: Task,
   values: TextTasks[Task]['values'],

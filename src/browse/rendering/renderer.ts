@@ -13,7 +13,7 @@ export interface RenderOptions extends Pick<LimiterEntry, 'owner' | 'alwaysWaits
 }
 
 export interface Renderer {
-  /** Returns the HTML after scripts have run. AppError `forbidden`, `unavailable`, `upstream` or `timeout`, or BusyError. */
+  /** Returns the HTML after scripts have run. Throws AppError `forbidden`, `unavailable`, `upstream`, `timeout` or BusyError. */
   render(
     url: string,
     signal: AbortSignal,
@@ -24,9 +24,9 @@ export interface Renderer {
 
 export interface RendererOptions extends UrlGuardOptions {
   readonly executable: string;
-  /** Time limit for one page in milliseconds, excluding the time in the queue and for the browser's start. */
+  /** Time limit for one page in milliseconds, without the time in the queue and for starting the browser. */
   readonly timeoutMs: number;
-  /** Maximum size of a document in characters. A page may load three times as many bytes over the network. */
+  /** Maximum size of a document in characters. All network responses of a page may have three times as many bytes. */
   readonly maxBytes: number;
   /** Time in milliseconds after which an idle browser is stopped. The default is 60,000. */
   readonly idleMs?: number;

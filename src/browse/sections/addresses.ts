@@ -8,7 +8,7 @@ const ADDRESS = /\((?:<[^<>\n]{0,2000}>|(?:[^\s()]|\([^\s()]{0,200}\)){0,2000})(
 /** Matches text in round brackets that is likely an address, because it has a scheme or one of `.`, `/`, `#` and `?`. */
 const LIKE_ADDRESS = /^\(<?(?:[^\s():]{0,20}:|[^\s()]{0,2000}[./#?])/;
 
-/** Removes the addresses of links or pictures from Markdown, so that their words remain. Code is unchanged. */
+/** Removes the addresses of links or pictures from Markdown but keeps their words. Does not change code. */
 export function dropAddresses(markdown: string, dropped: DroppedAddresses): string {
   if (!markdown.includes('](')) return markdown;
   return splitBlocks(markdown)
@@ -30,7 +30,7 @@ export interface LinkPlace {
   readonly addressEnd: number;
 }
 
-/** Finds inline links and pictures outside of code. A link nested in another link's words precedes the outer link in the list. */
+/** Finds inline links and pictures outside of code. A link inside another link's words precedes the outer link. */
 export function findLinks(markdown: string): LinkPlace[] {
   const found: LinkPlace[] = [];
   const open: number[] = [];
@@ -52,7 +52,7 @@ export function findLinks(markdown: string): LinkPlace[] {
   return found;
 }
 
-/** True if the text in round brackets is an address. In code such as f[i](x) it is not. */
+/** True if the text in round brackets is an address. In code such as f[i](x), the text is not an address. */
 export function isLinkAddress(markdown: string, { wordsEnd, addressEnd }: LinkPlace): boolean {
   return LIKE_ADDRESS.test(markdown.slice(wordsEnd + 1, addressEnd));
 }
@@ -60,11 +60,11 @@ export function isLinkAddress(markdown: string, { wordsEnd, addressEnd }: LinkPl
 interface Mark {
   readonly mark: string;
   readonly at: number;
-  /** Offset after the sign. If the sign opens code that closes on the same line, it is the offset after that code. */
+  /** Offset after the sign, or after the whole code span if the sign opens a code span that closes on the same line. */
   readonly end: number;
 }
 
-/** Goes from the end of the text to its beginning, because where code begins, its end must be known. */
+/** Goes from the end of the text to its beginning, because the end of a code span must be known at its beginning. */
 function marksOf(markdown: string): Mark[] {
   const closing = new Map<number, number>();
   const found = [...markdown.matchAll(MARK)];

@@ -10,7 +10,7 @@ export interface NumberedText {
 
 const BARE = /^\(<?([^<>\s]*?)>?(?: "[^"]*")?\)$/;
 
-/** Numbers the addresses of a whole text, so that all of its parts use the same numbers. Takes linear time. */
+/** Numbers the addresses of a whole text. All parts of the text then use the same numbers. Takes linear time. */
 export function numberAddresses(markdown: string): AddressNumbers {
   const numbers = new Map<string, number>();
   for (const { text, kind } of splitBlocks(markdown)) {
@@ -21,7 +21,7 @@ export function numberAddresses(markdown: string): AddressNumbers {
   return numbers;
 }
 
-/** Replaces `[words](address)` in a part of a text by `[words][3]`. Code and pictures are unchanged. Takes linear time. */
+/** Replaces `[words](address)` in a part of a text by `[words][3]`. Does not change code and pictures. Takes linear time. */
 export function replaceAddressesByNumbers(part: string, numbers: AddressNumbers): NumberedText {
   const used = new Map<number, string>();
   const text = splitBlocks(part)

@@ -65,7 +65,7 @@ interface Fitting {
   readonly places: readonly PlacedHeading[];
 }
 
-/** Returns the headings that match the request. Less similar headings are considered only if none is more similar. */
+/** Returns the headings that best match the request. Tries less strict comparisons only if no heading matches. */
 function fitting(places: readonly PlacedHeading[], wanted: string): Fitting {
   const text = decodePercent(wanted.trim());
   const line = lineOf(text);
@@ -99,7 +99,7 @@ interface Known {
   readonly words: readonly HeadingWord[];
 }
 
-/** Normalizes a heading to one line without case and accents, but keeps punctuation. */
+/** Returns a heading on one line without case and accents. Keeps its punctuation. */
 function lineOf(text: string): string {
   return foldCaseAndAccents(text).replace(/\s+/g, ' ').trim();
 }
@@ -108,7 +108,7 @@ function isSame(words: readonly HeadingWord[], asked: readonly HeadingWord[]): b
   return words.length === asked.length && isAt(words, asked, 0);
 }
 
-/** True if a heading and the request match except for a number at the front that only one of them has. */
+/** True if a heading equals the request except for a number at the beginning of one of them. */
 function isNumbered({ place, words }: Known, asked: readonly HeadingWord[]): boolean {
   const [own, ...rest] = words;
   if (own?.digits && isSame(rest, asked)) return true;
@@ -127,7 +127,7 @@ function begins(words: readonly HeadingWord[], asked: readonly HeadingWord[]): b
   return isAt(words, asked, 0) && !words[asked.length]?.inside;
 }
 
-/** Returns headings with all requested words in any order and inflection. Headings with the fewest other words come first. */
+/** Returns headings with all requested words, in any order and inflection. The shortest headings come first. */
 function withAllWords(known: readonly Known[], asked: readonly HeadingWord[]): Known[] {
   const groups = groupsOf(asked);
   const startsWithNumber = asked[0]?.digits;
@@ -200,7 +200,7 @@ function notFound(places: readonly PlacedHeading[], wanted: string): AppError {
   );
 }
 
-/** Converts a heading or a percent-encoded URL fragment to a slug, as sites do: lower-case words joined by hyphens. */
+/** Converts a heading or a percent-encoded URL fragment to a slug: lower-case words joined by hyphens. */
 function slugOf(text: string): string {
   const plain = text.trim().replace(/^#/, '');
   return terms(decodePercent(plain)).join('-');

@@ -2,7 +2,7 @@ import type { ContentLine } from './content-lines.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Describes a time, a day or a period with its time zone. After `start`, it leaves out the same day and zone. */
+/** Describes a time, a day or a period with its time zone. Leaves out a day or zone that equals that of `start`. */
 export function describeTime({ value, parameters }: ContentLine, start?: ContentLine): string {
   const [first = '', second] = value.trim().split('/');
   const zone = zoneOf(first, parameters.TZID);
@@ -12,7 +12,7 @@ export function describeTime({ value, parameters }: ContentLine, start?: Content
   }
   const [day, time] = [dayOf(first), timeOf(first)];
   if (!day) return first;
-  // Some programs write one whole day with its own date as the end.
+  // An all-day event ends on the day after its last day. Some programs write the last day itself.
   if (!time) return start && day > dayOf(start.value) ? dayBefore(day) : day;
   const isSameDay = start !== undefined && dayOf(start.value) === day;
   return [isSameDay ? '' : day, time, zone].filter(Boolean).join(' ');
@@ -21,7 +21,7 @@ export function describeTime({ value, parameters }: ContentLine, start?: Content
 function zoneOf(value: string, zone: string | undefined): string {
   if (/Z$/i.test(value.trim())) return 'UTC';
   if (!/T/i.test(value) || zone === undefined) return '';
-  // Takes the name of the zone out of a path such as `/freeassociation.sourceforge.net/Europe/Berlin`.
+  // Removes the path before the zone's name, as in `/freeassociation.sourceforge.net/Europe/Berlin`.
   return zone
     .replace(/^\/.*?\/(?=[A-Z])/, '')
     .replace(/\s+/g, ' ')
@@ -52,7 +52,7 @@ const UNITS: Readonly<Record<string, string>> = {
   S: 'second',
 };
 
-/** Describes a duration such as `PT1H30M`. Returns '' if it is none, or of no length. */
+/** Describes a duration such as `PT1H30M`. Returns '' for an invalid or empty duration. */
 export function describeDuration(value: string): string {
   const [, days = '', times = ''] =
     /^[+-]?P((?:\d{1,6}[WD])*)T?((?:\d{1,6}[HMS])*)$/i.exec(value.trim()) ?? [];
@@ -84,7 +84,7 @@ const WEEKDAYS: Readonly<Record<string, string>> = {
   SU: 'Sunday',
 };
 
-/** Describes a rule of repetition: `every 2 weeks on Monday until 2026-05-01`. Rare parts stay as they are written. */
+/** Describes a recurrence rule: `every 2 weeks on Monday until 2026-05-01`. Rare parts stay as they are written. */
 export function describeRule(rule: string): string {
   const parts = new Map(
     rule
@@ -118,7 +118,7 @@ export function describeRule(rule: string): string {
     .join(' ');
 }
 
-/** Names a weekday, which may have a place in the month: `-1FR` is the last Friday. */
+/** Names a weekday. A number before the day counts this weekday in the month: `-1FR` is the last Friday. */
 function weekdayOf(text: string): string {
   const [, place, day = ''] = /^([+-]?\d{1,2})?([A-Z]{2})$/i.exec(text.trim()) ?? [];
   const name = WEEKDAYS[day.toUpperCase()] ?? text;

@@ -7,9 +7,9 @@ import { describeDuration, describeRule, describeTime } from './calendar-times.t
 import { type Component, type ContentLine, parseComponents, unescapeText } from './content-lines.ts';
 
 const MAX_ENTRIES = 2000;
-/** Maximum people of an event that are named. */
+/** Maximum number of people that are listed for an event. */
 const MAX_PEOPLE = 100;
-/** Maximum characters of descriptions in HTML, of all entries together. Others stay as they are written. */
+/** Maximum characters of HTML in the descriptions of all entries together. Further descriptions are not converted. */
 const HTML_CHARACTERS = 1_000_000;
 const ENTRIES = new Set(['VEVENT', 'VTODO', 'VJOURNAL', 'VFREEBUSY']);
 
@@ -37,7 +37,7 @@ export function readCalendar(text: string, url: string): PageContent {
   return { title, markdown: parts.filter(Boolean).join('\n\n') };
 }
 
-/** Names of fields for readers. Fields that are not listed are written under their own names. */
+/** Labels of calendar fields. A field that is not in this list is labelled with its own name. */
 const LABELS: Readonly<Record<string, string>> = {
   DUE: 'Due',
   COMPLETED: 'Completed',
@@ -55,7 +55,7 @@ const LABELS: Readonly<Record<string, string>> = {
   FREEBUSY: 'Busy',
   ATTACH: 'Attachments',
 };
-/** Fields that are written elsewhere, or that say something to programs alone. */
+/** Fields that are not listed below an entry, because they are written elsewhere or are useful only to programs. */
 const UNLISTED =
   /^(?:X-.*|SUMMARY|DESCRIPTION|COMMENT|DTSTART|DTEND|DURATION|UID|DTSTAMP|SEQUENCE|CREATED|LAST-MODIFIED|TRANSP|CLASS|REQUEST-STATUS|RELATED-TO|STYLED-DESCRIPTION|ACKNOWLEDGED)$/;
 const TIMES = /^(?:DUE|COMPLETED|RDATE|EXDATE|RECURRENCE-ID)$/;
@@ -97,7 +97,7 @@ function valuesOf(field: string, lines: readonly ContentLine[]): string {
         .join(', ');
     if (field === 'RRULE') return describeRule(line.value);
     if (field === 'GEO') return line.value.replace(';', ', ');
-    // Leaves out what is attached as data.
+    // Writes only the file name of an attachment that the calendar contains as data.
     if (line.parameters.VALUE === 'BINARY') return line.parameters.FILENAME ?? '';
     return oneLine(unescapeText(line.value)).replace(
       /,(?=\S)(?!\/\/)/g,
@@ -107,7 +107,7 @@ function valuesOf(field: string, lines: readonly ContentLine[]): string {
   return lines.map(one).filter(Boolean).join(', ');
 }
 
-/** Returns when an entry begins and ends. The end of whole days is the day after the last one. */
+/** Describes when an entry begins, and when it ends or how long it lasts. */
 function timeOf(lines: readonly ContentLine[]): string {
   const field = (name: string) => lines.find((line) => line.name === name);
   const [start, end, duration] = [field('DTSTART'), field('DTEND'), field('DURATION')];

@@ -1,4 +1,4 @@
-/** A line of a calendar: `DTSTART;TZID=Europe/Berlin:20260314T100000` (RFC 5545, 3.1). */
+/** A content line of a calendar, such as `DTSTART;TZID=Europe/Berlin:20260314T100000` (RFC 5545, 3.1). */
 export interface ContentLine {
   /** Name in capitals. */
   readonly name: string;
@@ -17,7 +17,7 @@ export interface Component {
 
 const MAX_DEPTH = 10;
 
-/** Parses content lines into components, below a root without a name. Joins folded lines. */
+/** Parses content lines into components and returns them below a root without a name. Joins folded lines. */
 export function parseComponents(text: string): Component {
   const root: Component = { name: '', lines: [], components: [] };
   const open = [root];
@@ -41,7 +41,7 @@ export function parseComponents(text: string): Component {
   return root;
 }
 
-/** Parses a line. Returns undefined if it has no name and value. */
+/** Parses a content line. Returns undefined if the line does not have the form `name:value`. */
 function parseLine(line: string): ContentLine | undefined {
   const parts: string[] = [];
   let [start, isQuoted] = [0, false];
@@ -70,7 +70,7 @@ function parseParameter(text: string): [name: string, value: string] {
   return [text.slice(0, Math.max(at, 0)).toUpperCase(), text.slice(at + 1).replaceAll('"', '')];
 }
 
-/** Reads the escapes of a text (RFC 5545, 3.3.11). */
+/** Decodes the escapes of a text (RFC 5545, 3.3.11). */
 export function unescapeText(value: string): string {
   return value.replace(/\\([\\;,nN:"])/g, (_all, sign: string) => (/n/i.test(sign) ? '\n' : sign));
 }

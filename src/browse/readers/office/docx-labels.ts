@@ -2,8 +2,8 @@ import type { NumberingReader } from './docx-numbers.ts';
 import { escapeText, type Insert, insertAll } from './docx-xml.ts';
 
 /**
- * Characters that no text has (noncharacters of Unicode). They mark what Markdown is written for after the conversion: begin and
- * end of a paragraph's number, a number with a bracket, and ticked and empty boxes.
+ * Unicode noncharacters, which occur in no text. They mark positions until the Markdown is complete: begin and end of a
+ * paragraph's number, a number with a bracket, and ticked and empty boxes.
  */
 const [LABEL, LABEL_END, BRACKET, TICKED, EMPTY] = ['\ufdd0', '\ufdd1', '\ufdd2', '\ufdd3', '\ufdd4'];
 
@@ -13,17 +13,17 @@ const PARAGRAPHS =
 interface OpenParagraph {
   readonly properties: { style?: string; numId?: string; level?: string };
   inProperties: boolean;
-  /** Whether the tag is among the properties that the paragraph had before a tracked change. */
+  /** True inside the properties that the paragraph had before a tracked change. */
   inOld: boolean;
   isDeleted: boolean;
   hasContent: boolean;
-  /** Places at the begin of the paragraph's properties, and after them, where its number is written. */
+  /** Index at the begin of the paragraph's properties. `place`: index after the properties, where its number is inserted. */
   start: number;
   place: number;
   label: string | undefined;
 }
 
-/** Writes the number of each paragraph before its text, between marks. */
+/** Inserts the number of each paragraph before the paragraph's text, between `LABEL` and `LABEL_END`. */
 export function withNumbers(xml: string, numbering: NumberingReader): string {
   const counter = new ParagraphCounter(numbering);
   for (const { 0: tag, 1: close, 2: name = '', index } of xml.matchAll(PARAGRAPHS)) {
@@ -36,7 +36,7 @@ export function withNumbers(xml: string, numbering: NumberingReader): string {
 class ParagraphCounter {
   readonly inserts: Insert[] = [];
   readonly #numbering: NumberingReader;
-  /** The paragraph of the text and, in text boxes, the paragraphs around it. */
+  /** Open paragraphs, the current paragraph last. Paragraphs of text boxes are inside other paragraphs. */
   readonly #open: OpenParagraph[] = [];
 
   constructor(numbering: NumberingReader) {
@@ -91,7 +91,7 @@ function openParagraph(place: number): OpenParagraph {
 
 function readProperty(paragraph: OpenParagraph, name: string, tag: string): void {
   if (!paragraph.inProperties) {
-    // Counts what is in a deleted text too, because Mammoth drops a paragraph that has nothing else.
+    // Counts deleted content too. Mammoth drops a paragraph that contains only deleted content.
     paragraph.hasContent ||= /^(?:t|sym|pict|object|drawing|fldChar)$/.test(name);
     return;
   }
@@ -100,11 +100,11 @@ function readProperty(paragraph: OpenParagraph, name: string, tag: string): void
   if (name === 'pStyle') paragraph.properties.style = value;
   else if (name === 'numId') paragraph.properties.numId = value;
   else if (name === 'ilvl') paragraph.properties.level = value;
-  // The mark at the end of a paragraph is deleted or moved away with the whole paragraph.
+  // If the mark at the end of a paragraph is deleted or moved away, so is the whole paragraph.
   else if (name === 'del' || name === 'moveFrom') paragraph.isDeleted = true;
 }
 
-/** Counts a paragraph, and writes the list that it has by its style into its properties, for Mammoth. */
+/** Counts a paragraph. If list and level come from its style, inserts both into its properties, where Mammoth reads them. */
 function countParagraph(paragraph: OpenParagraph, numbering: NumberingReader): Insert[] {
   if (paragraph.isDeleted) return [];
   const { numId, level } = paragraph.properties;
@@ -122,7 +122,7 @@ export function withoutMarks(text: string): string {
   return text.replace(/[\ufdd0-\ufdef]/g, '');
 }
 
-/** The parts of Mammoth's document that are changed here. */
+/** The members of Mammoth's document tree that this file uses. */
 export interface DocumentNode {
   readonly type: string;
   value?: string;
@@ -133,7 +133,7 @@ export interface DocumentNode {
 
 const SIMPLE = /^\d{1,9}[.)]$/;
 
-/** Prepares Mammoth's document: boxes become marks, and a number that Markdown does not have becomes a text of its item. */
+/** Replaces checkboxes by marks. Turns a list item into a bullet point if Markdown cannot express its number. */
 export function markDocument(node: DocumentNode): DocumentNode {
   if (node.type === 'checkbox') return { type: 'text', value: node.checked ? TICKED : EMPTY };
   if (node.children) node.children = node.children.map(markDocument);
@@ -155,7 +155,7 @@ function labelAt(node: DocumentNode): string | undefined {
 
 const ITEM = new RegExp(`<li>${LABEL}(\\d{1,9})([.)])${LABEL_END}`, 'g');
 
-/** Writes the numbers of Mammoth's HTML as those of its lists, and its comments without headings of their own. */
+/** Moves the numbers of list items from their text into `value` attributes. Removes the headings of comments. */
 export function withItemNumbers(html: string): string {
   return html
     .replace(
@@ -170,7 +170,7 @@ const LABELLED = new RegExp(`${LABEL}([^${LABEL}${LABEL_END}\n]{0,1000})${LABEL_
 const BRACKETED = new RegExp(`\\. ${BRACKET}`, 'g');
 const BOX = new RegExp(`([${TICKED}${EMPTY}])(?=([^\\s|.,;:)\\]]?))`, 'g');
 
-/** Replaces the marks in Markdown: `2.1` before a heading, `a)` before the text of an item, `[x]` for a ticked box. */
+/** Replaces the marks in Markdown: `2.1` before a heading, `a)` before the text of a list item, `[x]` for a ticked box. */
 export function replaceMarks(markdown: string): string {
   return markdown
     .replace(HEADING_NUMBER, '$1$2 ')

@@ -1,17 +1,17 @@
 import { childrenOf, findByPath, type XmlElement } from '../xml.ts';
 import { formatNumber } from './number-labels.ts';
 
-/** Levels of a list in Word. */
+/** Number of levels in a list of Word. */
 const LEVELS = 9;
 
 export interface ParagraphNumbering {
   readonly numId: string;
   readonly level: number;
-  /** What Word shows before the paragraph, such as `2.1` or `a)`. Undefined for a bullet. */
+  /** Number that Word shows before the paragraph, such as `2.1` or `a)`. Undefined for a bullet. */
   readonly label: string | undefined;
 }
 
-/** What a paragraph itself says of its style and numbering. */
+/** Style and numbering in the paragraph's own properties. */
 export interface ParagraphProperties {
   readonly style?: string | undefined;
   readonly numId?: string | undefined;
@@ -19,7 +19,7 @@ export interface ParagraphProperties {
 }
 
 export interface NumberingReader {
-  /** Counts a paragraph. Paragraphs must be given in the order of the document. Undefined if it has no numbering. */
+  /** Counts the next paragraph in document order. Returns undefined if the paragraph has no numbering. */
   countParagraph(paragraph: ParagraphProperties): ParagraphNumbering | undefined;
 }
 
@@ -28,16 +28,16 @@ interface Level {
   readonly format: string;
   readonly text: string;
   readonly isLegal: boolean;
-  /** Number of levels whose items restart this level. Undefined if all higher levels do. */
+  /** Number of higher levels whose items restart this level. Undefined if items of any higher level do. */
   readonly restart: number | undefined;
   readonly style: string | undefined;
 }
 
 interface List {
-  /** Key of the counters, which all lists of one definition share. */
+  /** Key of the counters. All lists of one definition share their counters. */
   readonly definition: string;
   readonly levels: ReadonlyMap<number, Level>;
-  /** Levels that begin again when the list is used first. */
+  /** Levels that restart at the first use of the list. */
   readonly restarted: readonly number[];
 }
 
@@ -78,7 +78,7 @@ interface Style {
 
 interface Styles {
   readonly styles: ReadonlyMap<string, Style>;
-  /** Id of the style of paragraphs that name none. */
+  /** Id of the style of paragraphs that do not name a style. */
   readonly usual: string | undefined;
 }
 
@@ -102,7 +102,7 @@ function stylesOf(root: XmlElement | undefined): Styles {
   return { styles: new Map(styles), usual: usual?.attributes.styleId };
 }
 
-/** Returns what a style says of numbering, itself or by the styles that it is based on. */
+/** Returns the numbering of a style or, if the style has none, of the styles on which it is based. */
 function numberingOf({ styles }: Styles, id: string | undefined): Partial<Style> {
   let found: Partial<Style> = {};
   const seen = new Set<string>();
@@ -166,7 +166,7 @@ function levelsOf(parent: XmlElement | undefined): Map<number, Level> {
   return new Map(levels.filter(([at]) => at >= 0 && at < LEVELS));
 }
 
-/** Returns the level as one of those of Word: the nearest, or the first for anything but an integer. */
+/** Returns the nearest valid level of Word, or the first level for a value that is not an integer. */
 function levelOf(value: string | number = 0): number {
   const level = Number(value);
   return Number.isInteger(level) ? Math.min(Math.max(level, 0), LEVELS - 1) : 0;

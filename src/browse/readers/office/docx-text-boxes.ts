@@ -1,8 +1,8 @@
 const BOXES = /<(\/?)(mc:AlternateContent|mc:Fallback|w:drawing|w:txbxContent)(?: [^<>]*)?>/g;
 
 /**
- * Replaces drawings by the text boxes in them, in the form that Mammoth reads. Their alternatives for older programs hold the same
- * text or, from Google Docs, a picture of it.
+ * Replaces each drawing by the text boxes in it, in the form that Mammoth reads. Drops alternatives for older programs, which
+ * repeat the text or, from Google Docs, contain a picture of it.
  */
 export function withTextBoxes(xml: string): string {
   const finder = new TextBoxFinder(xml);
@@ -26,7 +26,7 @@ interface Drawing {
 class TextBoxFinder {
   readonly found: Drawing[] = [];
   readonly #xml: string;
-  /** Numbers of open elements: alternatives for older programs, text boxes, and drawings with their alternatives. */
+  /** Numbers of open elements: alternatives for older programs (`mc:Fallback`), text boxes, and drawings. */
   #fallbacks = 0;
   #boxes = 0;
   #drawings = 0;

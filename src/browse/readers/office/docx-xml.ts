@@ -1,7 +1,7 @@
 const NAMESPACE =
   /xmlns:([\w.-]{1,100})="http:\/\/(?:schemas\.openxmlformats|purl\.oclc)\.org\/(?:wordprocessingml\/2006|ooxml\/wordprocessingml)\/main"/g;
 
-/** Renames the prefixes of Word's elements to `w`, which nearly all programs use. */
+/** Renames the prefixes of Word's elements to `w`, the prefix that nearly all programs use. */
 export function withUsualPrefix(xml: string): string {
   const prefixes = new Set([...xml.matchAll(NAMESPACE)].map(([, prefix = '']) => prefix));
   const declared = prefixes.delete('w');
@@ -15,13 +15,13 @@ export function withUsualPrefix(xml: string): string {
   });
 }
 
-/** A text to insert at a place in a file. */
+/** A text to insert at an index of an XML text. */
 export interface Insert {
   readonly at: number;
   readonly text: string;
 }
 
-/** Writes the author of each comment before its text. */
+/** Inserts the author of each comment before the comment's text. */
 export function withAuthors(xml: string): string {
   const inserts: Insert[] = [];
   let author: string | undefined;

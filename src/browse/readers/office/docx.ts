@@ -19,7 +19,7 @@ export async function readDocx(body: Uint8Array, url: string): Promise<PageConte
   try {
     const part = (name: string) => findByPath(parseXml(archive.xml(`word/${name}.xml`) ?? ''), name);
     const numbering = createNumbering(part('numbering'), part('styles'));
-    // Repacks the unpacked files, because the library would otherwise unpack the archive itself and trust false sizes in it.
+    // Repacks the unpacked files. Otherwise, Mammoth would unpack the archive itself and trust false sizes in it.
     const buffer = Buffer.from(repackArchive(archive, (xml, name) => prepared(xml, name, numbering)));
     const result = await mammoth.convertToHtml(
       { buffer },
@@ -45,7 +45,7 @@ export async function readDocx(body: Uint8Array, url: string): Promise<PageConte
   };
 }
 
-/** Edits a file of the archive, so that Mammoth reads what Word shows. */
+/** Edits an XML file of the archive. Mammoth then reads the text that Word shows. */
 function prepared(xml: string, name: string, numbering: NumberingReader): string {
   const text = withoutHidden(withUsualPrefix(withoutMarks(wellFormed(xml))));
   if (/^word\/comments\.xml$/i.test(name)) return withAuthors(text);
@@ -57,7 +57,7 @@ function prepared(xml: string, name: string, numbering: NumberingReader): string
 const RUNS =
   /<w:r[\s>]|<\/w:r>|<\/?w:pPr>|<w:(?:vanish|specVanish|webHidden)(?: w:val="(?:1|true|on)")?>|<w:sz w:val="[0-4]">/g;
 
-/** Removes hidden text, so that it cannot instruct an assistant. */
+/** Removes hidden text, because it could instruct an assistant. */
 function withoutHidden(xml: string): string {
   const open: { readonly start: number; hidden: boolean }[] = [];
   let out = '';

@@ -44,7 +44,7 @@ async function mailOf(body: Uint8Array): Promise<Mail> {
     try {
       ({ reader, fields } = open(page === UTF_8 ? 'utf8' : `cp${page}`));
     } catch {
-      // If the library does not know the message's code page, the text stays decoded as windows-1252.
+      // If the library does not know the message's code page, the text is decoded as windows-1252.
     }
   }
   const attachments: Attachment[] = [];
@@ -83,7 +83,7 @@ function headersOf(fields: FieldsData): Pick<Mail, 'from' | 'to' | 'cc' | 'date'
   };
 }
 
-/** Formats a person. It leaves out an address that is internal to Exchange (`/o=…`), which means nothing to a reader. */
+/** Formats a person. Leaves out an internal address of Exchange (`/o=…`), which means nothing to a reader. */
 function person(name: string, address: string): Address {
   const known = address.startsWith('/') || address === name ? '' : address;
   return known ? { name, address: known } : { name: '', address: name };

@@ -1,18 +1,18 @@
 import { format, getFormatFromId, isDateFormat } from 'numfmt';
 import { childrenOf, findByPath, type XmlElement } from '../xml.ts';
 
-/** Maximum characters of a format code, which is Excel's own limit. */
+/** Maximum characters of a format code, as in Excel. */
 const MAX_CODE_CHARACTERS = 255;
-/** Days from 1900-01-00 to 1904-01-01, the first days of the two date systems of Excel. */
+/** Number of days between the first days of Excel's two date systems, 1900-01-00 and 1904-01-01. */
 const DAYS_TO_1904 = 1462;
-/** Codes of formats that Excel shows as the computer's settings demand. ISO 8601 reads the same everywhere. */
+/** Codes for formats that depend on the computer's settings in Excel. ISO 8601 is the same on every computer. */
 const LOCAL_DATE = 'yyyy-mm-dd';
 const LOCAL_TIME = 'yyyy-mm-dd hh:mm';
 
-/** Shows a value as Excel shows it in a cell of a style. */
+/** Returns a value as Excel shows it. `style` is the index of the cell's style. */
 export type ShowValue = (value: number | string, style: number) => string;
 
-/** Reads the number formats of a workbook's styles. `uses1904` is true if its days are counted from 1904. */
+/** Reads the number formats of a workbook's styles. `uses1904` is true if dates are days since 1904. */
 export function createFormatter(styles: XmlElement | undefined, uses1904: boolean): ShowValue {
   const own = new Map(
     childrenOf(findByPath(styles, 'numFmts'), 'numFmt').map(({ attributes }) => [
@@ -27,7 +27,7 @@ export function createFormatter(styles: XmlElement | undefined, uses1904: boolea
   return (value, style) => {
     const code = codes[style] ?? '';
     if (typeof value === 'string') return code.includes('@') || isBlank(code) ? shown(code, value) : value;
-    // Shows more digits than Excel, which rounds to the width of the cell, and removes the errors of binary fractions.
+    // Shows up to 15 digits and removes rounding errors of binary fractions. Excel rounds to the width of the cell.
     if (code === '') return String(Number(value.toPrecision(15)));
     return shown(code, shifted.has(code) ? value + DAYS_TO_1904 : value);
   };
@@ -37,10 +37,10 @@ const DURATION = /\[(?:h+|m+|s+)\]/i;
 /** Matches a currency or language in brackets: `[$€-407]`, `[$-F800]`. */
 const LOCALE = /\[\$([^\]-]{0,20})(-[^\]]{0,20})?\]/g;
 
-/** Returns a format code without what depends on a computer's settings, or '' for the format "General". */
+/** Returns a format code that is independent of the computer's settings, or '' for the format "General". */
 function prepared(code: string): string {
   if (code.length > MAX_CODE_CHARACTERS || /^general$/i.test(code.trim())) return '';
-  // Keeps the language of month names. A language beside a number does not change the number's separators in Excel.
+  // Keeps the language of a date format, because month names need it. Number separators in Excel do not depend on a language.
   return isDateFormat(code) ? code : code.replace(LOCALE, (_all, sign: string) => sign && `"${sign}"`);
 }
 
@@ -50,7 +50,7 @@ function builtIn(id: number): string {
   return code.includes('h') ? LOCAL_TIME : LOCAL_DATE;
 }
 
-/** True for a format such as `;;;`, which shows nothing of any value. */
+/** True for a format such as `;;;`, which hides every value. */
 function isBlank(code: string): boolean {
   return /^;{3}/.test(code);
 }

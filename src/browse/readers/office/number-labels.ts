@@ -14,7 +14,7 @@ const ROMAN: readonly (readonly [number, string])[] = [
   [1, 'i'],
 ];
 
-/** Writes a number in a format of Word (ST_NumberFormat) or of OpenDocument. Formats of other scripts are written as digits. */
+/** Writes a number in a format of Word (ST_NumberFormat) or OpenDocument. Uses digits for formats of other scripts. */
 export function formatNumber(number: number, format: string): string {
   switch (format) {
     case 'none':
@@ -40,7 +40,7 @@ export function formatNumber(number: number, format: string): string {
   }
 }
 
-/** After z, Word repeats the letter: aa, bb. */
+/** Word continues after z with repeated letters: aa, bb. */
 function letters(number: number): string {
   if (!(number >= 1 && number <= 780)) return String(number);
   return String.fromCharCode(97 + ((number - 1) % 26)).repeat(Math.ceil(number / 26));
@@ -63,13 +63,13 @@ function ordinalEnding(number: number): string {
   return ['th', 'st', 'nd', 'rd'][number % 10] ?? 'th';
 }
 
-/** Returns the sign of an item of a Markdown list: `2.` and `2)` are numbers there, and other numbers are text of the item. */
+/** Returns the beginning of a Markdown list item. Markdown knows `2.` and `2)`; any other number follows a bullet. */
 export function itemMark(label: string | undefined): string {
   if (label === undefined) return '- ';
   return /^\d{1,9}[.)]$/.test(label) ? `${label} ` : `- ${label} `;
 }
 
-/** Returns the number of a heading without the full stop after the last of several numbers: `2.1` for `2.1.`. */
+/** Returns a heading's number without the full stop at its end if the number has several parts: `2.1` for `2.1.`. */
 export function headingLabel(label: string): string {
   return /^(?:\w{1,9}\.){2,10}$/.test(label) ? label.slice(0, -1) : label;
 }

@@ -1,30 +1,30 @@
 import { childrenOf, findAllBelow, findByPath, type XmlElement } from '../xml.ts';
 import { formatNumber } from './number-labels.ts';
 
-/** Levels of a list in OpenDocument. */
+/** Number of levels in a list of OpenDocument. */
 const LEVELS = 10;
 
-/** A level of a list or of the headings. */
+/** The number format of one level of a list, or of the headings. */
 interface Level {
   readonly format: string;
   readonly prefix: string;
   readonly suffix: string;
   readonly start: number;
-  /** Number of levels whose numbers are shown. */
+  /** Number of levels that the shown number contains, such as 2 for `2.1`. */
   readonly shown: number;
 }
 
-/** Numbers of a list style by level, from 1. A level without a number has a bullet. */
+/** Number formats of a list style by level, from 1. A level without a format has bullets. */
 export type ListStyle = ReadonlyMap<number, Level>;
 
 export interface OdfStyles {
   readonly lists: ReadonlyMap<string, ListStyle>;
   readonly headings: ListStyle;
-  /** True if an element's style hides it. */
+  /** True if the style of an element hides the element. */
   hides(element: XmlElement): boolean;
 }
 
-/** Reads the styles of a document from its files `styles.xml` and `content.xml`. */
+/** Reads the styles of a document from the root elements of `styles.xml` and `content.xml`. */
 export function readOdfStyles(roots: readonly (XmlElement | undefined)[]): OdfStyles {
   const groups = roots.flatMap((root) =>
     childrenOf(root).filter(({ name }) => name === 'styles' || name === 'automatic-styles'),
@@ -46,7 +46,7 @@ export function readOdfStyles(roots: readonly (XmlElement | undefined)[]): OdfSt
   };
 }
 
-/** True for properties of a style of hidden text, of a hidden sheet or of a hidden slide. */
+/** True for style properties that hide text, a sheet or a slide. */
 function isHiding({ name, attributes }: XmlElement): boolean {
   if (name === 'text-properties') return attributes.display === 'none';
   if (name === 'table-properties') return attributes.display === 'false';
@@ -70,7 +70,7 @@ function levelsOf(style: XmlElement): Map<number, Level> {
   );
 }
 
-/** Counts an item or a heading of a level, from 1, and returns its number as it is shown. Undefined if it has none. */
+/** Counts a list item or heading at a level (from 1). Returns its number as text, or undefined if the level has no numbers. */
 export function countItem(
   counts: (number | undefined)[],
   level: number,
@@ -89,13 +89,13 @@ export function countItem(
   return (own.prefix + numbers.join('.') + own.suffix).trim();
 }
 
-/** Returns whether text has been hidden by its field or section. */
+/** True for a hidden section, and for a field whose text is hidden. */
 export function isHiddenByItself({ name, attributes }: XmlElement): boolean {
   if (name === 'section') return attributes.display === 'none';
   return /^hidden-(?:text|paragraph)$/.test(name) && attributes['is-hidden'] === 'true';
 }
 
-/** Returns the numbers of a table's hidden columns, from 0. */
+/** Returns the indexes, from 0, of a table's hidden columns. */
 export function hiddenColumns(table: XmlElement, most: number): ReadonlySet<number> {
   const hidden = new Set<number>();
   let at = 0;
@@ -111,7 +111,7 @@ export function isCollapsed(attributes: Readonly<Record<string, string>>): boole
   return attributes.visibility === 'collapse' || attributes.visibility === 'filter';
 }
 
-/** Returns the value of a cell that shows no text, as some programs write them. */
+/** Returns the value in a cell's attributes, for cells without text, as some programs write them. */
 export function cellValue({ attributes }: XmlElement): string {
   const { 'value-type': type, value = '', currency = '' } = attributes;
   switch (type) {

@@ -13,18 +13,18 @@ import {
   type OdfStyles,
 } from './odf-styles.ts';
 
-/** Maximum number of copies of a repeated cell or row. Programs fill the empty rest of a sheet with one repeated cell. */
+/** Maximum number of copies of a repeated cell or row. Programs fill the empty end of a sheet with one repeated cell. */
 const MAX_REPEATS = 200;
 const MAX_COLUMNS = 20_000;
 const MAX_LEVELS = 20;
 
-/** Writes the text of an OpenDocument file as Markdown blocks. Collects its notes and comments. */
+/** Writes the text of an OpenDocument file as Markdown blocks. Collects the file's notes and comments. */
 export class OdfWriter {
   readonly notes: string[] = [];
   readonly #styles: OdfStyles;
   readonly #isSheets: boolean;
   readonly #headingCounts: (number | undefined)[] = [];
-  /** Numbers of the last items of a list, by its style and by its id, for lists that go on counting. */
+  /** Numbers of the last list items, by list style and by list id. Later lists may continue these numbers. */
   readonly #listCounts = new Map<string, (number | undefined)[]>();
 
   constructor(styles: OdfStyles, isSheets: boolean) {
@@ -106,7 +106,7 @@ export class OdfWriter {
     return `${'#'.repeat(level)} ${label ? `${headingLabel(label)} ` : ''}${text}`;
   }
 
-  /** Returns text boxes, which are inside a paragraph but are written as separate blocks. */
+  /** Returns the text boxes inside a paragraph, written as separate blocks. */
   #frames(paragraph: XmlElement): string[] {
     return findAllBelow(paragraph, 'text-box').flatMap((box) => this.blocks(box));
   }
@@ -132,7 +132,7 @@ export class OdfWriter {
       .filter(({ name }) => name === 'list-item' || name === 'list-header')
       .flatMap((item) => {
         const children = childrenOf(item);
-        // Counts only items with text of their own. Others only hold a list of the next level.
+        // Counts only items that begin with text. Other items only contain a list of the next level.
         const isCounted =
           item.name === 'list-item' && children[0] !== undefined && children[0].name !== 'list';
         const label = isCounted

@@ -20,7 +20,7 @@ const ENTRY = {
   end: 128,
 } as const;
 const NONE = 0xffffffff;
-/** Values below this number are numbers of sectors. All other values mark the end of a chain of sectors. */
+/** Values below this number are sector numbers. All other values mark the end of a chain of sectors. */
 const LAST_SECTOR = 0xfffffffa;
 const MINI_SECTOR = 64;
 /** Minimum size in bytes of a stream that has its own sectors. Smaller streams share sectors. */
@@ -73,7 +73,7 @@ function wordsOf(file: Buffer, at: number, sector: number): number[] {
   return Array.from({ length: sector / 4 }, (_, word) => file.readUInt32LE(start + 4 * word));
 }
 
-/** Returns the sectors of a chain. Throws RangeError if the chain has no end. */
+/** Returns the sectors of a chain. Throws RangeError if the chain contains a loop. */
 function chainOf(table: readonly number[], start: number): number[] {
   const chain: number[] = [];
   for (let at = start; at < LAST_SECTOR; at = table[at] ?? NONE) {

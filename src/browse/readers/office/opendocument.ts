@@ -56,7 +56,7 @@ function slide(page: XmlElement, number: number, writer: OdfWriter): string {
   const said = writer.blocks(findByPath(page, 'notes')).join('\n\n');
   return [
     `## ${(title && oneLine(textOf(title))) || `Slide ${number}`}`,
-    // Gives each frame a parent, because a shape such as a rectangle has its paragraphs without a frame.
+    // Wraps each shape in a parent, because `blocks` converts only the children of its argument.
     ...frames
       .filter((frame) => frame !== title)
       .flatMap((frame) => writer.blocks({ name: '', attributes: {}, children: [frame] })),
@@ -66,7 +66,7 @@ function slide(page: XmlElement, number: number, writer: OdfWriter): string {
     .join('\n\n');
 }
 
-/** Returns the shapes of a slide in the order in which people read them. */
+/** Returns the shapes of a slide in reading order. */
 function framesInOrder(page: XmlElement): XmlElement[] {
   let last: Box = { left: 0, top: 0, width: 0, height: 0 };
   const itemsOf = (parent: XmlElement): PlacedItem<XmlElement[]>[] =>
@@ -74,7 +74,7 @@ function framesInOrder(page: XmlElement): XmlElement[] {
       .filter(({ name }) => name !== 'notes')
       .flatMap((shape): PlacedItem<XmlElement[]>[] => {
         if (shape.name === 'g' || shape.name === 'a') return joinGroup(itemsOf(shape));
-        // Leaves out shapes without text, because a background would lie over all texts and hide their order.
+        // Leaves out shapes without text, because a background would cover all texts and hide their order.
         if (!textOf(shape).trim()) return [];
         last = odfBox(shape.attributes) ?? last;
         return [{ box: last, content: [shape] }];
@@ -91,7 +91,7 @@ const INCHES: Readonly<Record<string, number>> = {
   px: 1 / 96,
 };
 
-/** Reads the place of a shape, also of a turned one. Returns undefined if it says none. */
+/** Returns the rectangle of a shape, even if the shape is rotated. Returns undefined if the shape has no position. */
 function odfBox(attributes: Readonly<Record<string, string>>): Box | undefined {
   const [, x, y] =
     /translate\s{0,9}\(\s{0,9}([^\s,()]{1,30})[\s,]{1,9}([^\s,()]{1,30})\s{0,9}\)/.exec(

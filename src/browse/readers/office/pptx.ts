@@ -38,9 +38,9 @@ export async function readPptx(body: Uint8Array, url: string): Promise<PageConte
 }
 
 interface Deck {
-  /** Rectangle of all slides. Undefined if the file does not say it. */
+  /** Rectangle of every slide. Undefined if the file does not contain the slide size. */
   readonly area: Box | undefined;
-  /** Places of placeholders by the path of a layout. */
+  /** Functions that find the positions of placeholders, by the path of the layout. */
   readonly templates: Map<string, FindPlace>;
 }
 
@@ -127,7 +127,7 @@ function list(points: readonly Paragraph[]): string {
   return points
     .map(({ text, level, label }) => {
       const mark = itemMark(label);
-      // Indents a point below the text of the point above it, whose sign may be longer than a bullet.
+      // Indents an item below the text of its parent item, whose number may be longer than a bullet.
       const indent =
         level === 0 ? 0 : (indents.slice(0, level).findLast((at) => at !== undefined) ?? 2 * level);
       indents.length = Math.min(indents.length, level);

@@ -1,4 +1,4 @@
-/** A rectangle on a slide, in the slide's units from the left and top. */
+/** A rectangle on a slide, in the slide's units from its left and top edges. */
 export interface Box {
   readonly left: number;
   readonly top: number;
@@ -11,13 +11,13 @@ export interface PlacedItem<Content> {
   readonly content: Content;
 }
 
-/** Shares of a box that count, since boxes are larger than their texts, and boxes that touch are apart for a reader. */
+/** Shares of a box's height and width that its text is assumed to fill. Boxes of separate texts may touch or overlap. */
 const HEIGHT_SHARE = 0.8;
 const WIDTH_SHARE = 0.9;
-/** Maximum number of items that are cut into rows and columns, which takes quadratic time. More are sorted by their tops. */
+/** Maximum number of items that are sorted into rows and columns, in quadratic time. More items are sorted by their tops. */
 const MAX_CUT_ITEMS = 500;
 
-/** Sorts items as people read them: rows from top to bottom, and in a row from left to right (a recursive XY cut). */
+/** Sorts items in reading order: rows from top to bottom, and within a row from left to right (a recursive XY cut). */
 export function inReadingOrder<Content>(items: readonly PlacedItem<Content>[]): PlacedItem<Content>[] {
   if (items.length < 2) return [...items];
   const byTop = [...items].sort((one, other) => one.box.top - other.box.top || one.box.left - other.box.left);
@@ -29,7 +29,7 @@ export function inReadingOrder<Content>(items: readonly PlacedItem<Content>[]): 
   return columns.length > 1 ? columns.flatMap(inReadingOrder) : byTop;
 }
 
-/** Cuts sorted items wherever none reaches beyond the begin of the next. */
+/** Splits sorted items into groups. A group ends where no earlier item reaches the beginning of the next item. */
 function cut<Content>(
   sorted: readonly PlacedItem<Content>[],
   spanOf: (box: Box) => readonly [from: number, to: number],
@@ -45,7 +45,7 @@ function cut<Content>(
   return parts;
 }
 
-/** Makes one item of a group, unless another item is in its midst. */
+/** Joins the items of a group into one item, unless another item has its centre inside the group. */
 export function joinGroup<Content>(
   group: readonly PlacedItem<Content[]>[],
   others: readonly PlacedItem<Content[]>[] = [],

@@ -8,7 +8,7 @@ export interface Relation {
   readonly type: string;
 }
 
-/** Returns the relations of a part of an Office Open XML file by their ids. */
+/** Returns the relationships of a part of an Office Open XML file, keyed by their ids. */
 export function readRelations(archive: Archive, path: string): Map<string, Relation> {
   const name = path.lastIndexOf('/') + 1;
   const file = `${path.slice(0, name)}_rels/${path.slice(name)}.rels`;
@@ -23,7 +23,7 @@ export function readRelations(archive: Archive, path: string): Map<string, Relat
   );
 }
 
-/** Returns the relation that an attribute of an element names. The prefix of that attribute differs between files. */
+/** Returns the relationship that an element's attribute names. The attribute's prefix differs between files. */
 export function findRelation(
   relations: ReadonlyMap<string, Relation>,
   attributes: Readonly<Record<string, string>>,

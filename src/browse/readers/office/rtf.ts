@@ -31,7 +31,7 @@ interface Group {
   readonly unread: boolean;
   readonly title: boolean;
   readonly hidden: boolean;
-  /** In RTF, `\u` is followed by this number of substitute characters for programs without Unicode. The reader skips them. */
+  /** Number of substitute characters after `\u` in RTF, for programs without Unicode. The reader skips these characters. */
   readonly substitutes: number;
 }
 

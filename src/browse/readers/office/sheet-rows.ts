@@ -2,9 +2,9 @@ import { MAX_TABLE_COLUMNS, MAX_TABLE_ROWS } from '../markdown.ts';
 import { scanXml } from '../xml.ts';
 import type { ShowValue } from './number-formats.ts';
 
-/** Last column of Excel. */
+/** Number of the last column in Excel. */
 const LAST_COLUMN = 16_384;
-/** Number of columns up to which empty columns between others stay, as people see them. */
+/** Maximum last column of a sheet whose empty columns are kept. In wider sheets, empty columns are left out. */
 const MAX_GAP_COLUMNS = 100;
 
 export interface SheetRows {
@@ -28,13 +28,13 @@ export function readSheetRows(xml: string, shared: readonly string[], show: Show
   return { rows: denseRows(reader.rows), hasMore, hasHidden };
 }
 
-/** Fills the gaps of rows, which have texts by column. A few far cells do not make a table of empty columns. */
+/** Turns rows into lists of equal columns. A few cells far to the right do not add all the empty columns before them. */
 function denseRows(rows: readonly ReadonlyMap<number, string>[]): string[][] {
   const used = [...new Set(rows.flatMap((row) => [...row.keys()]))].sort((one, other) => one - other);
   const last = used.at(-1) ?? 0;
   const columns = last <= MAX_GAP_COLUMNS ? Array.from({ length: last }, (_, at) => at + 1) : used;
   const kept = columns.slice(0, MAX_TABLE_COLUMNS + 1);
-  // Keeps all cells of the first row, so that the table names the number of columns that are left out.
+  // Keeps all cells of the first row. The table then states how many columns are left out.
   return rows.map((row, at) => (at === 0 ? columns : kept).map((column) => row.get(column) ?? ''));
 }
 
@@ -58,7 +58,7 @@ class SheetReader {
     this.#show = show;
   }
 
-  /** Returns false when the sheet need not be read further. */
+  /** Returns false if the rest of the sheet need not be read. */
   open(name: string, attributes: Readonly<Record<string, string>>): boolean {
     if (name === 'col' && isHidden(attributes, 'width')) {
       const last = Math.min(Number(attributes.max), LAST_COLUMN);

@@ -4,7 +4,7 @@ import { type Box, inReadingOrder, joinGroup, type PlacedItem } from './reading-
 /** Maximum nesting of groups of shapes. */
 const MAX_DEPTH = 50;
 
-/** Type of a shape's placeholder, such as `title` or `body`, or ''. */
+/** Returns the type of a shape's placeholder, such as `title` or `body`, or ''. */
 export function placeholderOf(shape: XmlElement): string {
   return placeholder(shape)?.type ?? '';
 }
@@ -13,10 +13,10 @@ function placeholder(shape: XmlElement): Readonly<Record<string, string>> | unde
   return findByPath(shape, 'nvSpPr', 'nvPr', 'ph')?.attributes;
 }
 
-/** Finds where a slide's layout, or its master, puts a placeholder that has no place of its own. */
+/** Returns the box of a placeholder in a slide's layout or master, for placeholders that have no box on the slide. */
 export type FindPlace = (placeholder: Readonly<Record<string, string>>) => Box | undefined;
 
-/** Returns the places of the placeholders of a layout and its master. */
+/** Reads the boxes of placeholders in a layout and its master. Returns a function that finds them. */
 export function createFindPlace(templates: readonly XmlElement[]): FindPlace {
   const known = templates.map((tree) =>
     findAllBelow(tree, 'sp').flatMap((shape) => {
@@ -35,13 +35,13 @@ export function createFindPlace(templates: readonly XmlElement[]): FindPlace {
   };
 }
 
-/** Returns the sort of a placeholder in a master, which has one title and one body alone. */
+/** Returns the type that a master uses for a placeholder. A master has only one title and one body. */
 function sortOf(type = 'obj'): string {
   if (type === 'ctrTitle') return 'title';
   return /^(?:obj|body|subTitle|tbl|chart|dgm|media|clipArt|pic)$/.test(type) ? 'body' : type;
 }
 
-/** Returns the visible shapes with text and the tables of a slide in the order in which people read them. */
+/** Returns the visible shapes with text and the tables of a slide, in reading order. */
 export function shapesInOrder(tree: XmlElement, findPlace: FindPlace, slide: Box | undefined): XmlElement[] {
   const spTree = findAllBelow(tree, 'spTree')[0];
   const walk: Walk = { findPlace, slide, last: { left: 0, top: 0, width: 0, height: 0 } };
@@ -52,7 +52,7 @@ export function shapesInOrder(tree: XmlElement, findPlace: FindPlace, slide: Box
 interface Walk {
   readonly findPlace: FindPlace;
   readonly slide: Box | undefined;
-  /** Box of the last shape that has one, for those that have none. */
+  /** Box of the last shape with a position. A shape without a position gets the same box. */
   last: Box;
 }
 
@@ -61,7 +61,7 @@ type Item = PlacedItem<XmlElement[]>;
 function itemsOf(parent: XmlElement, walk: Walk, toSlide: (box: Box) => Box, depth: number): Item[] {
   const parts: { readonly items: Item[]; readonly isGroup: boolean }[] = [];
   for (const child of childrenOf(parent)) {
-    // Skips the element `Fallback`, which repeats the content for older programs.
+    // Skips the element `Fallback`, which repeats content for older programs.
     if (child.name === 'Fallback' || isHidden(child)) continue;
     const isGroup = !/^(?:sp|tbl|graphicFrame)$/.test(child.name);
     if (!isGroup) parts.push({ items: placed(child, walk, toSlide), isGroup });
@@ -77,7 +77,7 @@ function itemsOf(parent: XmlElement, walk: Walk, toSlide: (box: Box) => Box, dep
 function placed(shape: XmlElement, walk: Walk, toSlide: (box: Box) => Box): Item[] {
   const isFrame = shape.name === 'graphicFrame';
   const content = isFrame ? findAllBelow(shape, 'tbl') : [shape];
-  // Leaves out shapes without text, because a background would lie over all texts and hide their order.
+  // Leaves out shapes without text, because a background would cover all texts and hide their order.
   if (content.length === 0 || !findAllBelow(shape, 't').some((text) => textOf(text).trim())) return [];
   const own = boxOf(isFrame ? findByPath(shape, 'xfrm') : findByPath(shape, 'spPr', 'xfrm'));
   const named = own ? undefined : placeholder(shape);
@@ -96,7 +96,7 @@ function isHidden(shape: XmlElement): boolean {
   );
 }
 
-/** Reads a shape's `xfrm`. Returns undefined if it says no place. */
+/** Reads a shape's `xfrm`. Returns undefined if the `xfrm` has no position. */
 export function boxOf(xfrm: XmlElement | undefined): Box | undefined {
   return rectangle(xfrm, 'off', 'ext');
 }
@@ -108,7 +108,7 @@ function rectangle(xfrm: XmlElement | undefined, place: string, size: string): B
   return { left, top, width: Number(ext?.cx) || 0, height: Number(ext?.cy) || 0 };
 }
 
-/** Returns what brings a box of a group's coordinates onto the slide. */
+/** Returns a function that converts a box from a group's coordinates to the slide's coordinates. */
 function transformOf(group: XmlElement, toSlide: (box: Box) => Box): (box: Box) => Box {
   const xfrm = findByPath(group, 'grpSpPr', 'xfrm');
   const [outer, inner] = [rectangle(xfrm, 'off', 'ext'), rectangle(xfrm, 'chOff', 'chExt')];

@@ -51,7 +51,7 @@ function partOf(archive: Archive, relations: ReadonlyMap<string, Relation>, type
   return archive.xml(part?.target ?? `xl/${type}.xml`) ?? '';
 }
 
-/** Reads the texts that cells refer to by number, without their phonetic guides. */
+/** Reads the shared strings of a workbook, to which cells refer by index. Skips phonetic guides. */
 function sharedStrings(xml: string): string[] {
   const texts: string[] = [];
   let [reads, isPhonetic] = [false, false];

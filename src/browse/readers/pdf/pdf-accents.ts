@@ -30,7 +30,7 @@ const NAME_BEGINS = /(^|\P{L})\p{Lu}\p{Ll}* $/u;
 const WITHIN = /(?<=\p{L}|^)([´ˆ˜˘˙¨˚˝ˇ])(\p{L})/gu;
 const APART = /[`´ˆ˜¯˘˙¨˚˝ˇ¸˛]/;
 
-/** Moves accents that the PDF draws separately onto the letters that they overlap, so that `Andr´` and `e` become `André`. */
+/** Moves separately drawn accents onto the letters that they overlap: `Andr´` and `e` become `André`. */
 export function withAccents(runs: readonly PdfRun[]): readonly PdfRun[] {
   if (!runs.some(({ text }) => APART.test(text))) return runs;
   const result: PdfRun[] = [];

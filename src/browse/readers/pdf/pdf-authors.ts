@@ -6,7 +6,7 @@ const MAX_ROWS = 10;
 const GAP_SIZES = 1.9;
 const SAME_MIDDLE_POINTS = 2;
 
-/** Returns how many of the first rows list authors side by side. Each author is a centred block of name, place and address. */
+/** Returns how many of the first rows list authors side by side. Each author is a centred block such as name and address. */
 export function countAuthorRows(rows: readonly TextSegment[][]): number {
   let end = 0;
   for (;;) {
@@ -16,7 +16,7 @@ export function countAuthorRows(rows: readonly TextSegment[][]): number {
   }
 }
 
-/** Puts authors that are printed side by side one after the other. Otherwise they would be read as rows of a table. */
+/** Orders authors that are printed side by side one after the other. Otherwise, they would be mistaken for table rows. */
 export function orderAuthors(rows: TextSegment[][]): TextSegment[][] {
   const result: TextSegment[][] = [];
   for (let at = 0; at < rows.length; ) {

@@ -5,21 +5,21 @@ import { groupPlots } from './pdf-plots.ts';
 import { isRightToLeft } from './pdf-rtl.ts';
 import { groupIntoRows, median, type TextSegment } from './pdf-segments.ts';
 
-/** Maximum number of times that a part of a page is cut again into columns or horizontal bands. */
+/** Maximum number of times that a region of a page is divided again into columns or horizontal bands. */
 const MAX_CUTS = 24;
 const MIN_COLUMN_ROWS = 3;
 /** Minimum width of a line of running text, as a multiple of the font size. Table cells and labels are narrower. */
 const PROSE_SIZES = 10;
-/** If only one of two columns has running text, the wider column is at most this many times as wide as the other column. */
+/** Maximum ratio of two column widths if only one of the columns has running text. */
 const MAX_WIDTH_RATIO = 1.4;
 const SAME_GUTTER_POINTS = 10;
-/** Minimum step between table rows whose cells have several lines, as a multiple of the usual step between lines. */
+/** Minimum step between rows of a table with multi-line cells, as a multiple of the usual step between lines. */
 const ROW_STEPS = 1.4;
 const MAX_ROW_LINES = 3.5;
-/** The sides of a gutter are one table if at least this share of the rows continues on the other side. */
+/** Minimum share of rows that continue across a gutter, at which both sides are one table. */
 const TABLE_ROWS = 0.7;
 const TABLE_CELLS = 4;
-/** A column is a column of values if at least this share of its cells are short and contain no words. */
+/** Minimum share of short cells without words, at which a column contains values. */
 const VALUES_SHARE = 0.6;
 const MAX_VALUE_CHARS = 16;
 
@@ -76,7 +76,7 @@ function isProse(rows: readonly TextSegment[][]): boolean {
   return wide > 0.5 * all;
 }
 
-/** True if the lines form rows that begin at the same height on both sides and have gaps between them on both sides. */
+/** True if the lines on both sides form the rows of a grid: rows begin at the same heights and have gaps between them. */
 function isGrid(left: readonly TextSegment[][], right: readonly TextSegment[][]): boolean {
   const heights = [...left, ...right].map(([first]) => first?.y ?? 0).sort((one, other) => other - one);
   const usual = Math.max(usualStep(left), usualStep(right));

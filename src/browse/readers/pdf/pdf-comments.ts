@@ -3,19 +3,19 @@ import { oneLine } from '../markdown.ts';
 import { isUnseen, type PdfAnnotation } from './pdf-fields.ts';
 import type { PdfLine } from './pdf-lines.ts';
 
-/** Maximum characters of a comment, and of all comments of a page. */
+/** Maximum characters of one comment, and of all comments on a page. */
 const MAX_COMMENT_CHARACTERS = 20_000;
 const MAX_PAGE_CHARACTERS = 100_000;
-/** Sorts of annotations that hold a comment of a reader of the file. */
+/** Types of annotations that contain a reader's comment. */
 const COMMENTED =
   /^(?:Text|Highlight|Underline|Squiggly|StrikeOut|Caret|Ink|Line|Square|Circle|Polygon|PolyLine|Stamp|FileAttachment)$/;
 
-/** Returns the comments on a page as lines, which follow its text. */
+/** Returns the comments on a page as lines. These lines follow the lines of the page. */
 export function commentLines(annotations: readonly PdfAnnotation[]): PdfLine[] {
   let left = MAX_PAGE_CHARACTERS;
   return annotations.flatMap((annotation): PdfLine[] => {
     const { subtype = '', contentsObj, titleObj, stateModel } = annotation;
-    // Leaves out states such as "Accepted", which programs write as answers to a comment.
+    // Leaves out states such as "Accepted", which programs store as replies to a comment.
     if (!COMMENTED.test(subtype) || isUnseen(annotation) || stateModel) return [];
     const plain = (text = '', most = MAX_COMMENT_CHARACTERS) =>
       oneLine(withoutInvisible(text.slice(0, most)));
@@ -40,12 +40,12 @@ export function commentLines(annotations: readonly PdfAnnotation[]): PdfLine[] {
   });
 }
 
-/** True for a block of a page that is a comment, which does not part a paragraph from the rest on the next page. */
+/** True for a block that is a comment. A paragraph may continue on the next page after a comment. */
 export function isComment(block: string): boolean {
   return /^Comment(?: by [^:\n]{1,100})?: /.test(block);
 }
 
-/** Returns a page's text without its comments, because a scan may have comments too. */
+/** Returns a page's text without comments. A scanned page may have comments although it has no text of its own. */
 export function withoutComments(text: string): string {
   return text
     .split('\n\n')

@@ -22,7 +22,7 @@ export interface PdfAnnotation {
   readonly textPosition?: readonly number[];
 }
 
-/** Maximum characters of a field's value, and of all values of a page, because many fields may have one long value. */
+/** Maximum characters of a field's value, and of all values on a page, because many fields may share one long value. */
 const MAX_FIELD_CHARACTERS = 20_000;
 const MAX_PAGE_CHARACTERS = 200_000;
 /** Maximum font size of a field that sets no font size, and the usual margin of a field, both in points. */
@@ -33,7 +33,7 @@ const LINE_SIZES = 1.2;
 const LETTER_SIZES = 0.5;
 /** Flags of PDF annotations: hidden (2), and not shown on screens (32). */
 const UNSEEN_FLAGS = 2 | 32;
-/** One line of the value of a form field, and on which side of the field its label is. */
+/** One line of a form field's value. `label` is the side of the field on which the field's label is. */
 export interface FieldRun extends PdfRun {
   readonly label: 'before' | 'after' | 'none';
 }

@@ -30,14 +30,14 @@ export function findGutterBands(rows: readonly TextSegment[][], minRows: number)
     .slice(0, MAX_BANDS);
 }
 
-/** Goes down the rows of a page and records over which rows each vertical strip stays without text. */
+/** Scans the rows of a page from top to bottom, and records over which rows each vertical strip is empty. */
 class Sweep {
   readonly #left: number;
   readonly #width: number;
   readonly #margin: number;
   readonly #fewest: number;
   readonly #bands: GutterBand[] = [];
-  /** Index of the row from which a vertical strip is without text, or -1 if the strip has text. */
+  /** For each vertical strip, the index of the row at which it became empty, or -1 if it contains text. */
   readonly #began = new Int32Array(STRIPS).fill(-1);
   readonly #lefts = new Int32Array(STRIPS);
   readonly #rights = new Int32Array(STRIPS);

@@ -4,7 +4,7 @@ import { sameLine } from './pdf-segments.ts';
 
 /** Maximum gap between a checkbox and its label, as a multiple of the font size. */
 const BOX_GAP_SIZES = 3;
-/** Maximum of the number of text runs times the number of form fields. Labels are not searched on pages with more. */
+/** Maximum product of the numbers of text runs and form fields. Above this product, labels are not searched. */
 const MAX_COMPARED = 4_000_000;
 
 /** Puts each value of a form field beside its label in the text. */
@@ -34,7 +34,7 @@ export function mergeFieldRuns(runs: readonly PdfRun[], fields: readonly FieldRu
   return [...all, ...loose];
 }
 
-/** True if two values of form fields are adjacent on a line, without other text between them. */
+/** True if two form fields are adjacent on a line, without other text between them. */
 function isTableRow(values: readonly PdfRun[], line: readonly PdfRun[]): boolean {
   const sorted = [...values].sort((one, other) => one.x - other.x);
   return sorted.slice(1).some((value, at) => {
@@ -43,7 +43,7 @@ function isTableRow(values: readonly PdfRun[], line: readonly PdfRun[]): boolean
   });
 }
 
-/** Returns the text run with the smallest distance. Runs with a distance of -1 or less are ignored. */
+/** Returns the text run with the smallest distance. Ignores runs with a distance of -1 point or less. */
 function nearest(runs: readonly PdfRun[], distance: (run: PdfRun) => number): PdfRun | undefined {
   let best: PdfRun | undefined;
   for (const run of runs) {

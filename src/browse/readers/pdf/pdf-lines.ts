@@ -15,13 +15,13 @@ export interface PdfLine {
   /** Cells of a table row, or a single cell with the text of the line. */
   readonly cells: readonly string[];
   readonly spans: readonly Span[];
-  /** For each cell, the parts of its text between wide gaps. The list is empty if the cell has no wide gap. */
+  /** For each cell, the pieces of its text between wide gaps. The list is empty if the cell has no wide gap. */
   readonly pieces: readonly (readonly SegmentPiece[])[];
   readonly left: number;
   readonly right: number;
   readonly y: number;
   readonly size: number;
-  /** Height on the page, from 0 at its bottom to 1 at its top. */
+  /** Height of the line on the page, from 0 at the bottom to 1 at the top. */
   readonly height: number;
   readonly isField?: true;
 }
@@ -32,7 +32,7 @@ const COLUMN_GAP_SIZES = 1.1;
 /** Minimum gap, as a multiple of the font size, that separates columns if the lines above or below have the same gap. */
 const PIECE_GAP_SIZES = 0.5;
 
-/** Returns the lines of a page, columns one after the other. `top` and `bottom` are the page's edges in points. */
+/** Returns the lines of a page, column after column. `top` and `bottom` are the page's edges in points. */
 export function buildLines(runs: readonly PdfRun[], top: number, bottom: number): PdfLine[] {
   const ordered = inReadingOrder(segmentsOf(mergeRightToLeftRuns(withoutDoubles(runs))));
   const lines: PdfLine[] = [];
@@ -58,7 +58,7 @@ export function buildLines(runs: readonly PdfRun[], top: number, bottom: number)
   return lines.filter(({ cells }) => cells.length > 0);
 }
 
-/** Returns the font size of most letters of a line, because a sign of a formula may be much larger. */
+/** Returns the font size of most letters in a line, because a sign of a formula may be much larger. */
 function usualSize(segments: readonly TextSegment[]): number {
   const letters = (size: number) =>
     segments.reduce((sum, one) => sum + (Math.abs(one.size - size) < 0.5 ? one.text.trim().length : 0), 0);
@@ -125,7 +125,7 @@ class RunJoiner {
     this.#addPiece(last, run, gap, spaced);
     last.text += spaced ? ` ${text}` : text;
     last.right = Math.max(last.right, run.x + run.width);
-    // Takes the font size from a run with more than half of the text, because a footnote mark has a different size.
+    // A run with more than half of the text sets the font size, because a footnote mark has a different size.
     if (run.text.length > last.text.length / 2) last.size = run.size;
   }
 

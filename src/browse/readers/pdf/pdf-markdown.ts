@@ -5,11 +5,11 @@ import { tableAt } from './pdf-tables.ts';
 
 /** Height of the header and footer areas, as a share of the page. */
 const EDGE_SHARE = 0.1;
-/** Minimum number of pages with the same line at the same place for the line to be a running header or footer. */
+/** Minimum number of pages with the same line at the same height for the line to be a running header or footer. */
 const MIN_REPEATS = 3;
 const HEADING_SIZE_RATIO = 1.14;
 const HEADING_CHARACTERS = 200;
-/** Maximum distance of lines of a paragraph or heading, as a multiple of the font size, unless all lines are further apart. */
+/** Maximum step between lines of a paragraph or heading, as a multiple of the font size, unless all steps are larger. */
 const TEXT_STEP_SIZES = 1.15;
 const HEADING_STEP_SIZES = 1.3;
 
@@ -22,7 +22,7 @@ export function pdfMarkdown(pages: readonly (readonly PdfLine[])[]): { markdown:
   return { markdown: withTightLists(blocks), heading };
 }
 
-/** Writes each page separately. Does not join paragraphs across pages, so that text stays on its page. */
+/** Returns the Markdown of each page. Paragraphs are not joined across pages, which keeps all text on its page. */
 export function pdfPages(pages: readonly (readonly PdfLine[])[]): { pages: string[]; heading: string } {
   const { lines, sizes } = bodyOf(pages);
   let heading = '';
@@ -40,7 +40,7 @@ function bodyOf(pages: readonly (readonly PdfLine[])[]): { lines: PdfLine[][]; s
   // Keeps repeated headers and footers if the pages have no other text.
   const lines = kept.some((page) => page.length > 0) ? kept : pages.map((page) => [...page]);
   const all = lines.flat();
-  // Leaves out values of form fields, whose font size a program chooses when it shows them.
+  // Leaves out values of form fields, because the program that shows them chooses their font size.
   const printed = all.filter(({ isField }) => !isField);
   return { lines, sizes: headingSizes(printed, usualSize(printed)) };
 }
@@ -77,7 +77,7 @@ function withTightLists(blocks: readonly string[]): string {
 
 interface Block {
   readonly text: string;
-  /** Level of a heading, 1 to 6. It is 0 for other blocks. */
+  /** Level of a heading, 1 to 6, or 0 for other blocks. */
   readonly level: number;
   readonly atTop: boolean;
 }

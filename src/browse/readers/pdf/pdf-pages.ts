@@ -10,18 +10,18 @@ import { pdfPages } from './pdf-markdown.ts';
 
 export interface SliceRequest {
   readonly from: number;
-  /** Maximum processor time in milliseconds. When it is over, no further page is read. */
+  /** Maximum processor time in milliseconds. After this time, no further page is read. */
   readonly time: number;
   readonly password?: string;
 }
 
 export interface PdfSlice {
-  /** The lines of the pages as JSON in bytes, because some processes pass these lines on without parsing them. */
+  /** The lines of the pages as JSON in bytes, because other processes pass these lines on without parsing them. */
   readonly lines: Uint8Array;
   readonly done: number;
   readonly of: number;
   readonly broken: number;
-  /** Processor time that was used for these pages, in milliseconds. */
+  /** Processor time in milliseconds that these pages took. */
   readonly spent: number;
   readonly title: string;
   readonly author?: string;
@@ -29,7 +29,7 @@ export interface PdfSlice {
 
 const MAX_STAMP_CHARS = 60;
 
-/** Reads pages of a PDF until its time limit. Takes ownership of `body`. Throws AppError `unsupported` or `too_large`. */
+/** Reads pages of a PDF until the time limit. Takes ownership of `body`. Throws AppError `unsupported` or `too_large`. */
 export async function readPdfSlice(
   body: Uint8Array,
   name: string,
@@ -89,7 +89,7 @@ export function joinPdfSlices(slices: readonly PdfSlice[], name: string, bounds:
   return { kind: 'pdf', title, author, pages, wordless: wordlessPages(pages.map(withoutComments)) };
 }
 
-/** Returns the numbers of pages without text other than a stamp. A stamp is a short text that other pages have too. */
+/** Returns the numbers of pages without text except for a stamp: a short text that occurs on other pages too. */
 function wordlessPages(pages: readonly string[]): number[] {
   const stamps = pages.map((text) =>
     text.length <= MAX_STAMP_CHARS ? text.replace(/\d+/g, '0') : undefined,

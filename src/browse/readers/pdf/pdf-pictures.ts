@@ -11,15 +11,15 @@ export interface GreyPicture {
   readonly dpi: number;
 }
 
-/** Draws pages of a PDF as pictures. The caller must close it, because its memory is not garbage-collected. */
+/** Draws pages of a PDF as pictures. The caller must close the object, because PDFium's memory is not garbage-collected. */
 export interface PdfPictures {
-  /** Draws a page (from 1) upright without text, at most at 400 dpi and `pagePixels`; undefined if the page has no picture. */
+  /** Draws a page (from 1) upright without text, at 400 dpi and `pagePixels` at most; undefined if the page has no picture. */
   draw(page: number): GreyPicture | undefined;
   close(): void;
 }
 
 export interface PictureBounds {
-  /** Maximum pixels of an image in the PDF. Larger images are not drawn. */
+  /** Maximum number of pixels of an image in the PDF. Larger images are not drawn. */
   readonly imagePixels: number;
   readonly pagePixels: number;
 }
@@ -40,7 +40,7 @@ const WHITE = 0xffffffff;
 const PACKAGE = '@embedpdf/pdfium';
 let loading: Promise<WrappedPdfiumModule> | undefined;
 
-/** Loads PDFium (which draws PDF pages). Throws AppError `unavailable` if its package is not installed. */
+/** Loads PDFium, which draws PDF pages. Throws AppError `unavailable` if its package is not installed. */
 export async function loadPdfium(): Promise<WrappedPdfiumModule> {
   loading ??= load();
   return loading.catch((error: unknown) => {
@@ -49,12 +49,12 @@ export async function loadPdfium(): Promise<WrappedPdfiumModule> {
   });
 }
 
-/** Discards the loaded PDFium, because it has failed and is unusable. The next file loads it again. */
+/** Forgets the loaded PDFium, because it has failed and is unusable. PDFium is loaded again for the next file. */
 export function forgetPdfium(): void {
   loading = undefined;
 }
 
-/** Opens a PDF. Throws AppError `unavailable` if the package is missing, `unsupported` if the file cannot be read. */
+/** Opens a PDF. Throws AppError `unavailable` without PDFium's package, and `unsupported` for an unreadable file. */
 export async function openPictures(
   body: Uint8Array,
   name: string,
@@ -142,7 +142,7 @@ function drawn(lib: WrappedPdfiumModule, page: number, bounds: PictureBounds): G
   }
 }
 
-/** Hides text and too large images. Returns the highest resolution of an image in pixels per point, or 0 without images. */
+/** Hides text and oversized images. Returns the highest resolution of an image in pixels per point, or 0 without images. */
 function withoutText(lib: WrappedPdfiumModule, page: number, mostPixels: number): number {
   const { malloc, free } = lib.pdfium.wasmExports;
   const place = malloc(6 * 4);

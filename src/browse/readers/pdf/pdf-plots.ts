@@ -1,13 +1,13 @@
 import { maxOf, minOf, pushAll } from '../../../lib/long-lists.ts';
 import { groupIntoRows, type TextSegment } from './pdf-segments.ts';
 
-/** Minimum number of numbers on the axis of a plot, and their maximum distance as a multiple of the font size. */
+/** Minimum count of numbers on a plot's axis, and maximum distance between these numbers as a multiple of the font size. */
 const MIN_TICKS = 3;
 const MAX_TICK_SIZES = 10;
 const EDGE_SIZES = 0.4;
 const STEP_SHARE = 0.2;
 const VALUE_SHARE = 0.05;
-/** If this share of a column's numbers has cells beside it, the column belongs to a table and is not the axis of a plot. */
+/** A column of numbers belongs to a table and not to a plot if at least this share of the numbers has cells beside it. */
 const MAX_CELLS_SHARE = 0.5;
 /** Maximum vertical distance of labels that form one list, as a multiple of the font size. */
 const LIST_SIZES = 2.2;
@@ -24,7 +24,7 @@ const CAPTION = /^(figure|fig\.|table|abbildung|tabelle)/i;
 
 type Axis = TextSegment[];
 
-/** Collects the axes and the labels of each plot, because otherwise labels and numbers would be mixed line by line. */
+/** Groups the axes and labels of each plot. Otherwise, labels and numbers would be mixed line by line. */
 export function groupPlots(rows: TextSegment[][]): TextSegment[][] {
   const axes = axesOf(rows);
   if (axes.length === 0) return rows;

@@ -10,14 +10,14 @@ export interface Preview {
   readonly marked: boolean;
 }
 
-/** Width and maximum height of the picture in pixels. It is sharp on a phone and as wide as a column on a screen. */
+/** Width and maximum height of the picture in pixels. The width is sharp on a phone and fills a column on a screen. */
 const WIDTH = 1200;
 const MAX_HEIGHT = 3600;
 const MAX_CHARS = 100_000;
 const MAX_MARKS = 400;
 const WITH_ANNOTATIONS = 1;
 const WHITE = 0xffffffff;
-/** Shares of green and of blue that remain where a passage is marked. Less blue makes the mark yellow. */
+/** Share of green and of blue that remains in the marked passage. Less blue makes the mark yellow. */
 const [GREEN_SHARE, BLUE_SHARE] = [0.9, 0.35];
 
 /** A rectangle of the picture in pixels from the left and top. `right` and `bottom` are exclusive. */
@@ -28,7 +28,7 @@ interface Box {
   readonly bottom: number;
 }
 
-/** Draws a page (from 1) of a PDF and marks a passage. Undefined if the page is unreadable. Throws AppError `unavailable`. */
+/** Draws a page (from 1) and marks a passage. Returns undefined for an unreadable page. Throws AppError `unavailable`. */
 export async function drawPreview(
   body: Uint8Array,
   number: number,
@@ -74,7 +74,7 @@ function drawn(lib: WrappedPdfiumModule, page: number, passage: string) {
     const memory = lib.pdfium.HEAPU8;
     let to = 0;
     for (let y = 0; y < height; y++) {
-      // Reorders colours and skips every fourth byte, because the library stores pixels as blue, green, red and a fourth byte.
+      // Converts blue, green, red and a fourth byte, the library's order of a pixel, to red, green and blue.
       for (let at = from + y * stride; at < from + y * stride + 4 * width; at += 4) {
         pixels[to++] = memory[at + 2] ?? 0;
         pixels[to++] = memory[at + 1] ?? 0;

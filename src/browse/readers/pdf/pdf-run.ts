@@ -1,4 +1,4 @@
-/** A run of text as the file places it. Units are points, y grows upwards. */
+/** A run of text at its position in the file. Units are points, and y grows upwards. */
 export interface PdfRun {
   readonly text: string;
   readonly x: number;
@@ -6,7 +6,7 @@ export interface PdfRun {
   readonly width: number;
   readonly size: number;
   readonly url?: string;
-  /** True if this text run continues the previous run, however wide the gap is. */
+  /** True if this text run continues the previous run, even after a wide gap. */
   readonly joins?: boolean;
   readonly isField?: boolean;
 }
@@ -15,7 +15,7 @@ export interface PdfRun {
 const DOUBLE_SIZES = 0.1;
 const MAX_PLACES = 16;
 
-/** Removes text that is drawn twice at the same place. Of two such runs, the longer one stays. */
+/** Removes text that is drawn twice in one place. Keeps the longer of two such runs. */
 export function withoutDoubles(runs: readonly PdfRun[]): PdfRun[] {
   const result: PdfRun[] = [];
   const places = new Map<string, number[]>();

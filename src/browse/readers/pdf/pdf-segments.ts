@@ -5,7 +5,7 @@ export interface SegmentPiece {
   right: number;
 }
 
-/** A part of a line, up to the next wide gap. Units are points, y grows upwards. */
+/** A part of a line, up to the next wide gap. Units are points, and y grows upwards. */
 export interface TextSegment {
   text: string;
   readonly left: number;

@@ -1,4 +1,4 @@
-/** A piece of text as pdf.js returns it. Units are points, except in fonts whose letters are pictures. */
+/** A text in the format of pdf.js. Units are points, except in Type 3 fonts. */
 export interface PlacedText {
   readonly str: string;
   readonly width: number;
@@ -7,13 +7,13 @@ export interface PlacedText {
   readonly transform: readonly number[];
 }
 
-/** Mean width of a letter as a multiple of the font size. Far wider letters show that the font states a wrong size. */
+/** Mean width of a letter as a multiple of the font size. Much wider letters mean that the stated font size is wrong. */
 const LETTER_SIZES = 0.5;
 const UNUSUAL_SIZES = 2;
-/** Maximum gap within a word, as a multiple of the font size. In unusual fonts, pdf.js reads each gap as a blank. */
+/** Maximum gap within a word, as a multiple of the font size. In fonts with a wrong size, pdf.js makes each gap a space. */
 const KERN_SIZES = 0.12;
 
-/** Returns texts with font sizes in points. For Type 3 fonts, whose letters are pictures, widths determine the sizes. */
+/** Returns texts with font sizes in points. If the stated size of a font is wrong, the width of its letters is used. */
 export function computeTextSizes<Text extends PlacedText>(
   texts: readonly Text[],
 ): { item: Text; size: number }[] {

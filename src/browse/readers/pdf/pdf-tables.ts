@@ -6,7 +6,7 @@ export interface PdfTable {
 }
 
 const MIN_ROWS = 3;
-/** Minimum columns of a table with empty or multi-line cells. Two columns are more often a list with its numbers. */
+/** Minimum columns of a table with empty or multi-line cells. Two columns are more often a numbered list. */
 const MIN_COLUMNS = 3;
 /** Maximum offset between cells of a column, and maximum step between lines, as multiples of the font size. */
 const EDGE_SIZES = 0.5;
@@ -17,7 +17,7 @@ const LARGER_SIZES = 1.2;
 /** Maximum distance between a section name in a table and the rows around it, as a multiple of the font size. */
 const MAX_SECTION_SIZES = 2.4;
 const CAPTION = /^(figure|fig\.|table|abbildung|tabelle|tableau)\s/i;
-/** Share of the usual step between rows. A line with a smaller step continues the row above. */
+/** Share of the usual step between table rows. A line after a smaller step continues the row above. */
 const WRAPPED_STEP_SHARE = 0.85;
 
 export function tableAt(lines: readonly PdfLine[], from: number): PdfTable | undefined {
@@ -30,7 +30,7 @@ export function tableAt(lines: readonly PdfLine[], from: number): PdfTable | und
   );
 }
 
-/** Finds a table of consecutive lines that have the same number of cells in separate columns. */
+/** Finds a table of consecutive lines with the same number of cells in separate columns. */
 function evenTable(lines: readonly PdfLine[], from: number, columns: number): PdfTable | undefined {
   let end = from;
   while (lines[end]?.cells.length === columns) end++;
@@ -38,7 +38,7 @@ function evenTable(lines: readonly PdfLine[], from: number, columns: number): Pd
   return { rows: lines.slice(from, end).map(({ cells }) => cells), lines: end - from };
 }
 
-/** True if an empty strip separates every two columns. In running text, wide gaps differ from line to line. */
+/** True if an empty strip separates each column from the next. In running text, the gaps differ from line to line. */
 function isParted(lines: readonly PdfLine[]): boolean {
   const columns = lines[0]?.spans.map((span) => ({ ...span })) ?? [];
   for (const { spans } of lines) for (const [at, span] of spans.entries()) widen(columns[at], span);
@@ -77,7 +77,7 @@ function isHead({ cells, size }: PdfLine, below: PdfLine): boolean {
   return size < LARGER_SIZES * below.size && cells.every((cell) => cell.length <= MAX_NAME_CHARS);
 }
 
-/** Returns the words of a line as names of the columns below them. Undefined if some words are above no column. */
+/** Returns the words of a line as names of the columns below the words. Undefined if some words are above no column. */
 function namesOver({ cells, spans }: PdfLine, columns: readonly Span[]): string[] | undefined {
   const names = columns.map(() => '');
   for (const [cell, { left, right }] of spans.entries()) {
@@ -130,7 +130,7 @@ function alignedTable(
     placed.push(found);
   }
   while (placed.at(-1)?.isSection) placed.pop();
-  // Removes a row at the end with a single cell in the first column, because it is the paragraph after the table.
+  // Removes a last row whose only cell is in the first column, because it is the paragraph after the table.
   while (placed.at(-1)?.at.length === 1 && placed.at(-1)?.at[0] === 0) placed.pop();
   if (placed.filter(({ at }) => at.length > 1).length < MIN_ROWS) return undefined;
   return { rows: rowsOf(placed, columns.length), lines: placed.length, columns };
@@ -151,7 +151,7 @@ function isSection(
   return isClose && isWithin && (placedIn(next, columns)?.at.length ?? 0) > columns.length / 2;
 }
 
-/** Assigns the cells of a line to columns. A cell over several columns is split at its wider gaps, if the parts fit. */
+/** Assigns the cells of a line to columns. Splits a cell over several columns at its wider gaps, if the pieces fit. */
 function placedIn(line: PdfLine, columns: readonly Span[]): Placed | undefined {
   const at = columnsOf(line, columns);
   if (at) return { line, at };
@@ -174,7 +174,7 @@ function isAscending(spans: readonly Span[]): boolean {
   return spans.every(({ left }, at) => left >= (spans[at - 1]?.right ?? Number.NEGATIVE_INFINITY));
 }
 
-/** Returns the column of each cell, or undefined if a cell fits no column or several, or if two cells fit one column. */
+/** Returns the column of each cell. Returns undefined if a cell fits no column or several, or if two cells fit one column. */
 function columnsOf(
   { spans, size }: Pick<PdfLine, 'spans' | 'size'>,
   columns: readonly Span[],
@@ -211,7 +211,7 @@ function rowsOf(placed: readonly Placed[], columns: number): string[][] {
   for (const { line, at, isSection } of placed) {
     const row = rows.at(-1);
     const step = (at[0] === 0 ? rowY : lastY) - line.y;
-    // Two lines with numbers in the same column are separate rows, even if they are close together.
+    // Lines with numbers in the same column are separate rows, even if the lines are close together.
     const isCounted = at.some((column, cell) => isCount(line.cells[cell]) && isCount(row?.[column]));
     const isNamed = isSection || wasSection;
     wasSection = isSection ?? false;

@@ -19,7 +19,7 @@ import { computeTextSizes } from './pdf-sizes.ts';
 import { type QuarterTurns, turnOfText, turnPoint, turnRectangle, usualTurn } from './pdf-turn.ts';
 
 const MAX_PAGES = 2000;
-/** Processor time in milliseconds after which reading ends with the pages read so far. It suffices for a thousand dense pages. */
+/** Processor time in milliseconds after which reading ends early. It is enough for a thousand dense pages. */
 const TIME_LIMIT_MS = 18_000;
 const MAX_LINKS = 2000;
 const MAX_ANNOTATIONS = 2000;
@@ -32,7 +32,7 @@ const CMAPS = fileURLToPath(new URL('../cmaps/', import.meta.url)).replaceAll('\
 type Document = Awaited<ReturnType<typeof import('unpdf').getDocumentProxy>>;
 export type PdfPage = Awaited<ReturnType<Document['getPage']>>;
 
-/** Converts a PDF to Markdown. Headings are recognized by their font size. Throws AppError `unsupported`. */
+/** Converts a PDF to Markdown. Recognizes headings by their font size. Throws AppError `unsupported`. */
 export async function readPdf(body: Uint8Array, url: string, password?: string): Promise<PageContent> {
   const { document, isCut } = await openOrMend(body, url, password);
   const hidden = await openHiddenTexts(body, password);
@@ -72,7 +72,7 @@ async function openOrMend(body: Uint8Array, url: string, password?: string) {
   }
 }
 
-/** Opens a PDF and takes ownership of `body`. Throws AppError `unsupported` if it is broken or the password is wrong. */
+/** Opens a PDF and takes ownership of `body`. Throws AppError `unsupported` for a broken file or a wrong password. */
 export async function openPdf(body: Uint8Array, name: string, password?: string): Promise<Document> {
   const { getDocumentProxy } = await import('unpdf');
   const open = (bytes: Uint8Array, key: string | undefined) =>
@@ -82,14 +82,14 @@ export async function openPdf(body: Uint8Array, name: string, password?: string)
     if (password === undefined) return await open(body, undefined);
     return await open(new Uint8Array(body), password).catch((thrown: unknown) => {
       if (!isLocked(thrown)) throw thrown;
-      // Tries the password as UTF-8 bytes, as PDF 1.7 with Adobe's extension level 3 requires.
+      // Tries the password as UTF-8 bytes, which PDF 1.7 with Adobe's extension level 3 requires.
       return open(body, Buffer.from(password).toString('latin1'));
     });
   } catch (cause) {
     const locked = isLocked(cause);
     if (!locked) throw brokenFile(name, 'PDF', cause);
     const key = password === undefined ? 'needs a password' : 'does not open with this password';
-    // Reports no `cause`, because the PDF library's message may contain the password.
+    // Omits `cause`, because the PDF library's message may contain the password.
     throw new AppError('unsupported', `${name} is an encrypted PDF and ${key}`);
   }
 }
@@ -99,7 +99,7 @@ export function noTextError(name: string): AppError {
   return new AppError('unsupported', `${name} is a PDF without text, such as a scan; ${next}`);
 }
 
-/** Reads lines of pages for at most `ms` milliseconds of processor time. It always reads at least one page. */
+/** Reads lines of pages for at most `ms` milliseconds of processor time. Always reads at least one page. */
 export async function readLines(
   document: Document,
   hidden: HiddenTextFinder,
@@ -143,14 +143,14 @@ async function readOne(
   const columns: PdfRun[] = [];
   for (const { item, size } of computeTextSizes(texts)) {
     const [, , , , atX = 0, atY = 0] = item.transform as number[];
-    // Skips text whose direction differs from that of the page, such as a stamp or the label of a figure.
+    // Skips text whose direction differs from the page's direction, such as a stamp or the label of a figure.
     if (turnOfText(item.transform) !== turn && item.str.trim()) continue;
     const [x, y] = turnPoint(turn, atX, atY);
     const text = withoutInvisible(item.str);
-    // Skips text that is tiny or outside the page, because people cannot see it and it may be meant for an assistant.
+    // Skips text that is tiny or outside the page: people cannot see such text, and it may be meant for an assistant.
     if (size < MIN_SIZE_POINTS || x + item.width < left || x > right || y + size < bottom || y > top)
       continue;
-    // Turns text that is read from top to bottom, so that a column becomes a line.
+    // Rotates text that is read from top to bottom: its columns become lines.
     if (item.dir === 'ttb') {
       columns.push({ text: unturned(text), x: top - y, y: x, width: item.height, size });
     } else runs.push({ text, x, y, width: item.width, size });
@@ -182,7 +182,7 @@ interface LinkArea {
   text: string;
 }
 
-/** Splits a text run at the words where links begin and end. A word's position follows from its share of the run's width. */
+/** Splits a text run at the words where links begin and end. Estimates the position of a word from the run's width. */
 function withLinks(run: PdfRun, areas: readonly LinkArea[]): PdfRun[] {
   const middle = run.y + run.size / 3;
   const near = areas.filter(

@@ -17,7 +17,7 @@ export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
   }
 }
 
-/** Keeps a heading that the heuristics keep if the text directly below is kept. Removes a heading without kept text below. */
+/** Keeps headings directly above kept prose if the heuristics keep them. Removes other headings without kept text below. */
 export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void {
   // A heading whose level number is below `bound` has kept text below it.
   let bound = 0;
@@ -38,7 +38,7 @@ export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void 
 
 const ANY_LEVEL = 7;
 
-/** Stores the first words of a quote whose text is removed, so that they can be shown below the quote's author. */
+/** Stores the first words of a removed quote. These words are later shown below the name of the quote's author. */
 export function rememberOmittedQuotes(runs: readonly TextRun[], stay: readonly boolean[]): void {
   for (const { index, kept, words, texts, box } of runs) {
     if (stay[index] || kept === 0 || words < LEAST_QUOTED_WORDS) continue;

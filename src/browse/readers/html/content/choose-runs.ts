@@ -13,7 +13,7 @@ import { Snapshot } from './snapshot.ts';
 /** Returns the probability (0 to 1) that each text run of a page is content; undefined if the heuristics should decide. */
 export interface Judge {
   (found: PageRuns, signs: PageSigns): ArrayLike<number> | undefined;
-  /** If set, judges even pages of which the heuristics are sure, to collect training data. */
+  /** If true, also judges pages of which the heuristics are certain, to collect training data. */
   readonly everyPage?: true;
 }
 
@@ -21,12 +21,12 @@ export interface Judge {
 const MARGIN = 0.005;
 /** Minimum probability of a kept text run. Pages with little content would otherwise get a lower, unreliable threshold. */
 const LEAST_CHANCE = 0.25;
-/** Minimum words of a page that the model judges, because it was trained on few pages with less text. */
+/** Minimum words of a page that the model judges. The model was trained on few pages with less text. */
 const MIN_WORDS = 250;
 /** Maximum text runs of a page that the model judges. The features of 20,000 runs take 15 MB. */
 const MAX_RUNS = 20_000;
 
-/** Minimum characters of an article's prose, and its minimum share of the page, from which the model is not used. */
+/** Minimum characters of prose, and share of the page's prose, at which an article is certain and the model is not used. */
 const SURE_CHARS = 5000;
 const SURE_SHARE = 0.7;
 
@@ -34,7 +34,7 @@ export function isCertainArticle({ article, prose, rootProse }: PageSigns): bool
   return article && rootProse > SURE_CHARS && rootProse > prose * SURE_SHARE;
 }
 
-/** Records a page before the heuristics remove parts of it, so that the model can restore such parts. */
+/** Records a page before the heuristics remove parts of the page. The model can then restore removed parts. */
 export class ContentSelector {
   readonly #page: HtmlElement;
   readonly #found: PageRuns;
@@ -122,7 +122,7 @@ const ROWS = [NEARBY_PARTS.indexOf('table'), NEARBY_PARTS.indexOf('dl')];
 const THIN_WORDS = 150;
 const TIMES_MORE = 3;
 
-/** True if the model keeps almost nothing and the heuristics keep much more. The model's choice is then rejected. */
+/** True if the model's choice is almost empty in comparison with the heuristics' choice. */
 function isLeftThin(runs: readonly TextRun[], stay: readonly boolean[]): boolean {
   let [left, ruled] = [0, 0];
   for (const { index, words, kept } of runs) {

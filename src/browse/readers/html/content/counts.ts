@@ -30,7 +30,7 @@ interface Word {
   hash: number;
 }
 
-/** Adds a text to the counts and the hashes of its first words to `tokens`. All numbers have the same token. */
+/** Adds a text to the counts, and adds the hashes of its first words to `tokens`. All numbers have the same token. */
 export function countTextFeatures(text: string, into: Counts, tokens: number[]): void {
   const word: Word = { open: false, numeric: true, hash: FNV_START };
   for (let i = 0; i < text.length; i++) {
@@ -61,7 +61,7 @@ function endWord(word: Word, tokens: number[]): void {
   if (tokens.length < MAX_TOKENS) tokens.push(word.numeric ? NUMBER_TOKEN : word.hash >>> 0);
 }
 
-/** Counts any amount of white space after a sentence as one sentence end. */
+/** Counts a sentence end once, however much white space follows the sentence. */
 function countSpace(code: number, into: Counts): void {
   const ends = isSentenceEnd(into.last);
   if (ends && code !== 0xa0) into.sentences++;

@@ -263,7 +263,7 @@ function addOrder(rows: Rows, run: TextRun, page: Page, state: State): void {
   rows.add(heading ? share(heading.linkChars, heading.chars) : -1);
 }
 
-/** Adds features of the nearest boxes around a text run. Skips a box with the same text runs as the box inside it. */
+/** Adds features of the nearest boxes around a text run. Skips a box that contains the same text runs as its inner box. */
 function addBoxes(rows: Rows, run: TextRun, { all }: Page): void {
   let at: TextBox | undefined = run.box;
   let held = 0;

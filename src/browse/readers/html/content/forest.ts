@@ -10,7 +10,7 @@ export interface Forest {
   readonly leafRoots: Int32Array;
 }
 
-/** Computes the probability of each row of `width` values. It evaluates tree by tree, which is twice as fast as row by row. */
+/** Computes the probability of each row of `width` values. Evaluates tree by tree, which is twice as fast as row by row. */
 export function chancesOf(forest: Forest, values: Float32Array, width: number): Float64Array {
   const { roots, features, thresholds, low, high, leaves, leafRoots } = forest;
   const sums = new Float64Array(Math.floor(values.length / width));

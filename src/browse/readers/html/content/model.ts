@@ -8,7 +8,7 @@ import type { Lexicon, Weights } from './lexicon.ts';
 /** The header of the model file is `MAGIC`, the number of columns, and the CRC-32 of the remaining bytes, 32 bits each. */
 const MAGIC = 'MGC1';
 const HEAD_BYTES = 12;
-/** Factor by which the model file multiplies weights of words, because it stores them as integers. */
+/** Factor by which the model file multiplies weights of words, because the file stores weights as integers. */
 const WEIGHT_SCALE = 30;
 
 interface Model {
@@ -16,7 +16,7 @@ interface Model {
   readonly forest: Forest;
 }
 
-/** Returns a judge that loads the model on first use. If loading fails, it warns once on stderr and the heuristics decide. */
+/** Returns a judge that loads the model on first use. If loading fails, the judge warns once on stderr and returns undefined. */
 export function createJudge(file: URL): Judge {
   let model: Model | undefined | 'unread' = 'unread';
   return (found, signs) => {

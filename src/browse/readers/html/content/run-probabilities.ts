@@ -1,6 +1,6 @@
 import type { PageRuns, TextRun } from './runs.ts';
 
-/** Weight (0 to 1) of the mean probability of a table row or list for its text runs. With 1, a row is kept or removed whole. */
+/** Weight (0 to 1) with which text runs take over the mean probability of their row or list. With 1, all get the mean. */
 const SHARED: ReadonlyMap<string, number> = new Map([
   ['tr', 1],
   ['ul', 0.5],
@@ -32,7 +32,7 @@ export function smoothProbabilities({ runs, boxes }: PageRuns, chances: ArrayLik
 /** Minimum words of a repeated text that is treated as a copy. Shorter repeated texts are labels such as "Reply". */
 const COPY_WORDS = 5;
 
-/** Merges the probabilities of equal texts: copies that the heuristics removed add theirs to the kept copies and get 0. */
+/** Merges the probabilities of equal texts. Copies that the heuristics removed get 0; kept copies get the sum. */
 export function mergeCopyProbabilities(runs: readonly TextRun[], chances: Float64Array): void {
   const best = new Map<number, number>();
   const rest = new Map<number, number>();

@@ -15,7 +15,7 @@ export interface TextBox {
   readonly path: number;
   /** For each part in `NEARBY_PARTS`, the level of the nearest enclosing box of this kind, or -1 if there is none. */
   readonly nearestLevels: Int16Array;
-  /** Index of the first text run in the box. `end` is the index after the last one. */
+  /** Index of the first text run in the box. `end` is the index after the last text run. */
   first: number;
   end: number;
   chars: number;
@@ -37,7 +37,7 @@ export interface SiblingGroup {
   chars: number;
 }
 
-/** A stretch of text that no block boundary interrupts. It is kept or removed as a whole. */
+/** Text that no block boundary interrupts. A text run is kept or removed as a whole. */
 export class TextRun extends Counts {
   readonly index: number;
   readonly box: TextBox;
@@ -89,7 +89,7 @@ export interface PageRuns {
   readonly page: TextBox;
 }
 
-/** Collects the text runs and boxes of a page after `countText()`. It is recursive; the parser limits the depth of a tree. */
+/** Collects the text runs and boxes of a page. Must run after `countText()`. Recursive, because the parser limits the depth. */
 export function collectRuns(root: HtmlElement): PageRuns {
   const collector = new Collector();
   const page = collector.open(root, undefined);
@@ -218,7 +218,7 @@ class Collector {
   }
 }
 
-/** True for a custom element with text, which may be a block. Tags that begin with `x-` are Magpie's own and do not count. */
+/** True for a custom element with text, which may be a block. Magpie's own tags, which begin with `x-`, do not count. */
 function isCustom({ tag, chars }: HtmlElement): boolean {
   return chars > 0 && tag.includes('-') && !tag.startsWith('x-');
 }

@@ -104,7 +104,7 @@ function find(from: HtmlElement, tag: string): HtmlElement | undefined {
 /** Matches nested elements in which MathJax draws limits above and below a sign. */
 const LIMITS = /^mjx-(?:munder(?:over)?|mover|box)$/;
 
-/** Returns the characters of a token, from its text or from code points in class names that a style sheet draws as letters. */
+/** Returns the characters of a token: its text, or the code points in class names, which a style sheet shows as letters. */
 function lettersOf(token: HtmlElement): string {
   let text = '';
   for (const node of descendants(token)) {

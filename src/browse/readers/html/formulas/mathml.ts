@@ -232,7 +232,7 @@ function fraction(element: HtmlElement, [above, below]: readonly HtmlElement[]):
   return `\\genfrac{}{}{0pt}{}{${one(above)}}{${one(below)}}`;
 }
 
-/** True if scripts above and below this base are its limits, as with sums and `lim`. */
+/** True if the subscript and superscript of this base are its limits, as with sums and `lim`. */
 function hasLimits(base: HtmlElement | undefined): boolean {
   const text = base ? textOf(base) : '';
   return (

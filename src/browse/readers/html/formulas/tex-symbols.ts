@@ -27,7 +27,7 @@ const SIGNS =
 
 export const TEX_SYMBOLS: ReadonlyMap<string, string> = pairs(`${GREEK} ${LARGE} ${SIGNS}`);
 
-/** Signs whose limits are drawn above and below them, such as sums. */
+/** Signs whose limits are drawn above and below the sign, such as sums. */
 export const LARGE_OPERATORS: ReadonlySet<string> = new Set(pairs(LARGE).keys());
 
 /** Signs that TeX writes as another sign. Invisible signs become ''. */
@@ -77,7 +77,7 @@ export const STYLED_LETTER_BLOCKS: readonly (readonly [until: number, command: s
   [0x1d7ff, 'mathtt'],
 ];
 
-/** Styled letters outside of the mathematical Unicode blocks, because an older Unicode block has them. */
+/** Styled letters that are not in the mathematical Unicode blocks but in an older block. */
 export const LETTERLIKE_COMMANDS: ReadonlyMap<string, string> = pairs(
   'ℂ:mathbb ℍ:mathbb ℕ:mathbb ℙ:mathbb ℚ:mathbb ℝ:mathbb ℤ:mathbb ℬ:mathcal ℰ:mathcal ℱ:mathcal ℋ:mathcal ℐ:mathcal ℒ:mathcal ' +
     'ℳ:mathcal ℛ:mathcal ℯ:mathcal ℊ:mathcal ℴ:mathcal ℭ:mathfrak ℌ:mathfrak ℨ:mathfrak',

@@ -23,7 +23,7 @@ export function separateAdjacentWords(root: HtmlElement): void {
 /** Minimum and maximum characters of a duplicate text that is removed. Shorter repetitions may be intended, as in `no no`. */
 const TWICE_CHARS = [4, 200] as const;
 
-/** Removes one of two adjacent equal texts, of which one is for screen readers or narrow screens. Links are kept. */
+/** Removes one of two adjacent equal texts: one of them is meant for screen readers or narrow screens. Keeps links. */
 export function dropAdjacentDuplicates(root: HtmlElement): void {
   for (let node = following(root, root); node; ) {
     const next: HtmlNode | null = following(node, root, node.nodeType === 3 || !WHOLE.has(node.tag));
@@ -46,7 +46,7 @@ function isTwin(element: HtmlElement, before: HtmlNode): boolean {
 
 const MAX_NODES = 24;
 
-/** Returns a node's text if it is short and has no picture, otherwise ''. */
+/** Returns the text of a short node without pictures, otherwise ''. */
 function shortTextOf(node: HtmlNode): string {
   if (node.nodeType === 3) return node.data.length <= TWICE_CHARS[1] ? node.data : '';
   let [text, nodes] = ['', 0];

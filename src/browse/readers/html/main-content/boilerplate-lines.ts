@@ -1,6 +1,6 @@
 const MAX_LINE_CHARS = 160;
 
-/** Patterns for boilerplate lines between paragraphs. They match a whole line, even if it is a full sentence. */
+/** Patterns for boilerplate lines between paragraphs. Each pattern matches a whole line, even a full sentence. */
 const CERTAIN = [
   'advert(?:isement|ising)?(?: \\W.*)?|anzeige|werbung|publicit(?:é|e)|publicidad[e]?|pubblicità|реклама|广告|広告|광고',
   'sponsored(?: content| by .*)?',
@@ -21,7 +21,7 @@ const CERTAIN = [
   '(?:was|did|is) this (?:page|article|post|answer|information|content) (?:helpful|useful|help you).*',
 ];
 
-/** Patterns for labels, links and counters. They do not match a line that ends like a sentence. */
+/** Patterns for labels, links and counters. Used only for lines that are mostly links or do not end like a sentence. */
 const SIGNS = [
   '(?:continue|keep) reading.*',
   'shares?|teilen|partager|compartir|compartilhar|condividi|поделиться|分享|シェア|공유',

@@ -7,7 +7,7 @@ const MAX_WORDS_CHARS = 25;
 const MIN_PLACES = 4;
 const MAX_NODES = 50;
 
-/** Removes card buttons: links with the same few words (`Read more`) to many targets to which other links lead too. */
+/** Removes card buttons such as `Read more`: links with one label to many pages to which other links lead too. */
 export function dropCardButtons(root: HtmlElement): void {
   const byWords = new Map<string, HtmlElement[]>();
   const named = new Map<string, Set<string>>();

@@ -3,9 +3,9 @@ import { mainContentCertainty, readElementNames } from '../visibility/page-parts
 
 /** Minimum share of an element's prose that a child must contain to become the main content in place of the element. */
 const MOST_SHARE = 0.8;
-/** Minimum share of the page's prose in an element whose name means main content, by certainty of the name (0 to 3). */
+/** Minimum share of the surrounding prose in an element named as main content, by certainty of the name (0 to 3). */
 const ENOUGH = [1, 0.5, 0.35, 0.15] as const;
-/** An ancestor whose name means main content replaces the element if its prose is at most this multiple of the element's. */
+/** An ancestor named as main content replaces an element if the ancestor has at most this multiple of the element's prose. */
 const LITTLE_MORE_RATIO = 1.25;
 
 /** The element with the main text of a page, and how certain the page's markup is about this element: 0 to 3. */
@@ -20,7 +20,7 @@ interface Named {
   readonly sure: number;
 }
 
-/** Finds the smallest element with the page's prose. `countText()` must have run before. */
+/** Finds the smallest element with most of the page's prose. `countText()` must have run before. */
 export function chooseRoot(page: HtmlElement): MainContentChoice {
   let at = page;
   for (let best = richest(at); best && best.prose >= at.prose * MOST_SHARE; best = richest(at)) at = best;
@@ -54,7 +54,7 @@ function findNamed(page: HtmlElement): Named[] {
   return named;
 }
 
-/** Returns the element or its nearest ancestor whose name means main content and which has little more prose. */
+/** Returns the element or its nearest ancestor that is named as main content, if this ancestor has little more prose. */
 function namedAround(element: HtmlElement, page: HtmlElement): Named | undefined {
   for (let at: HtmlElement | null = element; at && at !== page; at = at.parentNode) {
     if (at.prose > element.prose * LITTLE_MORE_RATIO) return undefined;
@@ -113,7 +113,7 @@ export function withIngredients(
   return root === page || root.prose > choice.root.prose * MAX_TIMES ? choice : { ...choice, root };
 }
 
-/** Returns tag and class of an element without digits, because pages often number the parts of a text. */
+/** Returns an element's tag and class without digits, because pages often number the class names of a text's parts. */
 function kindName({ tag, attributes }: HtmlElement): string {
   return `${tag} ${(attributes.class ?? '').replace(/\d+/g, '')}`;
 }

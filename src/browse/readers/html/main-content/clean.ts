@@ -23,7 +23,7 @@ export interface Cleaning {
   readonly titles: ReadonlySet<string>;
 }
 
-/** Removes from an article what does not belong to it, such as teasers. `countText()` must have run before. */
+/** Removes parts of an article that do not belong to its text, such as teasers. `countText()` must have run before. */
 export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
   dropPulled(root);
   const teasers: HtmlElement[] = [];
@@ -36,7 +36,7 @@ export function cleanArticle(root: HtmlElement, cleaning: Cleaning): void {
   dropTrailingHeadings(root);
 }
 
-/** True if boxes with linked headings are the article itself and not teasers, because they contain much of its prose. */
+/** True if boxes with linked headings are the article itself and not teasers, because these boxes contain much of its prose. */
 function areOwn(teasers: readonly HtmlElement[], root: HtmlElement): boolean {
   const [first] = teasers;
   const told = teasers.reduce((sum, { prose }) => sum + prose, 0);
@@ -56,7 +56,7 @@ function proseBefore(element: HtmlElement, root: HtmlElement): number {
 /** Minimum share of the text at which an element is kept, even if it has many links. */
 const MUCH_SHARE = 0.3;
 
-/** Thresholds at which boxes with linked headings count as the article itself and not as teasers. `areOwn` uses them. */
+/** Thresholds of `areOwn`, at which boxes with linked headings count as the article itself and not as teasers. */
 const TOLD_SHARE = 0.2;
 const MOST_TOLD_SHARE = 0.5;
 const TOLD_CHARS = 200;
@@ -64,14 +64,14 @@ const GOES_ON_SHARE = 0.1;
 
 interface Bounded extends Cleaning {
   readonly most: number;
-  /** Collects boxes that may be teasers, to judge them together later. If undefined, such boxes are not collected. */
+  /** Collects boxes that may be teasers, for a later decision about all of them. Undefined if no boxes are collected. */
   readonly teasers: HtmlElement[] | undefined;
 }
 
 const PULLED = /(?:^|[ -])(?:pull-?quotes?|pull|pullout|drop-?quote)(?= |-|$)/;
 const MAX_PULL_CHARS = 400;
 
-/** Removes pull quotes, which repeat a sentence of the text in large type. Keeps a quote whose text occurs only there. */
+/** Removes pull quotes, which repeat a sentence of the text in large type. Keeps a quote whose text occurs nowhere else. */
 function dropPulled(root: HtmlElement): void {
   const pulled = [...descendants(root)].filter(
     (node) =>
@@ -139,7 +139,7 @@ function isWayOut({ chars, linkChars, paragraphs }: HtmlElement): boolean {
   return linkChars > chars * LINKED_SHARE && paragraphs < chars * 0.2;
 }
 
-/** True if a paragraph is a sentence with links and not a row of links: it begins and ends without a link. */
+/** True if a paragraph is a sentence with links, not a row of links: the paragraph begins and ends outside of links. */
 function isSentence(element: HtmlElement): boolean {
   if (element.tag !== 'p') return false;
   let [first, last]: [HtmlText | undefined, HtmlText | undefined] = [undefined, undefined];
@@ -162,7 +162,7 @@ function isInLink({ parentNode }: HtmlText, root: HtmlElement): boolean {
 /** Minimum characters outside of links below a linked heading. With fewer characters, the text is the teaser of another page. */
 const HEADED_CHARS = 150;
 
-/** True if a heading stands over text: outside of links, or over a paragraph in the link around both. */
+/** True if text belongs to a heading: text outside of links below the heading, or a paragraph in the link around the heading. */
 function headsText(heading: HtmlElement): boolean {
   let at = heading;
   for (let { parentNode: link } = at; link?.tag === 'a'; { parentNode: link } = at) {
@@ -179,7 +179,7 @@ function headsText(heading: HtmlElement): boolean {
   return false;
 }
 
-/** True if a line repeats the page's title. `loosely` is for a first heading, which may have slightly different words. */
+/** True if a line repeats the page's title. `loosely` also accepts slightly different words, for an `h1` heading. */
 function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): boolean {
   if (titles.has(text)) return true;
   if (!loosely) return false;
@@ -195,7 +195,7 @@ function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): b
 
 const WORDS = /[\p{L}\p{N}]+/gu;
 
-/** True for a teaser: all its headings are links, and it has little text. */
+/** True for a box with little text whose headings are all links. */
 function isTeaser(element: HtmlElement): boolean {
   if (element.paragraphs > 600) return false;
   let headings = 0;
@@ -214,7 +214,7 @@ function inParagraph(element: HtmlElement): boolean {
   return false;
 }
 
-/** Removes an element with its label, and the links below it if the element is their heading. Returns the next node. */
+/** Removes an element, the label before it, and the links below it if it is their heading. Returns the next node. */
 function dropAnnounced(element: HtmlElement): HtmlNode | null {
   const { part, nextSibling } = element;
   const label = collapsedText(element);

@@ -110,7 +110,7 @@ function dayOf(text: string | undefined): string {
   return parseIsoDate(text)?.slice(0, 10) ?? '';
 }
 
-/** Returns the text of an element on one line, or '' if it is longer than `most` characters. */
+/** Returns the text of an element on one line, or '' for a text of more than `most` characters. */
 function lineOf(element: HtmlElement, most: number): string {
   let text = '';
   let nodes = 0;

@@ -14,7 +14,7 @@ interface Run {
   last: string;
 }
 
-/** Counts text, links and prose of every element and sets the element's page part. Returns true for a discussion. */
+/** Counts text, links and prose of every element, and sets its `part`. Returns true for a discussion. */
 export function countText(root: HtmlElement, discussion: boolean): boolean {
   const run: Run = { chars: 0, links: 0, last: '' };
   weighInto(root, run, false);
@@ -23,13 +23,13 @@ export function countText(root: HtmlElement, discussion: boolean): boolean {
   let talk = discussion;
   sift(root, (node) => {
     const part = believed(node, total, discussion);
-    // Treats comments with most of the page's paragraphs as its main content.
+    // Treats comments with most of the page's paragraphs as main content.
     if (part === '' && node.paragraphs > total.paragraphs * MOST_SHARE && partOf(node) === 'comments')
       talk = true;
     return part;
   });
   if (talk !== discussion) sift(root, (node) => believed(node, total, talk));
-  // Ignores most boilerplate names if they would remove nearly everything, because the site then uses them with another meaning.
+  // Ignores most boilerplate names if they would remove nearly everything. The site then uses such names in another meaning.
   if (root.prose < total.paragraphs * LEAST_SHARE) {
     sift(root, (node) => {
       const part = believed(node, total, talk);
@@ -77,9 +77,9 @@ function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
 const MOST_SHARE = 0.5;
 /** Minimum share of the paragraphs that must remain after elements with boilerplate names are removed. */
 const LEAST_SHARE = 0.15;
-/** An element with most of the page is boilerplate by name only if the rest of the page has at least this much prose. */
+/** Minimum prose, in characters, in the rest of the page, at which an element with most of the page is boilerplate by name. */
 const BESIDE_CHARS = 220;
-/** Share of a page in comments above which a text up to `SUMMARY_CHARS` is the topic of the comments and not an article. */
+/** If comments are over this share of a page, a text of up to `SUMMARY_CHARS` is the comments' topic and not an article. */
 const TALK_SHARE = 0.9;
 const SUMMARY_CHARS = 1500;
 

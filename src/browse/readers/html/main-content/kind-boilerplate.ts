@@ -15,7 +15,7 @@ const NOTES_SHARE = 0.25;
 const MAX_LINE_CHARS = 90;
 const HEADING_NODES = 12;
 
-/** Elements that are never removed for a line such as `3 replies`: users write paragraphs, and table cells need their row. */
+/** Elements that are never removed for a line such as `3 replies`, because users write paragraphs, and rows need all cells. */
 const WRITTEN: ReadonlySet<string> = new Set(['p', 'td', 'th', 'tr', 'tbody', 'table']);
 
 const POST_LINES =
@@ -69,7 +69,7 @@ function isAboutOthers(node: HtmlElement): boolean {
 
 const LINKED_SHARE = 0.85;
 
-/** Returns the list of links directly after a heading such as "Related topics", if no element surrounds both. */
+/** Returns the list of links directly after a heading such as "Related topics". Returns undefined for other headings. */
 export function findRelatedLinks(
   heading: HtmlElement,
   { discussion, product }: PageTraits,

@@ -8,10 +8,10 @@ const DATA = /^\s*[{[]/;
 const NAMED = /^\s*[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}\s*$/i;
 /** Minimum characters of JSON that is removed. Shorter JSON may be an example in the text. */
 const MIN_DATA_CHARS = 80;
-/** JSON is removed only up to this share of the text, so that the page does not become empty. */
+/** Maximum share of the text up to which JSON is removed. Otherwise, a page of JSON would become empty. */
 const MOST_SHARE = 0.1;
 const EMBEDDED = /^\s*<iframe\s[^<]{1,2000}<\/iframe>\s*$/i;
-/** Elements in which template remains may be the topic of the text, and in which equal lines may be intended. */
+/** Elements such as code, in which placeholders may be the topic of the text and equal lines may be intended. */
 const WRITTEN: ReadonlySet<string> = new Set([
   'pre',
   'code',
@@ -27,7 +27,7 @@ const WRITTEN: ReadonlySet<string> = new Set([
 const TWICE_CHARS = [8, 60] as const;
 const MAX_NODES = 24;
 
-/** Matches a vote count of up to three digits. Years do not match, because they can be headings. */
+/** Matches a vote count of up to three digits. Years do not match, because a year can be a heading. */
 const COUNT = /^[^\p{L}\d]{0,3}\p{L}?\s{0,2}\d{1,3}(?:[.,]\d{1,3})?k?$/u;
 
 /** Removes `h1` headings that contain only a vote count, if there is another `h1` with words. */
@@ -76,7 +76,7 @@ function isLeftover(node: HtmlElement, walk: Walk): boolean {
   return false;
 }
 
-/** True if a text is meant for scripts. A text that is most of the page is kept. */
+/** True if a text is meant for scripts. JSON that is a large part of the page does not count. */
 function isForScripts(text: string, root: HtmlElement): boolean {
   if (UNFILLED.test(text) || NAMED.test(text)) return true;
   return text.length >= MIN_DATA_CHARS && text.length < root.chars * MOST_SHARE && isData(text);
@@ -106,10 +106,10 @@ function shortened(text: string): string {
   return text.replace(/\s+/g, ' ').trim();
 }
 
-/** Returns the text of a short line; ' ' for a longer text, which separates equal lines; '' for no text. */
+/** Returns the text of a short line, ' ' for a longer text, or '' for none. A longer text separates equal lines. */
 function lineOf(element: HtmlElement): string {
   const text = element.textContent;
-  // A long block is certainly longer than the limit if its beginning is, which is faster to check.
+  // Checks only the beginning of a long block, which is faster: if the beginning is too long, the whole block is too long.
   if (text.length > BEGIN_CHARS && shortened(text.slice(0, BEGIN_CHARS)).length > TWICE_CHARS[1]) return ' ';
   const line = shortened(text);
   return line.length >= TWICE_CHARS[0] && line.length <= TWICE_CHARS[1] ? line : line && ' ';

@@ -10,14 +10,14 @@ import { cleanWhole } from './whole-page.ts';
 /** Maximum characters of a short article, and minimum share of the page's text at which a short article is kept. */
 const SHORT_CHARS = 450;
 const SHORT_SHARE = 0.4;
-/** Certainty of the choice (0 to 3) at which even a short article needs only the share `LEAST_SHARE` of the page. */
+/** Certainty of the choice (0 to 3) at which `LEAST_SHARE` of the page is enough even for a short article. */
 const SUREST = 3;
 /** Minimum share of the page that an article must have. `UNNAMED_SHARE` is for pages whose markup names no main content. */
 const LEAST_SHARE = 0.07;
 const UNNAMED_SHARE = 0.5;
 /** Minimum share of the text outside of boilerplate that cleaning must keep on a page with over `SHOWN_CHARS` characters. */
 const KEPT_SHARE = 0.15;
-/** Minimum share of the shown text that a cleaned product page keeps. It is low, because the page shows much of the shop. */
+/** Minimum share of the shown text that a cleaned product page keeps. Low, because product pages show much of the shop. */
 const PRODUCT_SHARE = 0.07;
 const SHOWN_CHARS = 100;
 
@@ -49,7 +49,7 @@ export function findMainText(
   return { root: page, reduced: DUMP };
 }
 
-/** Cleans the article and returns it. If too little of the page remains, restores the page and returns undefined. */
+/** Returns the cleaned article. If too little of the page remains, restores the page and returns undefined. */
 function cleanText(
   { root, certainty }: MainContentChoice,
   ends: PageTraits,

@@ -45,7 +45,7 @@ function labelOf(attributes: Readonly<Record<string, string>>): string {
   return letters(attributes['aria-label'] ?? attributes.title ?? '');
 }
 
-/** Maps each element around headings to the only heading in it, or to undefined if it contains several headings. */
+/** Maps each element that contains headings to its only heading, or to undefined if it contains several headings. */
 function cardsOf(headings: readonly HtmlElement[]): ReadonlyMap<HtmlElement, HtmlElement | undefined> {
   const cards = new Map<HtmlElement, HtmlElement | undefined>();
   for (const heading of headings) {

@@ -69,18 +69,18 @@ function isLoneControl(element: HtmlElement): boolean {
   return (before !== null || after !== null) && apart(before) && apart(after);
 }
 
-/** Returns the number of characters in field labels, because the filters of a list are not part of the list. */
+/** Returns the number of characters in field labels. Such labels are filters of a list and not part of the list. */
 function labelChars(element: HtmlElement): number {
   return charsWhere(element, ({ tag }) => tag === 'label');
 }
 
 function controlChars(element: HtmlElement): number {
   const isText = /^(?:li|dd|dt|p)$/.test(element.tag);
-  // Ignores a link without `href` in a list item or paragraph, because there it is plain text.
+  // Ignores a link without `href` in a list item or paragraph, because such a link is plain text.
   return charsWhere(element, (node) => isControl(node) && !(node.attributes.href === undefined && isText));
 }
 
-/** Returns the number of characters in the fitting elements, or 0 if there are too many nodes or a described picture. */
+/** Returns the number of characters in the elements that `fits` accepts; 0 if there are too many nodes or a described picture. */
 function charsWhere(element: HtmlElement, fits: (node: HtmlElement) => boolean): number {
   let [chars, nodes] = [0, 0];
   for (const node of descendants(element)) {

@@ -8,7 +8,7 @@ import type { MainContentChoice } from './choose.ts';
 /** Minimum prose of an article. `MIN_NAMED_TEXT_CHARS` applies if the page's markup names the element main content. */
 const MIN_TEXT_CHARS = 400;
 const MIN_NAMED_TEXT_CHARS = 140;
-/** Prose in characters from which a page that calls itself an article counts as one in spite of links in its headings. */
+/** Minimum characters of prose at which a page that calls itself an article counts as one, even if it looks like a list. */
 const LONG_TEXT_CHARS = 1000;
 
 const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Conversation)$/;
@@ -63,13 +63,13 @@ export function isArticle(
   return certainty >= 2 || root.prose >= page.prose * 0.5;
 }
 
-/** Limits for a product list beside a text: minimum prices, maximum characters of a price, and share of the page. */
+/** Limits for a product list beside a text: minimum prices, maximum characters of a price, and minimum share of the page. */
 const SHELF_PRICES = 12;
 const MAX_PRICE_CHARS = 30;
 const SHELF_SHARE = 0.3;
 const PRICE = /\p{Sc}/u;
 
-/** True if so many products with prices stand beside the text that they are the main content of the page. */
+/** True if the page shows so many priced products beside the text that the products are its main content. */
 function isShelf(page: HtmlElement, root: HtmlElement): boolean {
   if (page.chars - root.chars < page.chars * SHELF_SHARE) return false;
   let prices = 0;
@@ -90,7 +90,7 @@ function isPrice({ data, parentNode }: HtmlText): boolean {
   return [parentNode, around].some((at) => at && at.chars <= MAX_PRICE_CHARS && /\d/.test(at.textContent));
 }
 
-/** Raises the certainty of a choice if its text is long and the page's metadata calls it an article. */
+/** Raises the certainty of a choice if its text is long and the metadata calls the page an article. */
 export function confirmByMetadata(choice: MainContentChoice, { types }: Facts): MainContentChoice {
   const named =
     choice.root.prose > LONG_TEXT_CHARS &&

@@ -22,7 +22,7 @@ const PANEL =
   /(?:^|[\s_-])tab-?(?:pane|panel|content|block)(?=\s|$)|(?:^|\s)tabbed-(?:block|content)(?=\s|$)/i;
 const LABELS = /(?:^|[\s_-])(?:tabbed-labels?|tab-?labels?)(?=\s|$)/i;
 
-/** Stores tabs' labels on their panels, because alternatives without labels read like steps. Returns true if there are tabs. */
+/** Stores each tab's label on its panel. Without labels, alternatives look like steps. Returns true if there are tabs. */
 export function rememberTabLabels(root: HtmlElement): boolean {
   const { panels, lists, rows } = findPanels(root);
   if (panels.length + rows.length === 0) return false;
@@ -44,7 +44,7 @@ export function rememberTabLabels(root: HtmlElement): boolean {
 export function putTabLabels(root: HtmlElement, noted: boolean): void {
   if (!noted) return;
   const panels = [...elementsIn(root)].filter((node) => node.attributes[LABEL] !== undefined);
-  // Processes the innermost panels first, because a panel inside another one may contain the outer one's label.
+  // Processes the innermost panels first, because an inner panel may contain the label of the outer panel.
   for (const node of panels.reverse()) {
     const { [LABEL]: label = '' } = node.attributes;
     delete node.attributes[LABEL];
@@ -63,7 +63,7 @@ interface Panels {
 
 interface Tabs {
   readonly byId: ReadonlyMap<string, HtmlElement>;
-  /** Tabs by the id of the panel that they open. */
+  /** Tabs, keyed by the id of the panel that the tab opens. */
   readonly controls: ReadonlyMap<string, HtmlElement>;
 }
 
@@ -111,7 +111,7 @@ function tabOf({ attributes }: HtmlElement, { byId, controls }: Tabs): HtmlEleme
   return id === undefined ? undefined : controls.get(id);
 }
 
-/** Assigns tabs without ids to the panels beside them in order. */
+/** Assigns tabs without ids to the panels beside the list of tabs, in order. */
 function nameInOrder(
   list: HtmlElement,
   panels: readonly HtmlElement[],
@@ -133,7 +133,7 @@ function nameInOrder(
   }
 }
 
-/** Reads field labels that a style sheet shows as tabs, each in front of its panel or all in front of all panels. */
+/** Reads field labels that a style sheet shows as tabs. Each label precedes its panel, or all labels precede all panels. */
 function nameByFields(row: HtmlElement, named: Map<HtmlElement, string>): void {
   const note = (panel: HtmlElement | undefined, tab: HtmlElement) => {
     const label = labelOf(tab);

@@ -37,13 +37,13 @@ export function nestComments(root: HtmlElement): void {
   const answered = nested || rows.some((row) => row.some(({ shift }) => shift !== row[0]?.shift));
   if (!answered) return;
   const quotes = new Map<HtmlElement, HtmlElement>();
-  // Rewrites the innermost comments first, so that a comment is rewritten before its parent is moved.
+  // Rewrites the innermost comments first, because a comment must be rewritten before its parent is moved.
   for (const comment of comments.toReversed()) quotes.set(comment.element, quote(comment));
   for (const row of rows) nest(row, quotes);
   for (const made of quotes.values()) if (made.parentNode) unlist(made.parentNode);
 }
 
-/** Finds the elements with one comment each. Of nested elements that begin with the same text, returns the outermost. */
+/** Finds elements that contain one comment each. Of nested elements that begin with the same text, returns the outermost. */
 function findComments(root: HtmlElement): HtmlElement[] {
   const begun = new Set<HtmlElement>();
   const found: HtmlElement[] = [];
@@ -77,7 +77,7 @@ function isWithin(element: HtmlElement, others: ReadonlySet<HtmlElement>): boole
   return false;
 }
 
-/** Returns the indentation of a comment in the page's own unit: levels or pixels. */
+/** Returns the indentation of a comment in the page's unit: levels or pixels. */
 function shiftOf(element: HtmlElement): number | undefined {
   const { attributes } = element;
   const named =
@@ -128,7 +128,7 @@ function quote({ element, head }: Comment): HtmlElement {
   return made;
 }
 
-/** Moves each indented comment into the last comment before it that is indented less. */
+/** Moves each indented comment into the nearest earlier comment that is indented less. */
 function nest(row: readonly Comment[], quotes: ReadonlyMap<HtmlElement, HtmlElement>): void {
   const open: { readonly shift: number; readonly made: HtmlElement }[] = [];
   for (const { element, shift = 0 } of row) {

@@ -27,9 +27,9 @@ const PRICE = /\p{Sc}\s?\d|\d\s?\p{Sc}/u;
 export interface PageTraits {
   /** Titles of the page, in lower case. */
   readonly titles: ReadonlySet<string>;
-  /** True if the main content is what users wrote, as in a forum. */
+  /** True if the main content was written by users, as in a forum. */
   readonly discussion: boolean;
-  /** True if the discussion is a question with answers, whose comments are left out. */
+  /** True if the discussion is a question with answers. Comments on the question and answers are then left out. */
   readonly questions: boolean;
   readonly product: boolean;
   /** True if the page was first classified as an article. Readers' comments are then left out. */
@@ -57,7 +57,7 @@ function titleIn(root: HtmlElement, titles: ReadonlySet<string>): HtmlElement | 
   if (first || titles.size === 0) return first;
   for (const node of elementsIn(root)) {
     if (node.chars === 0 || node.chars > 300) continue;
-    // Skips the outer of two nested elements with the same text, because the inner one is used.
+    // Skips the outer of two nested elements with the same text, because the inner element is used.
     if (node.firstChild?.nodeType === 1 && node.firstChild.chars === node.chars) continue;
     if (titles.has(node.textContent.replace(/\s+/g, ' ').trim().toLowerCase())) return node;
   }
@@ -167,7 +167,7 @@ function isEnd(element: HtmlElement, tail: Tail, root: HtmlElement): boolean {
 function leadsToFrame(element: HtmlElement, { chars, linkChars, links }: BoxContent): boolean {
   const leading = (words: RegExp) =>
     links.filter(({ attributes }) => words.test(attributes.href ?? '')).length;
-  // Removes a box with links to a login page. A paragraph of the text is kept, because it may mention a login page.
+  // Removes a box with links to a login page. Keeps a paragraph, because a paragraph of the text may mention a login page.
   if (chars < MAX_ASKING_CHARS && leading(ACCOUNT) > 0 && (element.tag !== 'p' || linkChars > chars * 0.4))
     return true;
   return leading(OFFICE) >= 2 && linkChars >= chars * 0.4;
@@ -215,7 +215,7 @@ function isAsking({ tag, controls }: HtmlElement, { chars, headings }: BoxConten
   return headings.every(({ attributes }) => attributes.id === undefined);
 }
 
-/** True for a heading with only links below it. A heading with an id is kept, because links on the page may lead to it. */
+/** True for a heading with only links below. False if the heading has an id, because links on the page may lead to it. */
 function isHeadedLinks(
   element: HtmlElement,
   heading: HtmlElement,
@@ -227,7 +227,7 @@ function isHeadedLinks(
   return rest > 0 && linkChars - heading.linkChars >= rest * LINKED_SHARE;
 }
 
-/** Removes an earlier element of the same tag that begins with the same two links. Returns true if there was one. */
+/** Removes an earlier element with the same tag and the same first two links. Returns true if such an element was found. */
 function dropTwin(element: HtmlElement, links: readonly HtmlElement[], root: HtmlElement): boolean {
   const key = (all: readonly HtmlElement[]) =>
     all

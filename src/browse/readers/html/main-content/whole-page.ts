@@ -85,7 +85,7 @@ function dropFrame(node: HtmlElement, around: Around): boolean {
   return true;
 }
 
-/** Removes an element. If it was the last review below a heading, removes the heading too. */
+/** Removes an element. If the element was the last review below a heading, also removes the heading. */
 function dropUnderHeading(node: HtmlElement): void {
   const [before, after] = isReviews(node)
     ? [shown(node, 'previousSibling'), shown(node, 'nextSibling')]
@@ -137,7 +137,7 @@ function isHeader(node: HtmlElement, page: HtmlElement): boolean {
   );
 }
 
-/** True if a footer belongs to the page. The footer of a post does not, because it names the author. */
+/** True if a footer belongs to the page. The footer of a post belongs to the post, because it names the author. */
 function isFooter(footer: HtmlElement): boolean {
   if (footer.getElementsByTagName('main').length > 0) return false;
   if (footer.depth < 4 || footer.linkChars > footer.chars / 3) return true;

@@ -17,7 +17,7 @@ const TITLE =
 const MAX_TITLE_CHARS = 120;
 const MAX_NODES = 40;
 
-/** Tag of our own element for the sign of a callout, which is Markdown and no text of the page. */
+/** Tag of the element for a callout's sign, such as `[!note]`. The sign is Markdown and not text of the page. */
 export const SIGN = 'x-sign';
 
 /** Rewrites callouts (admonitions, alerts) as block quotes that open with `[!note] Title`, as on GitHub. */

@@ -6,7 +6,7 @@ import { isCodeLabel, knownLanguage } from './code-language.ts';
 const COPY =
   / ?(?:copy(?: code| to clipboard)?|copied!?|kopieren|copier|copiar|复制(?:代码)?|コピー(?:する)?)$/i;
 const PLAIN = /^(?:plain ?text|text|code)$/i;
-/** Names that pages show for languages whose name in a fence is another one. */
+/** Maps names of languages that pages show to the names in Markdown code fences. */
 const SHOWN_NAMES: Readonly<Record<string, string>> = {
   'objective-c': 'objective-c',
   'shell session': 'shell',
@@ -20,14 +20,14 @@ const WRAPPER_TAG = /^(?:div|figure|section|span)$/;
 const MAX_LEVELS = 3;
 const MAX_LABEL_CHARS = 40;
 
-/** Removes the label of a code block that stands in, before or behind it, and returns the language that it names, or ''. */
+/** Removes the label in, before or after a code block. Returns the language that the label names, or ''. */
 export function takeCodeLabel(block: HtmlElement, language: string): string {
   const code = block.getElementsByTagName('code')[0];
   const inside = code ? takeBefore(code, block, language) : '';
   return inside || takeAround(block, language);
 }
 
-/** Removes labels before the code within its block. Other text there is code. */
+/** Removes the labels inside a block before its code, and returns their language. Keeps other text, which is code. */
 function takeBefore(code: HtmlElement, block: HtmlElement, language: string): string {
   let found = '';
   for (let at = code; at !== block && at.parentNode; at = at.parentNode) {
@@ -76,7 +76,7 @@ function labelOf(element: HtmlElement, language: string): string | undefined {
     : undefined;
 }
 
-/** Names of one language. */
+/** Each inner list contains the names of one language. */
 const ALIASES: readonly (readonly string[])[] = [
   ['js', 'javascript', 'jsx'],
   ['ts', 'typescript', 'tsx'],
@@ -106,7 +106,7 @@ function next(element: HtmlElement): HtmlElement | undefined {
   return shown(element.nextSibling, 'nextSibling');
 }
 
-/** Returns the nearest element that shows something, unless text stands before it. */
+/** Returns the nearest sibling element that is not empty. Returns undefined if text comes before this element. */
 function shown(from: HtmlNode | null, way: 'previousSibling' | 'nextSibling'): HtmlElement | undefined {
   let node = from;
   while (node && (node.nodeType === 3 ? node.data.trim() === '' : isEmpty(node))) node = node[way];

@@ -1,7 +1,7 @@
 import { shortText } from '../notes/note-marks.ts';
 import type { HtmlElement } from '../parsing/node.ts';
 
-/** Class names in which highlighters write a language. `AHEAD` matches a class name directly before such a class name. */
+/** Class names that contain a language after a prefix. `AHEAD` matches a class name directly before a language's name. */
 const LANGUAGE =
   /^(?:[a-z]{1,20}-)?(?:language|lang|highlight-source|highlight-text|highlight|sourcecode|source|src|brush|code|type|hljs|syntax)[-:](.+)$/i;
 const AHEAD =
@@ -49,7 +49,7 @@ export function findCodeLanguage(pre: HtmlElement): string {
   return named;
 }
 
-/** Returns the language that an element's attributes name. `own` is true for the code block itself, where `lang` counts too. */
+/** Returns the language that an element's attributes name. `own` is true for the code block, whose `lang` counts too. */
 function languageIn({ attributes }: HtmlElement, own: boolean): string {
   for (const name of ATTRIBUTES) {
     const value = attributes[name] ?? '';
@@ -63,7 +63,7 @@ function languageIn({ attributes }: HtmlElement, own: boolean): string {
   return own ? (classes.map(knownLanguage).find((name) => name.length > 1) ?? '') : '';
 }
 
-/** Returns the language that a class names. `before` is the class in front of it. */
+/** Returns the language that a class name contains. `before` is the class name in front of this class name. */
 function classLanguage(name: string, before: string): string {
   const said = (LANGUAGE.exec(name)?.[1] ?? '').replace(/;$/, '');
   if (isName(said) && (CERTAIN.test(name) || knownLanguage(said) !== '')) return said;

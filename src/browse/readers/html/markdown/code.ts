@@ -31,7 +31,7 @@ export function writeCode(pre: HtmlElement): string {
 }
 
 const TERMINAL = /^(?:console|shell(?:-?session)?|bash|sh|zsh|terminal|text)?$/i;
-/** HTML tags for colours in the text of a terminal recording, which a script of the page would interpret. */
+/** Matches HTML tags for colours in a terminal recording. A script of the page would interpret these tags. */
 const COLOUR =
   /<(?:font color="[^"<>]{1,40}"|span style="[^"<>]{1,200}"|u style="[^"<>]{1,200}"|b)>|<\/(?:font|span|u|b)>/g;
 
@@ -137,7 +137,7 @@ function takeLabel(block: HtmlElement): string {
   return language;
 }
 
-/** If a block contains a code editor, keeps only the editor's text. Returns the language named above it, or ''. */
+/** If a block contains a code editor, keeps only the editor's text. Returns the language named above the editor, or ''. */
 function takeEditor(block: HtmlElement): string {
   let editor: HtmlElement | undefined;
   let around = '';

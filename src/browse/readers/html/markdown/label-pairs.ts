@@ -21,7 +21,7 @@ const LABEL = new Set(
 const BOLD = new Set(['b', 'strong', 'th', 'dt', 'label']);
 const HOLDER = /^(?:div|li|p|span|tr|dl|section|a)$/;
 
-/** Returns a page's name and value pairs, the first value of each name. Elements with `isOther` true are skipped. */
+/** Returns a page's name and value pairs, with the first value of each name. Skips elements for which `isOther` is true. */
 export function readPairs(root: HtmlElement, isOther: (element: HtmlElement) => boolean): DataItem {
   const pairs: DataItem = {};
   let [nodes, count] = [0, 0];

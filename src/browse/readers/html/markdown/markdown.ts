@@ -19,7 +19,7 @@ import { rowsOf, writeTable } from './tables.ts';
 
 type Write = (content: string, element: HtmlElement) => string;
 
-/** Writes part of a page as Markdown, and changes the page's tree for it. */
+/** Returns part of a page as Markdown. Changes the page's tree. */
 export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
   normalizeCodeBlocks(root);
   normalizeCallouts(root);
@@ -38,7 +38,7 @@ export function writeMarkdown(root: HtmlElement, addresses: Addresses): string {
     emDelimiter: '*',
     br: '',
   });
-  // The texts of the simplified copy are escaped already.
+  // Turndown must not escape texts, because `simplifyForMarkdown` has already escaped them.
   turndown.escape = (text) => text;
   const writers = createWriters(addresses);
   turndown.addRule('page', {
@@ -72,7 +72,7 @@ function createWriters(addresses: Addresses): Readonly<Record<string, Write>> {
     a: (content, element) => {
       const text = content.replace(/\s+/g, ' ').trim();
       const { href } = element.attributes;
-      // Writes only the text of links within the page, which are useless elsewhere. Drops text that is only a sign, such as `¶`.
+      // Writes only the text of a link within the page, because its target is useless elsewhere. Drops a sign such as `¶`.
       if (href === undefined || href.startsWith('#'))
         return /^(?:¶|§|#|\^|↑|↩\ufe0e?|🔗|\*|\[?edit\]?)?$/u.test(text) ? '' : content;
       const address = addresses.link(href);

@@ -3,7 +3,7 @@ import type { HtmlElement, HtmlNode } from '../parsing/node.ts';
 const SIGN = /[\p{P}\p{S}\s]/u;
 const WORD = /[\p{L}\p{N}]/u;
 
-/** Writes marked text, such as bold text. Punctuation at its ends moves outside if Markdown would not end the mark there. */
+/** Writes marked text, such as bold text. Moves punctuation from its ends outside if Markdown would not end the mark. */
 export function writeInlineMark(mark: string, content: string, element: HtmlElement): string {
   if (isPartOfNumber(content, element)) return content;
   let [start, end] = [0, content.length];

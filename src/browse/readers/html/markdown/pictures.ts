@@ -17,7 +17,7 @@ export function writePicture(element: HtmlElement, addresses: Addresses): string
   return address ? `![${text}](${escapeAddress(address)})` : '';
 }
 
-/** Minimum characters of a description that is removed as a repetition. Shorter ones may be signs to count, such as stars. */
+/** Minimum characters of a repeated description that is removed. Shorter descriptions may be counted signs, such as stars. */
 const MIN_WORDS_CHARS = 12;
 const COUNTED = /\b(?:stars?|rating|icon)\b/i;
 
@@ -67,7 +67,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[[\]]/g, '').trim();
 }
 
-/** Moves each caption into its picture, so that it is written once. Captions of code, tables and quotes stay. */
+/** Moves captions into their pictures. Otherwise, they would be written twice. Captions of code, tables and quotes stay. */
 export function moveCaptionsIntoPictures(root: HtmlElement): void {
   const captions: HtmlElement[] = [];
   for (const node of descendants(root)) {

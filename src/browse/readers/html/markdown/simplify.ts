@@ -27,7 +27,7 @@ interface Place {
   readonly depth: number;
 }
 
-/** Returns a flatter copy with only what Markdown can express, because Turndown takes quadratic time on deep trees. */
+/** Returns a flatter copy with only elements that Markdown can express. Turndown takes quadratic time on deep trees. */
 export function simplifyForMarkdown(root: HtmlElement): HtmlElement {
   const result = new HtmlElement('div');
   new Copier(findBlocky(root)).fill(root, { block: result, depth: 0 });
@@ -241,7 +241,7 @@ function endsWithPicture(node: HtmlNode | null): boolean {
   return at?.nodeType === 1;
 }
 
-/** Value of `around`, the formatting around a text, in a table cell. A text in a cell never begins a new line. */
+/** Value of `around` (the formatting around a text) in a table cell. Text in a cell never begins a new line. */
 const IN_CELL = 'cell ';
 
 const MERGED: ReadonlySet<string> = new Set(['strong', 'em', 'del']);
@@ -282,7 +282,7 @@ function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: s
   }
 }
 
-/** Returns the node before a new element `mark`. A space after an equal element is moved into it, so that both can merge. */
+/** Returns the node before a new element `mark`. Moves a space between equal marks into the first, because both then merge. */
 function markBefore(parent: HtmlElement, mark: string): HtmlNode | null {
   const { lastChild: last } = parent;
   if (last?.nodeType !== 3 || last.data !== ' ' || !MERGED.has(mark)) return last;
@@ -297,7 +297,7 @@ function isBreak(node: HtmlNode | null | undefined): boolean {
   return node?.nodeType === 1 && node.tag === 'br';
 }
 
-/** Appends a formatting element. Moves line breaks at its ends out of it, and unwraps an element with only punctuation. */
+/** Appends a formatting element. Moves line breaks from its ends outside, and unwraps an element with only punctuation. */
 function moveOut(mark: HtmlElement, parent: HtmlElement): void {
   const move = (node: HtmlNode | null) => {
     if (!node) return;
@@ -346,7 +346,7 @@ function isBlank(element: HtmlElement): boolean {
   return true;
 }
 
-/** Finds the inline elements that contain blocks. It adds each element only once and takes linear time. */
+/** Finds the inline elements that contain blocks. Adds each element only once, which takes linear time. */
 function findBlocky(root: HtmlElement): ReadonlySet<HtmlElement> {
   const blocky = new Set<HtmlElement>();
   for (const node of elementsIn(root)) {

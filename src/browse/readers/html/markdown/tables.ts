@@ -8,7 +8,7 @@ const MAX_COLUMNS = 50;
 const MAX_ROWS = 500;
 const MAX_REPEATED_CHARS = 80;
 const MAX_HEADS = 4;
-/** Maximum characters of a cell with a nested table, and maximum code lines of a cell. Above them, a table is for layout. */
+/** Maximum characters of a cell with a nested table, and maximum code lines of a cell. Above these limits, a table is layout. */
 const MAX_CELL_CHARS = 400;
 const MAX_CODE_LINES = 12;
 /** A cell with at least this many characters and this share of the table's text is a post in a layout table. */
@@ -63,7 +63,7 @@ export function isLayout(table: HtmlElement, rows: readonly TableRow[]): boolean
   return empty > cells.length * 0.4;
 }
 
-/** True if nested tables are values of this table, because it has heading cells and every cell is short. */
+/** True if nested tables are values of the outer table, because the outer table has heading cells and only short cells. */
 function holdsSmall(rows: readonly TableRow[]): boolean {
   const cells = rows.flatMap((row) => row.cells);
   return (
@@ -187,7 +187,7 @@ function addCell(cell: HtmlElement, text: string, { texts, taken, names, alone }
   for (let i = 0; i < wide && (i === 0 || texts.length < MAX_WIDTH); i++) {
     if (high > 1 && texts.length < MAX_WIDTH)
       taken.set(texts.length, { left: high - 1, text: i === 0 || names ? repeated : '', head: names });
-    // Repeats a header cell over several columns, because it names each of these columns.
+    // Repeats a header cell over several columns, because the cell names each of these columns.
     texts.push(i === 0 ? text : names && !alone ? repeated : '');
   }
 }

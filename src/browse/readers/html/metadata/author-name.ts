@@ -10,7 +10,7 @@ const BY =
 /** Texts that pages write in the place of a name. */
 const LABEL =
   /^(?:(?:the |our |about (?:the )?)?(?:author|authors|writer|editor|byline|staff|admin|administrator|webmaster|root|user|guest|unknown|anonymous|autor|auteur|autore|redacteur|автор|作者|著者|written|posted|published|by|von|par|por|posts|profile|share|follow|subscribe|comments?|home|news|blog|uncategorized|category|categories|tags?|null|none|undefined|n\/?a|default|test|super user|read more|view all posts|more (?:posts|articles|stories).{0,40}|(?:view|see|all|more) .{0,20}(?:posts|articles|stories).{0,40}|follow .{1,40}|follow us|posted in.{0,40}|filed under.{0,40}|leave a comment|\d+ comments?|(?:staff|our|web|news|special|guest|online|senior) (?:reporter|writer|correspondent|desk|staff|editors?|contributor|author)))$/iu;
-/** Matches where the rest of a byline begins: a day, a town, or what was done with the text. */
+/** Matches the part of a byline after the names: a day, a town, or a verb such as `published`. */
 const TAIL =
   / (?:(?:on|in|at|am|um|le|el|den|il|op|для|for) (?=\S{0,20}\d|(?:mon|tue|wed|thu|fri|sat|sun|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)|(?:the )?\p{Lu}\p{L}{0,30} ?(?:$|[|·•,]))|(?:published|posted|updated|veröffentlicht|aktualisiert|publié)\b)/iu;
 const ROLE =
@@ -19,7 +19,7 @@ const PARTICLE =
   /^(?:de|del|della|der|den|des|di|da|das|dos|do|du|el|al|bin|ibn|ben|la|le|van|von|vom|zu|zum|ter|ten|af|av|y|e|i|o)$/i;
 const DENSE_NAME = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}·・ 　]{2,14}$/u;
 
-/** Accepts only names. Removes "By", and rejects labels, addresses and any text that is longer than several names. */
+/** Returns author names without "By". Returns undefined for labels, addresses and text that is longer than several names. */
 export function cleanAuthor(author: string | undefined): string | undefined {
   const named = /^[^\s@]{1,80}@[^\s@]{1,80} \(([^()]{2,80})\)$/.exec(author?.trim() ?? '')?.[1] ?? author;
   const name = withoutBy(named ?? '')
@@ -56,14 +56,14 @@ export function readByline(line: string, isCalledAuthor: boolean): string | unde
   const names: string[] = [];
   for (const part of parts.slice(0, MAX_NAMES)) {
     if (!isName(part, hasBy)) break;
-    // What follows a name may be a role or a town.
+    // The part after a name may be a role or a town.
     if (names.length > 0 && (ROLE.test(part) || !/ |[^\p{Lu}\p{Ll}.'’-]/u.test(part))) break;
     names.push(part);
   }
   return cleanAuthor(names.join(', '));
 }
 
-/** Matches a first word that stands in a box of its own, such as "By". */
+/** Matches a first word such as "By" in a separate box. A bar separates boxes. */
 const FIRST_WORD = /^([\p{L} ]{1,14}:?) \| /u;
 
 function joined(whole: string, first: string): string {
@@ -105,7 +105,7 @@ function isName(text: string, hasBy: boolean): boolean {
   return capitals.every((word) => /^['’"(]?(?:\p{Lu}|\p{Lo})/u.test(word));
 }
 
-/** True for a line that begins with "By" or its like, and not only with a name. */
+/** True if a part of a line begins with "By" or a similar word. */
 export function beginsWithBy(line: string): boolean {
   return line.split(' | ').some((part) => BY.test(part.trim()));
 }

@@ -14,7 +14,7 @@ const MAX_ITEM_NODES = 100;
 
 const APART_TAG =
   /^(?:nav|aside|form|figure|figcaption|blockquote|template|noscript|select|dialog|svg|menu|iframe)$/;
-/** Words in names of boxes whose dates and names belong to other texts, to comments or to events. */
+/** Matches names of boxes whose dates and names belong to other texts, to comments or to events. */
 const APART_NAME =
   /(?:^|-)(?:comments?|commentlist|kommentare?|commentaires?|comentarios?|reacties|reactions?|replies|reply|respond|disqus|related|recommend\w*|recirc|read-(?:more|next|also)|more-(?:news|stories|articles|from|posts|on)|teasers?|cards?|trending|popular|most-\w+|latest|recent|sidebar|side-bar|widget|promo|newsletter|subscri\w*|breadcrumbs?|nav|navbar|navigation|menu|cookie|ads?|advert\w*|sponsor\w*|events?|calendar|upcoming|schedule|archives?|carousel|slider|copyright|caption|credits?|gallery|share|sharing|social|prev|previous|next|pagination|signature|quotes?|testimonials?|reviews?|ratings?|ticker|weather|today|current-date|clock|topbar|top-bar|about-author|author-(?:box|bio)|bio)(?:-|$)/;
 const FOOTER_NAME = /(?:^|-)footer(?:-|$)/;
@@ -22,10 +22,10 @@ const TEXT_FOOTER_NAME = /(?:^|-)(?:post|entry|article|story)-footer(?:-|$)/;
 const APART_TYPE =
   /(?:Comment|UserComments|Review|Event|Offer|Answer|Rating|ImageObject|VideoObject|Organization|ListItem|SiteNavigationElement|WPSideBar|WPFooter|WPHeader)$/;
 
-/** Where the text of a page begins, and which boxes belong to other texts. */
+/** Knows where the text of a page begins, and which boxes of the page belong to other texts. */
 export class BylineScope {
   readonly anchor: HtmlElement | undefined;
-  /** Elements around the anchor, with their number of levels above it. */
+  /** Elements around the anchor, with their number of levels above the anchor. */
   readonly #around = new Map<HtmlElement, number>();
   readonly #withHeading = new Set<HtmlElement>();
   readonly #root: HtmlElement;
@@ -47,13 +47,13 @@ export class BylineScope {
     }
   }
 
-  /** Counts an item with a date in its list. A list with several of them is a list of texts. */
+  /** Counts a dated item in its list. A list with several dated items is a list of texts. */
   countItem(element: HtmlElement): void {
     const list = itemOf(element, this.#root)?.parentNode;
     if (list) this.#datedItems.set(list, (this.#datedItems.get(list) ?? 0) + 1);
   }
 
-  /** True if an element belongs to another text: to a teaser, a list, a comment, an event, or the frame of the page. */
+  /** True if an element belongs to another text (a teaser, list, comment or event) or to the page's header or footer. */
   isApart(element: HtmlElement): boolean {
     let at: HtmlElement | null = element;
     for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
@@ -66,7 +66,7 @@ export class BylineScope {
     return false;
   }
 
-  /** True if an element above the anchor stands in the same box, which is not the page as a whole. */
+  /** True if an element is in one box with the anchor, near the anchor, or is directly before the anchor. */
   isBesideAnchor(element: HtmlElement): boolean {
     let at = element.parentNode;
     for (let level = 0; at && level < MAX_LEVELS; level++, at = at.parentNode) {
@@ -99,7 +99,7 @@ export class BylineScope {
     return false;
   }
 
-  /** True for the footer of an article, and not of the page. */
+  /** True for the footer of an article. The footer of the page does not count. */
   #isInText(box: HtmlElement): boolean {
     const { parentNode: parent } = box;
     if (parent === null || parent === this.#root || !this.#around.has(parent)) return false;
@@ -138,7 +138,7 @@ function findAnchor(headings: readonly HtmlElement[], titles: ReadonlySet<string
   return main.find(isTitle) ?? first.find(isTitle) ?? (main.length === 1 ? main[0] : undefined);
 }
 
-/** True for a heading that only names an author, which templates write as `h4`. */
+/** True for a heading that is a byline by its class or id, because some templates write bylines as headings. */
 function isByline(heading: HtmlElement): boolean {
   return /(?:^|-)(?:author|byline|date|published|posted|meta)(?:-|$)/.test(namesOf(heading));
 }

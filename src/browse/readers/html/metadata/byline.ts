@@ -21,7 +21,7 @@ const PROSE_CHARS = 100;
 /** Number of paragraphs after which a date without a label no longer belongs to the heading. */
 const NEAR_PARAGRAPHS = 2;
 const MAX_CANDIDATES = 300;
-/** Maximum words of a line with a date, and of one that calls itself a byline. */
+/** Maximum words of a line with a date, and of a line in an element whose name indicates a byline. */
 const MAX_DATE_WORDS = 8;
 const MAX_NAMED_WORDS = 14;
 const MAX_LABEL_CHARS = 20;
@@ -30,7 +30,7 @@ const MAX_DISTINCT_DATES = 2;
 const MONTH_CHARS = 7;
 const DAY_CHARS = 10;
 const DAY_MS = 24 * 3_600_000;
-/** Earlier years cannot be publication dates of web pages, because the web did not exist. */
+/** No web page was published before this year, because the web was not public. */
 const FIRST_YEAR = 1993;
 
 const PUBLISHED_NAME =
@@ -69,12 +69,12 @@ export function findByline(
   return { published: chooseDate(own, language, isEvent), ...chooseAuthors(own) };
 }
 
-/** True for `<meta>` outside of any box. */
+/** True for a `<meta>` element directly below the root, which describes the whole page. */
 function isOfPage({ tag, parentNode }: HtmlElement, root: HtmlElement): boolean {
   return tag === 'meta' && parentNode === root;
 }
 
-/** Lists elements with a short text that can be part of a byline, with their place relative to the heading and the text. */
+/** Lists elements with a short text that may be part of a byline, with their position relative to the heading and the text. */
 function collectCandidates(root: HtmlElement, anchor: HtmlElement | undefined): Candidate[] {
   const found: Candidate[] = [];
   let zone: Zone = anchor ? 'above' : 'head';
@@ -133,8 +133,7 @@ function hasDate(element: HtmlElement, language: string | undefined): boolean {
 }
 
 /**
- * Returns the text of an element in one line with bars between its blocks, or between all
- * elements in it if `isParted`. Returns '' if it has more text than a byline.
+ * Returns an element's text on one line, '' if it is too long for a byline. Bars separate blocks, or all elements if `isParted`.
  */
 function lineOf(element: HtmlElement, isParted = false): string {
   let text = '';
@@ -157,7 +156,7 @@ function lineOf(element: HtmlElement, isParted = false): string {
 
 type Rank = 0 | 1 | 2 | 3;
 
-/** Returns the date that is labelled as the date of publication, else the one nearest to the heading, else an update. */
+/** Returns the date labelled as publication date, otherwise the date nearest to the heading, otherwise the date of an update. */
 function chooseDate(
   candidates: readonly Candidate[],
   language: string | undefined,
@@ -174,16 +173,16 @@ function chooseDate(
     ranked.push([date.iso, rank]);
   }
   const best = ranked.reduce<number>((least, [, rank]) => Math.min(least, rank), 4);
-  // Several unlabelled dates are the dates of a list.
+  // Several unlabelled dates are dates of list items and not of the page.
   if ((best === 1 || best === 2) && unlabelled.size > MAX_DISTINCT_DATES) return undefined;
   const [day] = ranked.find(([, rank]) => rank === best) ?? [];
-  // The same day may stand there again with its time.
+  // Prefers the day with its time, if the page also shows the same day with a time.
   return ranked.find(([iso]) => day !== undefined && iso.startsWith(`${day}T`))?.[0] ?? day;
 }
 
 interface ShownDate {
   readonly iso: string;
-  /** Text before the date in its line, and the line itself. */
+  /** Text before the date on its line. `line` is the whole line. */
   readonly label: string;
   readonly line: string;
   readonly isMarked: boolean;
@@ -209,7 +208,7 @@ function dateOf(element: HtmlElement, language: string | undefined): ShownDate |
       return { iso, label, line, isMarked };
   }
   const apart = findDates(line, language);
-  // A day, a month and a year may stand in boxes of their own.
+  // Day, month and year may be in separate boxes.
   const dates = apart.length > 0 ? apart : findDates(line.replaceAll(' | ', ' '), language);
   const published = dates.find(({ start }, at) =>
     PUBLISHED_LABEL.test(line.slice(dates[at - 1]?.end ?? 0, start)),
@@ -236,7 +235,7 @@ function labelBefore(element: HtmlElement): string {
   return before.length > MAX_LINE_CHARS / 2 ? '' : before;
 }
 
-/** Returns 0 for a labelled date of publication, 1 and 2 for a date by its place, 3 for an update, undefined for others. */
+/** Ranks a date: 0 if labelled as publication, 1 or 2 by its position, 3 for an update, undefined if it is none of these. */
 function rankOf(element: HtmlElement, zone: Zone, { label, line, isMarked }: ShownDate): Rank | undefined {
   const names = namesOf(element);
   if (isProperty(element, 'datePublished') || element.attributes.pubdate !== undefined) return 0;
@@ -264,7 +263,7 @@ function isInProse({ parentNode: parent }: HtmlElement): boolean {
   return chars > MAX_LINE_CHARS / 2;
 }
 
-/** True if the part of a line around its date has many other words, or a range of days. */
+/** True if a date has many other words around it, or is part of a range. Such a line is not a byline. */
 function isSentence(line: string, names: string): boolean {
   if (hasRange(line) || (/[.!?。]$/.test(line) && !/(?:\d|(?<![\p{L}\p{M}])\p{L}{1,2})\.$/u.test(line)))
     return true;

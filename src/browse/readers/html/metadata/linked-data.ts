@@ -19,7 +19,7 @@ const TEXTS =
 
 export type DataObject = Readonly<Record<string, unknown>>;
 
-/** Reads the facts of the page itself. `isOwn` says whether an address or a headline is the page's. */
+/** Reads the facts of the page itself. `isOwn` says whether an address or a headline belongs to the page. */
 export function readLinkedData(
   scripts: readonly string[],
   isOwn: (value: string) => boolean = () => true,
@@ -40,7 +40,7 @@ export function readLinkedData(
   };
 }
 
-/** Returns the object that describes the page's own text. One of several articles that are not the page's is a teaser. */
+/** Returns the object that describes the page's own text. Of several articles, an article that does not match is a teaser. */
 function findMain(
   things: readonly DataObject[],
   types: ReadonlySet<string>,
@@ -77,7 +77,7 @@ function addressesOf(thing: DataObject): string[] {
   ) as string[];
 }
 
-/** Parses the scripts in order until `MAX_CHARS` is used up. The value of a script that is not JSON is undefined. */
+/** Parses the scripts in order, up to `MAX_CHARS` together. Returns undefined for each script that is not JSON. */
 export function parseLinkedData(scripts: readonly string[]): unknown[] {
   let left = MAX_CHARS;
   const values: unknown[] = [];
@@ -93,11 +93,11 @@ function some<K extends string>(key: K, value: string | undefined): Partial<Reco
   return (value ? { [key]: value } : {}) as Partial<Record<K, string>>;
 }
 
-/** What pages write around JSON. The parser of pages reads `<![CDATA[` as `<?[CDATA[`. */
+/** Matches text that pages write around JSON. The HTML parser changes `<![CDATA[` to `<?[CDATA[`. */
 const OPENING = /^(?:<!--|<[!?]\[CDATA\[|\/\*[^*]{0,40}\*\/|\/\/(?:<[!?]\[CDATA\[|[^\n]{0,40}\n))/;
 const CLOSING = /(?:(?:\/\/\s*)?(?:-->|\]\]>)|\/\*[^*]{0,40}\*\/|;|\/\/)$/;
 
-/** Parses JSON as pages write it: inside comments, with raw line breaks in strings, commas at the end of lists, or with a semicolon at the end. */
+/** Parses JSON with common mistakes: comments around it, raw line breaks in strings, trailing commas, a final semicolon. */
 export function parseLenientJson(script: string): unknown {
   let json = script.trim();
   for (let before = ''; before !== json; ) {
@@ -119,7 +119,7 @@ export function collectObjects(value: unknown, things: DataObject[]): void {
   for (let at = waiting.pop(); waiting.length > 0 || at !== undefined; at = waiting.pop()) {
     if (things.length >= MAX_OBJECTS) return;
     if (Array.isArray(at)) {
-      // Pushes elements in reverse order, so that the stack returns the first element first.
+      // Pushes elements in reverse order, because the stack then returns the first element first.
       for (let i = Math.min(at.length, MAX_OBJECTS) - 1; i >= 0; i--) waiting.push(at[i]);
     } else if (typeof at === 'object' && at !== null) {
       const thing = at as DataObject;
@@ -151,7 +151,7 @@ function text(value: unknown): string | undefined {
   return plain || undefined;
 }
 
-/** Returns names of people, or of organizations if there are none. They are text, objects, references (`@id`) or a list. */
+/** Returns names of people, or else of organizations. An author is a text, an object, an `@id` or a list of these. */
 function authorsOf(
   main: DataObject,
   things: readonly DataObject[],

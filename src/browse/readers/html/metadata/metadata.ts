@@ -10,7 +10,7 @@ import { readLinkedData } from './linked-data.ts';
 
 export interface Facts extends Omit<PageMetadata, 'links' | 'reduced' | 'structured'> {
   readonly title: string;
-  /** Titles that the page gives itself, in lower case. They serve to recognise a repeated title in the text. */
+  /** Titles of the page, in lower case, for finding a title that the text repeats. */
   readonly titles: ReadonlySet<string>;
   /** Schema.org types of the page, without `https://schema.org/`, and its Open Graph type. */
   readonly types: ReadonlySet<string>;
@@ -93,7 +93,7 @@ export function readFacts(root: HtmlElement, url: string): Facts {
   };
 }
 
-/** Returns a test whether an address or a headline of the page's data is the page's own. */
+/** Returns a function that checks whether an address or a headline belongs to the page. */
 function ownValues(
   { title, headings }: Found,
   titles: readonly (string | undefined)[],
@@ -113,11 +113,11 @@ function plainAddress(address: string, base: string): string | undefined {
   return url ? `${url.hostname.replace(/^www\./, '')}${url.pathname.replace(/\/$/, '')}` : undefined;
 }
 
-/** Ends of host names of countries that write the day first. */
+/** Matches top-level domains of countries that write the day before the month. */
 const DAY_FIRST_HOSTS =
   /^(?:uk|au|nz|ie|in|za|eu|sg|ng|ke|pk|fr|de|at|ch|es|it|nl|be|pt|br|mx|ar|cl|pl|cz|gr|tr|ru|ua|no|dk|fi)$/;
 
-/** Completes plain English, or no language, by the region that the page names elsewhere or its host is in, because 3/4 depends on it. */
+/** Adds a region to `en` or a missing language, from page data or host. The region decides whether 3/4 is in March or April. */
 function languageWithRegion(language: string, locale: string | undefined, url: string): string | undefined {
   if (!/^(?:en)?$/i.test(language)) return language;
   const named = locale?.replace('_', '-') ?? '';
@@ -128,7 +128,7 @@ function languageWithRegion(language: string, locale: string | undefined, url: s
   return language || undefined;
 }
 
-/** Returns a byline's name as the page's data spells it, because a byline may have it in capitals. */
+/** Returns a byline's name in the spelling of the page's metadata, because a byline may be in capitals. */
 function inSpelling(name: string | undefined, others: readonly (string | undefined)[]): string | undefined {
   for (const other of name === undefined ? [] : others) {
     const at = other?.toLowerCase().indexOf(name?.toLowerCase() ?? '') ?? -1;
@@ -224,7 +224,7 @@ function addMeta({ meta }: Found, attributes: Record<string, string>): void {
   const key = (property ?? name ?? itemprop ?? equivalent)?.trim().toLowerCase();
   const value = content === undefined ? '' : oneLine(content);
   if (!key || !value) return;
-  // Leaves microdata to the byline, which knows whether they belong to a comment or a teaser.
+  // Skips author and date of microdata. `findByline` reads them, because they may belong to a comment or a teaser.
   if (property === undefined && name === undefined && /^(?:author|datepublished)$/.test(key)) return;
   const before = meta.get(key);
   if (before === undefined) meta.set(key, value);
@@ -260,7 +260,7 @@ function isNameOfSite(heading: string, title: string, second: readonly string[])
   );
 }
 
-/** Chooses the title and removes the site's name before or after it, which a separator such as `|` divides from the title. */
+/** Chooses the title and removes the site's name before or after a separator such as `|`. */
 function pickTitle(whole: string, named: string, headings: readonly string[], site = '', url = ''): string {
   // The longest heading is most likely the title. A shorter heading may be the site's name at the top of every page.
   const longest = headings.map(withoutSign).sort((a, b) => b.length - a.length);

@@ -94,7 +94,7 @@ function put(thing: DataItem, name: string, text: string | undefined, budget: Bu
   if (key !== '' && value !== '' && budget.chars > 0) add(thing, key, value);
 }
 
-/** Adds a value under a name. Several values of a name are in a list. */
+/** Adds a value under a name. Several values of one name become a list. */
 function add(thing: DataItem, name: string, value: unknown): void {
   const before = Object.hasOwn(thing, name) ? thing[name] : undefined;
   const list = Array.isArray(before) ? before : before === undefined ? [] : [before];

@@ -12,7 +12,7 @@ interface Beside {
   readonly repeated: readonly HtmlElement[];
 }
 
-/** Finds notes in the running text that follow directly after the words that they explain. */
+/** Finds notes inside the running text, directly after the words that a note explains. */
 export function findInlineNotes(root: HtmlElement, known: readonly NoteBody[]): Beside {
   const bodies: NoteBody[] = [];
   const repeated: HtmlElement[] = [];
@@ -91,7 +91,7 @@ function markBefore(node: HtmlElement, marked: ReadonlyMap<HtmlElement, NoteBody
   return undefined;
 }
 
-/** Returns the number directly before a note, which is superscript text or the label of a checkbox that opens the note. */
+/** Returns the element with the number directly before a note: superscript text, or the label of the note's checkbox. */
 function numberBefore(node: HtmlElement): HtmlElement | undefined {
   let { previousSibling: before } = node;
   for (let steps = 0; before && steps < 4; steps++, before = before.previousSibling) {

@@ -62,7 +62,7 @@ function findPlaces(root: HtmlElement, wanted: ReadonlyMap<string, unknown>): Ma
   return places;
 }
 
-/** Returns the links from a note back to its reference. They lead to a place next to an earlier footnote mark. */
+/** Returns the links from a note back to its reference. Such a link leads to an element next to an earlier footnote mark. */
 function waysBack(
   marks: readonly NoteMark[],
   places: ReadonlyMap<string, HtmlElement>,

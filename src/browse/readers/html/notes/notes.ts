@@ -12,7 +12,7 @@ const PLACE = 'x-place';
 
 interface TakenNote {
   readonly note: HtmlElement;
-  /** Placeholder at the place from which the note was taken; undefined for a margin note. */
+  /** Placeholder in the note's former position; undefined for a margin note. */
   readonly place: HtmlElement | undefined;
   readonly frame: boolean;
 }
@@ -21,7 +21,7 @@ export interface Notes {
   readonly notes: readonly TakenNote[];
 }
 
-/** Takes footnotes out of the page, because cleaning could separate them from their references. Takes linear time. */
+/** Removes footnotes from the page, because cleaning could separate notes from their references. Takes linear time. */
 export function takeNotes(root: HtmlElement): Notes {
   const marks: NoteMark[] = [];
   for (const node of descendants(root)) {
@@ -56,7 +56,7 @@ export function takeNotes(root: HtmlElement): Notes {
   return { notes };
 }
 
-/** Puts notes back at their places, or at the end if a place was removed. Drops notes from the page's footer. */
+/** Puts notes back at their placeholders, or at the end for a removed placeholder. Drops notes from the page's footer. */
 export function putNotes(root: HtmlElement, { notes }: Notes): void {
   if (notes.length === 0) return;
   const references = new Map<string, HtmlElement[]>();

@@ -66,7 +66,7 @@ function isApart(node: HtmlElement): boolean | undefined {
   return HEADING.has(node.tag) ? isNotesHeading(node) : undefined;
 }
 
-/** Returns the blocks that continue a note, if the next note follows them, or if they end a section after a horizontal rule. */
+/** Returns the blocks that continue a note. These blocks must precede the next note, or end a section below a horizontal rule. */
 function continued({ block, apart }: Opener, starts: ReadonlySet<HtmlNode>): HtmlNode[] {
   const nodes = collectContinuation(block, starts);
   const last = nodes.at(-1) ?? block;

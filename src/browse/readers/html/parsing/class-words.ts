@@ -1,7 +1,7 @@
 import { mapWordsToKeys } from '../../../../lib/text/word-table.ts';
 import type { HtmlElement } from './node.ts';
 
-/** Maximum characters of class names that are split into words: `card__price--new` becomes "card price new". */
+/** Maximum characters of class names that are split into words. `card__price--new` becomes "card price new". */
 
 const MAX_CHARS = 300;
 const MAX_TOKENS = 8;

@@ -9,17 +9,17 @@ const MAX_SRCDOC_CHARS = 2_000_000;
 const MAX_FRAMES = 100;
 const MAX_LISTED = 1000;
 
-/** Replaces each declarative shadow root by its content, with the host's own children in its slots, as a browser shows it. */
+/** Replaces each declarative shadow root by its content, with the host element's children in the slots, as browsers do. */
 export function placeShadowRoots(root: HtmlElement, html: string): void {
   if (!/shadowroot/i.test(html)) return;
   const templates: HtmlElement[] = [];
   for (const node of elementsIn(root)) if (isShadowRoot(node)) templates.push(node);
-  // Begins with the innermost ones, so that each element is moved into a slot once a level.
+  // Begins with the innermost shadow roots, because each element is then moved into a slot only once per level.
   for (const template of templates.slice(0, MAX_SHADOW_ROOTS).reverse()) placeShadowRoot(template);
   limitDepth(root);
 }
 
-/** Moves elements that slots have nested deeper than a page may be, to the last level, in their order and in linear time. */
+/** Moves elements that slots have nested deeper than `MAX_DEPTH` up to that level, in their order and in linear time. */
 function limitDepth(root: HtmlElement): void {
   let [node, depth] = [root.firstChild, 1];
   while (node) {
@@ -37,7 +37,7 @@ function limitDepth(root: HtmlElement): void {
   }
 }
 
-/** Moves an element and its following siblings to after their parent. */
+/** Moves an element and its following siblings out of their parent, directly behind the parent. */
 function moveOut(first: HtmlElement): void {
   const parent = first.parentNode;
   const outer = parent?.parentNode;
@@ -80,14 +80,14 @@ function hasContent(node: HtmlNode): boolean {
   return node.nodeType === 1 || node.data.trim() !== '';
 }
 
-/** Applies the styles of a shadow root, which have no effect outside of it. */
+/** Applies the styles of a shadow root to its content. These styles have no effect outside of the shadow root. */
 function dropHiddenInside(template: HtmlElement): void {
   const rules = readHidingRules(template);
   const dropped = [...elementsIn(template)].filter((node) => node.tag === 'style' || rules.hides(node));
   for (const node of dropped) drop(node);
 }
 
-/** Replaces frames by what they show: a document in `srcdoc` by its text, the frames of a frameset by their addresses. */
+/** Replaces each `iframe` by the text of its `srcdoc`, and each frameset by links to its frames. */
 export function placeFrames(root: HtmlElement, html: string): void {
   if (!/<frame|srcdoc/i.test(html)) return;
   const { frames, framesets } = framesIn(root);
@@ -146,7 +146,7 @@ function outermostFrameset(frame: HtmlElement): HtmlElement | undefined {
   return found;
 }
 
-/** Turns a frameset into a box with the links to its frames. */
+/** Replaces a frameset by a `div` with the links to its frames. */
 function unwrap(frameset: HtmlElement): void {
   const box = new HtmlElement('div', {}, frameset.depth);
   for (const child of frameset.childNodes)

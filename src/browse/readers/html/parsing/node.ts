@@ -1,4 +1,4 @@
-/** A minimal DOM. Children are a linked list, so that moving a node takes the same time for any number of siblings. */
+/** A minimal DOM. Children are a linked list, because moving a node then takes constant time. */
 export type HtmlNode = HtmlElement | HtmlText;
 
 export type PagePart = '' | 'frame' | 'related' | 'around' | 'comments' | 'caption';
@@ -51,7 +51,7 @@ export class HtmlElement {
   paragraphs = 0;
   /** Number of characters in paragraphs of the main text, without boilerplate. */
   prose = 0;
-  /** Number of buttons and fields that were in the element. The tree does not contain them, because they are removed. */
+  /** Number of buttons and fields that were removed from the element. */
   controls = 0;
   part: PagePart = '';
   names: string | undefined;
@@ -174,12 +174,12 @@ export function following(node: HtmlNode, root: HtmlElement, inside = true): Htm
   return null;
 }
 
-/** Iterates over all nodes below `root` in document order, without recursion. The current node must not be moved. */
+/** Iterates over all nodes below `root` in document order, without recursion. Callers must not move the current node. */
 export function descendants(root: HtmlElement): Iterable<HtmlNode> {
   return new Walk(root, false);
 }
 
-/** Iterates over the elements below `root` like `descendants`, without texts. */
+/** Iterates over the elements below `root` in document order. Skips text nodes. */
 export function elementsIn(root: HtmlElement): Iterable<HtmlElement> {
   return new Walk(root, true) as Iterable<HtmlNode> as Iterable<HtmlElement>;
 }
@@ -217,7 +217,7 @@ export function textsOf(root: HtmlElement): string[] {
   return texts;
 }
 
-/** True if a node is `around` itself or lies in it. */
+/** True if a node is `around` itself or inside of it. */
 export function isWithin(node: HtmlNode, around: HtmlElement): boolean {
   for (let at: HtmlNode | null = node; at; at = at.parentNode) if (at === around) return true;
   return false;
@@ -230,7 +230,7 @@ export function moveChildren(from: HtmlElement, to: HtmlElement): void {
   }
 }
 
-/** Creates an element with these children. Strings become texts. */
+/** Creates an element with these children. Strings become text nodes. */
 export function createElement(tag: string, depth: number, ...children: (HtmlNode | string)[]): HtmlElement {
   const element = new HtmlElement(tag, {}, depth);
   for (const child of children) element.appendChild(typeof child === 'string' ? new HtmlText(child) : child);

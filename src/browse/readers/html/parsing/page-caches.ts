@@ -1,4 +1,4 @@
-/** Caches of values by class name. They are cleared before and after each page, because they keep the page's text in memory. */
+/** Caches of values by class name, cleared before and after each page. Otherwise, they would keep a page's text in memory. */
 const known: Map<string, unknown>[] = [];
 
 export function oncePerPage<T>(work: (names: string) => T): (names: string) => T {

@@ -31,12 +31,12 @@ const ENDS = ((): ReadonlyMap<string, readonly [ReadonlySet<string>, ReadonlySet
   );
 })();
 
-/** Parses even broken HTML in one pass. The root stands for `<html>`, `<head>` and `<body>` and has their attributes. */
+/** Parses HTML in one pass, even broken HTML. The root represents `<html>`, `<head>` and `<body>`, with their attributes. */
 export function parseHtml(html: string): HtmlElement {
   return parsePage(html).root;
 }
 
-/** Parses like parseHtml(). `cut` is true if the page has more than MAX_ELEMENTS elements. */
+/** Parses a page like parseHtml(). `cut` is true if the page has more than MAX_ELEMENTS elements. */
 export function parsePage(html: string): { readonly root: HtmlElement; readonly cut: boolean } {
   const xml = /^\s*<\?xml/.test(html.slice(0, 200));
   // Replaces CDATA in HTML by an instruction, which the parser reads like a comment that ends at the first `>`.
@@ -101,7 +101,7 @@ class TreeBuilder {
   cut = false;
   readonly #xml: boolean;
   readonly #open: HtmlElement[] = [this.root];
-  /** Number of open elements per tag, so that an end tag without a start tag needs no search. */
+  /** Number of open elements per tag. An end tag without a start tag then needs no search. */
   readonly #counts = new Map<string, number>();
   #current = this.root;
   #elements = 0;
@@ -123,7 +123,7 @@ class TreeBuilder {
       for (const key of Object.keys(attributes)) this.root.attributes[key] ??= attributes[key] ?? '';
       return;
     }
-    // Keeps `<script/>` open, because in HTML it opens an element whose text lasts up to the end tag.
+    // Ignores start tags inside an element such as `<script>`, whose text lasts up to its end tag.
     if (RAW.has(this.#current.tag)) return;
     if (this.#elements >= MAX_ELEMENTS) {
       this.cut = true;
@@ -154,7 +154,7 @@ class TreeBuilder {
     if (at > 0) this.#popTo(at);
   }
 
-  /** True if an element on the last level can be left out. A page of only tags would otherwise become one very long list. */
+  /** True if an element on the last level can be left out. Otherwise, a page of only tags would become one very long list. */
   #saysNothing(tag: string): boolean {
     const { lastChild: last } = this.#current;
     if (last?.nodeType !== 1 || VOID.has(tag) || VOID.has(last.tag)) return false;
@@ -193,7 +193,7 @@ class TreeBuilder {
     if (HEADING.has(tag) && HEADING.has(this.#current.tag)) this.#popTo(this.#open.length - 1);
   }
 
-  /** True if a block is open inside an element. A link in this block closes an outer, unclosed link but not the block. */
+  /** True if a block is open inside an element. A link in such a block closes an outer, unclosed link but not the block. */
   #hasBlockAbove(at: number): boolean {
     return this.#open.some(({ tag }, i) => i > at && ENDS_P.has(tag));
   }
@@ -207,7 +207,7 @@ class TreeBuilder {
     this.#current = this.#open.at(-1) ?? this.root;
   }
 
-  /** Returns the index of the nearest open element with one of the tags, inside the nearest of `within`; -1 if none. */
+  /** Returns the index of the nearest open element with one of `tags`, up to the nearest of `within`; -1 if there is none. */
   #nearest(tags: ReadonlySet<string>, within: ReadonlySet<string>): number {
     for (let i = this.#open.length - 1; i > 0; i--) {
       const { tag } = this.#open[i] as HtmlElement;

@@ -1,7 +1,7 @@
 import { collectObjects, type DataObject, parseLenientJson, typesOf } from '../metadata/linked-data.ts';
 import { elementsIn, type HtmlElement } from './node.ts';
 
-/** Reads the data that a page contains for its scripts to display, for pages with almost no text outside of scripts. */
+/** Reads the data that scripts would display, for pages with almost no text outside of scripts. */
 
 const MAX_CHARS = 3_000_000;
 const MAX_VALUES = 200_000;
@@ -96,7 +96,7 @@ function entry(names: readonly unknown[], text: unknown): string {
   return `${name ? `<h3>${escaped(name)}</h3>` : ''}${asHtml(text)}`;
 }
 
-/** Returns the prose of any JSON data in order. It takes each text once, and only from fields whose names indicate prose. */
+/** Returns the prose in JSON data, in order. Takes each text once, and only from fields whose names indicate prose. */
 function prose(data: unknown): string {
   const seen = new Set<string>();
   const found: string[] = [];
@@ -125,7 +125,7 @@ function membersOf(value: unknown, name: string): readonly (readonly [string, un
   return isThing(value) ? Object.entries(value).filter(([key]) => !OTHER.test(key)) : [];
 }
 
-/** Joins the texts that `self.__next_f.push([1,"..."])` adds to React's stream of a page. */
+/** Joins the texts that calls of `self.__next_f.push([1,"..."])` add to React's stream. */
 function pushedText(script: string): string {
   const parts = script.matchAll(/__next_f\.push\(\[1,("(?:[^"\\]|\\.)*")\]\)/gs);
   return [...parts]

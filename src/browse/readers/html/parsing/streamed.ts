@@ -1,10 +1,10 @@
 import { drop, elementsIn, type HtmlElement, isWithin } from './node.ts';
 
 const MAX_SCRIPT_CHARS = 5_000_000;
-/** Matches moves of React's stream: `$RC("B:0","S:0")` puts text S:0 in place B:0, `$RS("S:1","P:1")` text S:1 in P:1. */
+/** Matches moves of React's stream: `$RC("B:0","S:0")` replaces element B:0 by S:0, `$RS("S:1","P:1")` replaces P:1 by S:1. */
 const MOVE = /\$R([CRS])\("([\w:-]{1,40})","([\w:-]{1,40})"/g;
 
-/** Moves content that React sent late to the places its scripts name. Must run before hidden elements are removed. */
+/** Moves content that React sent late to the elements that its scripts name. Must run before hidden elements are removed. */
 export function placeStreamed(root: HtmlElement): void {
   const moves: (readonly [string, string])[] = [];
   const places = new Map<string, HtmlElement>();
@@ -22,7 +22,7 @@ export function placeStreamed(root: HtmlElement): void {
   placeByNumber(places);
 }
 
-/** On saved pages, which lack these scripts, moves content to the place of the same number. The numbers are mostly equal. */
+/** On saved pages without React's scripts, moves content to the element with the same number. Numbers are mostly equal. */
 function placeByNumber(places: ReadonlyMap<string, HtmlElement>): void {
   for (const [id, from] of places) {
     const [prefix = '', number] = id.split('S:');

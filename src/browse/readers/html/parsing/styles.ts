@@ -29,12 +29,12 @@ const CUT = /(?:^|;) ?overflow(?:-[xy])? ?: ?(?:hidden|clip)/i;
 const COLOR = /(?:^|;) ?color ?: ?([^;!]+)/i;
 const BACKGROUND = /(?:^|;) ?background(?:-color)? ?: ?([^;!]+)/i;
 
-/** Matches `display: none`, which a later `display` overrides if browsers know its value. */
+/** Matches `display: none`. A later `display` declaration overrides it if browsers know the later value. */
 const NOT_DISPLAYED = /(?:^|;) ?display ?: ?none ?(?=;)/gi;
 const DISPLAYED =
   /; ?display ?: ?(?:block|inline|inline-block|flow-root|flex|inline-flex|grid|inline-grid|list-item|contents|table|table-row|table-cell) ?(?:;|$)/i;
 
-/** Removes `display: none` that a later declaration overrides, unless quotes or brackets could hide a declaration's end. */
+/** Removes `display: none` before a `display` that overrides it. Skips styles with quotes or nested brackets as ambiguous. */
 function withoutTakenBack(style: string): string {
   const plain = style.replace(/\([^()]{0,200}\)/g, '');
   if (/["'\\()[\]{}]|\/\*/.test(plain)) return style;
@@ -78,7 +78,7 @@ function plainColor(color: string): string {
 
 export interface HidingRules {
   hides(element: HtmlElement): boolean;
-  /** True if text directly inside the element has no size. Sites use this to close gaps between child elements. */
+  /** True if text directly inside the element has no size. Sites use such a style to close gaps between child elements. */
   shrinks(element: HtmlElement): boolean;
 }
 
@@ -138,7 +138,7 @@ function readSheet(css: string, found: Selectors): void {
 
 function openBlock(sheet: Sheet, at: number): void {
   if (sheet.depth === 0) sheet.selector = sheet.css.slice(sheet.from, at);
-  // Reads rules inside `@media screen`, `@media all` or `@layer` like rules outside of such a block.
+  // Reads rules inside `@media screen`, `@media all` or `@layer` in the same way as rules outside of any block.
   if (sheet.depth > 0 || !ANYWHERE.test(sheet.selector)) sheet.depth++;
   sheet.from = at + 1;
 }

@@ -13,7 +13,7 @@ export const ENDS_P = set(
   'address article aside blockquote center details dialog dir div dl dd dt fieldset figcaption figure footer form h1 h2 h3 h4 h5 h6 header hgroup hr li listing main menu nav ol p plaintext pre search section summary table ul xmp',
 );
 
-/** Inline formatting elements. They end with the enclosing block, and their end tags close no block. */
+/** Inline formatting elements. Such an element ends with the enclosing block, and its end tag closes no block. */
 export const FORMATTING = set(
   'a abbr b bdi bdo big cite code del dfn em font i ins kbd mark nobr q s samp small span strike strong sub sup time tt u var',
 );

@@ -1,6 +1,6 @@
 import { isPlainLine, isWhiteSpace } from '../../../../lib/text/text.ts';
 
-/** Matches white space that must be collapsed. Most texts have none, which this test finds fast. */
+/** Matches white space that must be collapsed. Most texts contain none, and this test is fast. */
 
 const UNEVEN = /[^\S ]| {2}/;
 
@@ -8,7 +8,7 @@ export function collapseWhiteSpace(text: string): string {
   return UNEVEN.test(text) ? text.replace(/\s+/g, ' ') : text;
 }
 
-/** Returns the length of texts in a row with white space collapsed. Characters of dense scripts count three times. */
+/** Returns the total length of texts with white space collapsed. Characters of dense scripts (Han, kana) count three times. */
 export function weightedLengthOfAll(texts: Iterable<string>): number {
   let [length, isOpen] = [0, false];
   for (const text of texts) {
@@ -41,7 +41,7 @@ export function weightedLength(text: string): number {
   return length;
 }
 
-/** True for Han, kana and Hangul, in which one character means as much as three of other scripts. */
+/** True for Han, kana and Hangul, in which one character counts like three characters of other scripts. */
 function isDense(code: number): boolean {
   if (code < 0x3040) return false;
   return code <= 0x30ff || (code >= 0x3400 && code <= 0x9fff) || (code >= 0xac00 && code <= 0xd7af);

@@ -27,7 +27,7 @@ export interface ReadBudget {
 export interface FieldOptions {
   readonly own: ReadonlySet<string>;
   readonly isOther: (element: HtmlElement) => boolean;
-  /** True if the element is a whole page. Then only class names name fields, since headings and links may belong to any part. */
+  /** True if the element is a whole page. Only class names then name fields, because headings may belong to any part. */
   readonly isPage: boolean;
 }
 

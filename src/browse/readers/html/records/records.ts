@@ -5,7 +5,7 @@ import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { type ReadBudget, readFields } from './record-fields.ts';
 import { plainText } from './record-text.ts';
 
-/** Finds repeating elements, such as products, on pages without machine-readable data, by paths of tags and classes. */
+/** Finds repeated elements, such as products, by their paths of tags and classes. Used on pages without machine-readable data. */
 
 const MAX_GROUPS = 60;
 const MAX_MEMBERS = 300;
@@ -13,7 +13,7 @@ const MAX_NODES = 60_000;
 const MAX_CHARS = 400_000;
 const MAX_PATHS = 20_000;
 const MAX_DEPTH = 60;
-/** Minimum number of repeating elements at which their values are not facts about the page itself. */
+/** Minimum number of repeated elements whose values are not facts about the page itself. */
 const MANY = 3;
 
 const TAGS = /^(?:li|tr|article|div|section|a|dl|figure|details|[a-z]+-[a-z-]+)$/;
@@ -111,7 +111,7 @@ function isWithin(inner: Group, outer: Group): boolean {
   return false;
 }
 
-/** True if nested records replace the outer records: they are twice as many, have most of the text, and have titles. */
+/** True if nested records should replace the outer records: they are twice as many, have most of the text, and have titles. */
 function isBetter(inner: Read, outer: Read): boolean {
   return (
     inner.group.members.length >= 2 * outer.group.members.length &&
@@ -188,7 +188,7 @@ function pathOf(signature: string, parent: Path | undefined): Path {
   return { signature, parent, depth: (parent?.depth ?? 0) + 1, inner: new Map(), group: undefined };
 }
 
-/** Gives a reply nested in a comment the path of the comment, because the reply is a comment too. */
+/** Returns an outer path with the same signature. A reply inside a comment then has the comment's path and is also a record. */
 function recurring(parent: Path, signature: string): Path | undefined {
   if (!signature.includes('.')) return undefined;
   for (let at: Path | undefined = parent; at; at = at.parent) if (at.signature === signature) return at;

@@ -1,7 +1,7 @@
 import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { weightedLength } from '../parsing/white-space.ts';
 
-/** How an element is hidden: certainly, by opacity, by a style sheet, by its name, for screen readers, or from screen readers. */
+/** How an element is hidden: surely, by opacity, style sheet or name, `spoken` (only for screen readers), or by `aria-hidden`. */
 export type Hiding = 'sure' | 'faint' | 'sheet' | 'name' | 'spoken' | 'aria';
 
 export interface ControlTargets {
@@ -33,11 +33,11 @@ export function recordControlTargets(
   }
 }
 
-/** Maximum levels above a hidden element at which its control can be, and maximum nodes of the control. */
+/** A control is at most this many levels above the element that it opens. `MAX_NODES`: maximum nodes of a control. */
 const MAX_LEVELS = 2;
 const MAX_NODES = 60;
 const MAX_LABEL_CHARS = 300;
-/** Maximum share of links in content that a control opens. Content with more links is a menu or a card. */
+/** Maximum share of links in content that a control opens. Content with a larger share is a menu or a card. */
 const MOST_LINKED = 0.7;
 
 export function isOpened(element: HtmlElement, { controlledIds, visibleIds }: ControlTargets): boolean {

@@ -10,20 +10,20 @@ const HIDDEN_CLASS =
   /(?:^|\s)(?:hidden|hide|is-hidden|d-none|u-hidden|invisible|aok-hidden|w-form-(?:done|fail)|w-condition-invisible)(?=\s|$)/i;
 const SPOKEN_CLASS =
   /(?:^|\s)(?:(?:visually|element)-?hidden|sr-only|elementor-screen-only|(?:screen-?reader|assistive)-?(?:text|only)|offscreen|off-screen)(?=\s|$)/i;
-/** Class names that show an element in spite of a hiding class, for example on wide screens. */
+/** Class names that show an element despite a hiding class, for example on wide screens. */
 const SHOWN_CLASS = /(?:sm|md|lg|xl|xxl|desktop|print)[-:](?:block|flex|inline|grid|table|show|visible)/i;
 
 const CONTROL = /^(?:button|input|select|textarea)$/;
 
-/** Minimum characters of hidden text, or of `<noscript>`, that can be the main text of the page. */
+/** Minimum characters of hidden text or `<noscript>` text that can be the main text of the page. */
 const MIN_CHARS = 200;
-/** Minimum share of the text at which one hidden element, or all of low opacity, are kept, because scripts must show them. */
+/** Minimum share of the page's text at which a hidden element, or all faint elements, are kept. Scripts must show such text. */
 const WRAPPER_SHARE = 0.5;
 const FAINT_SHARE = 0.3;
 
 /**
- * Removes what visitors do not see, so that it cannot instruct the assistant that reads the page. `keepOpenable`, for whole
- * pages, keeps what a visible control opens and hidden content so large that scripts must show it.
+ * Removes text that visitors do not see, because it could instruct the assistant that reads the page. `keepOpenable` (for whole
+ * pages) keeps content that a visible control opens, and content so large that scripts must show it.
  */
 export function dropUnseen(root: HtmlElement, keepOpenable = false): void {
   const walk: Walk = {
@@ -58,7 +58,7 @@ interface Walk {
   readonly rules: HidingRules;
   readonly openers: ControlTargets;
   readonly opens: boolean;
-  /** The outermost hidden elements. Whether an element is removed is decided after the whole page was read. */
+  /** Outermost hidden elements. They are kept or removed only after the whole page has been read. */
   readonly hidden: Hidden[];
   readonly scriptless: HtmlElement[];
 }
@@ -89,7 +89,7 @@ function visit(root: HtmlElement, walk: Walk): void {
   }
 }
 
-/** Removes hidden elements unless they are visible after all. The content of visible elements is examined in the same way. */
+/** Removes hidden elements that scripts or controls do not show. Examines the content of the other elements in the same way. */
 function settle(walk: Walk, seen: number): void {
   let shown = seen;
   for (let round = 0; round < MAX_ROUNDS && walk.hidden.length > 0; round++) {
@@ -181,7 +181,7 @@ function hidingByName(element: HtmlElement, names: string): Hiding | undefined {
   return HIDDEN_CLASS.test(names) ? 'name' : undefined;
 }
 
-/** Matches a heading for screen readers that says whose turn of a conversation follows, such as "You said:". */
+/** Matches a heading for screen readers that names the next speaker of a conversation, such as "You said:". */
 const SPEAKER = /^[\p{L}\p{N} .'’-]{1,40}(?: said| wrote| asked| replied| answered|[:：])\s*[:：]?$/u;
 
 function isSpeaker(element: HtmlElement): boolean {
@@ -190,10 +190,10 @@ function isSpeaker(element: HtmlElement): boolean {
 
 /** Maximum characters of a price that is written twice: for display and for screen readers. */
 const MAX_SAID_CHARS = 60;
-/** Minimum characters of a link that is kept although it is hidden from screen readers. */
+/** Minimum characters of a link that is kept despite being hidden from screen readers. */
 const MIN_LINK_CHARS = 40;
 
-/** True if text is hidden from screen readers for a reason: an alternative is beside it, or it is a repeated link. */
+/** True if text is hidden from screen readers because an alternative for them is beside it, or because it repeats a link. */
 function isSaidOtherwise(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (tag === 'a')
@@ -217,7 +217,7 @@ function after({ nextSibling: node }: HtmlElement): HtmlElement | undefined {
   return beside?.nodeType === 1 ? beside : undefined;
 }
 
-/** True if a style hides only by opacity or visibility. Pages use this for an element that fades in later. */
+/** True if a style hides only by opacity or visibility. Pages use such a style for an element that fades in later. */
 function isFaint(style: string): boolean {
   return FAINT.test(style) && !isHiding(style.replace(FAINT_ALL, ''));
 }

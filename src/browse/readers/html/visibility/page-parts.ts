@@ -4,8 +4,9 @@ import { oncePerPage } from '../parsing/page-caches.ts';
 import { HEADING } from '../parsing/tags.ts';
 
 /**
- * Builds a pattern from beginnings of words in class names and ids. `tag$` must end the name: it matches `post-tag`, not
- * `tag-physics`. A dot is the gap between two words. Text after `--` or `has-` does not count.
+ * Builds a pattern from beginnings of words in class names and ids. `tag$` must be the last word of a name: it matches
+ * `post-tag`, not `tag-physics`. A dot matches the gap between two words. Words after `--` or a prefix such as `has-` do not
+ * match.
  */
 const words = (list: string): RegExp =>
   new RegExp(
@@ -62,7 +63,7 @@ const BODY = words(`
   single.content td.post.content available.content
 `);
 
-/** Returns class names and id in lower case with hyphens between words. It leaves out long ids, which come from headings. */
+/** Returns class names and id in lower case with hyphens between words. Leaves out long ids, which come from headings. */
 export function readElementNames(element: HtmlElement): string {
   element.names ??= readNames(element);
   return element.names;
@@ -101,7 +102,7 @@ function spellsHeading(element: HtmlElement, id: string): boolean {
 
 const MAX_HEADING_CHARS = 300;
 
-/** Matches names that are normalized already, which most are: lower-case words with hyphens between them. */
+/** Matches names that need no normalization: lower-case words with hyphens between them. Most names are of this form. */
 const PLAIN = /^(?:[a-z\d]+(?:--?[a-z\d]+)*)?$/;
 
 /** Matches the suffix that CSS modules append to a name: `table_root__adKqa`. */
@@ -135,10 +136,10 @@ function partByRole(element: HtmlElement): PagePart | undefined {
   // Keeps the footer of a quote, because it names the quote's author.
   if (tag === 'footer' && element.parentNode?.tag === 'blockquote') return '';
   if (tag === 'nav' || tag === 'footer') return 'frame';
-  // Keeps a button inside a heading, because it is a question that opens its answer.
+  // Keeps a button inside a heading, because such a button is a question that opens its answer.
   if (tag === 'button') return isInHeading(element) ? '' : 'frame';
   if (tag === 'caption' || element.parentNode?.tag === 'caption') return '';
-  // Ignores the role `tablist` if it has paragraphs, because lists of questions that open their answers have this role too.
+  // Ignores the role `tablist` on an element with paragraphs, because lists of questions with hidden answers also have it.
   if (attributes.role === 'tablist' && element.paragraphs > 0) return undefined;
   if (attributes.role !== undefined && ROLES.test(attributes.role)) return 'frame';
   if (attributes['aria-label'] !== undefined && LABELLED.test(attributes['aria-label'])) return 'frame';
@@ -149,7 +150,7 @@ function partByTag(element: HtmlElement): PagePart | undefined {
   const { tag, attributes } = element;
   if (tag === 'figcaption') return 'caption';
   if (tag === 'form' || tag === 'menu' || tag === 'address') return 'around';
-  // Ignores class names of quotes and code, which are mostly for style and do not show the element's purpose.
+  // Ignores class names of quotes and code, because these names mostly describe style.
   if (tag === 'blockquote' || tag === 'pre') return '';
   if (tag === 'time')
     return attributes.datetime?.startsWith('P') || HOUR.test(element.textContent) ? '' : 'around';
@@ -208,7 +209,7 @@ export function isDialogOrConsent(element: HtmlElement): boolean {
   return CONSENT.test(readElementNames(element));
 }
 
-/** True if an element's boilerplate name is so clear that it counts even for most of the page's text. */
+/** True if a boilerplate name is so clear that it counts even for an element with most of the page's text. */
 export function isClearlyBoilerplate(element: HtmlElement): boolean {
   return (
     /^(?:aside|footer|nav)$/.test(element.tag) ||
@@ -223,17 +224,17 @@ const AROUND_TEXT =
 const SUBSTANTIAL_CHARS = 1000;
 const SUBSTANTIAL_SHARE = 0.7;
 
-/** Matches `nav` and `menu` in a name. They may be misleading if the name has no other word for boilerplate. */
+/** Matches `nav` and `menu` in a name. These words may mislead if the name has no other word for boilerplate. */
 const WAYS = /(?:^|[ -])(?:nav|menus?)(?=[ -]|$)/g;
 /** Limits for text in an element named navigation: minimum characters and share of prose, and maximum share of links. */
 const LED_CHARS = 200;
 const LED_SHARE = 0.65;
 const LED_LINK_SHARE = 0.1;
-/** Matches words for pagination, which shops also use for a list with its pager. `MAX_PAGER_CHARS` limits a pager's length. */
+/** Matches words for pagination. Shops also use these words for a list with a pager. `MAX_PAGER_CHARS`: maximum pager length. */
 const PAGER = /(?:^|[ -])(?:pagination|pager|paging)(?=[ -]|$)/g;
 const MAX_PAGER_CHARS = 600;
 
-/** True if an element named a menu has almost no links (`lm-nav-source`), or an element named a pager is long. */
+/** True if an element is not a menu despite its name, because it has almost no links or is too long for a pager. */
 function isNoMenu(element: HtmlElement): boolean {
   const { chars, linkChars, paragraphs } = element;
   const told =
@@ -244,7 +245,7 @@ function isNoMenu(element: HtmlElement): boolean {
   return partByRole(element) === undefined && !FRAME.test(left);
 }
 
-/** True if an element with a boilerplate name is text of the page, because `layout-sidebar-top` may contain a whole article. */
+/** True if an element with a boilerplate name contains the page's text, as `layout-sidebar-top` may contain a whole article. */
 export function isTextNamedBoilerplate(element: HtmlElement): boolean {
   const { chars, paragraphs } = element;
   if (isNoMenu(element)) return true;

@@ -11,14 +11,14 @@ export interface HiddenText {
   readonly box: Rectangle;
 }
 
-/** Finds the hidden texts of pages. The caller must close it, because its memory is not garbage-collected. */
+/** Finds the hidden texts of pages. The caller must close the finder, because PDFium's memory is not garbage-collected. */
 export interface HiddenTextFinder {
-  /** Returns the hidden texts of a page (from 1). */
+  /** Returns the hidden texts of a page. Pages are counted from 1. */
   find(page: number): readonly HiddenText[];
   close(): void;
 }
 
-/** PDFium's constants: object types, text that is drawn by nothing or by its outlines alone, and the colours of a bitmap. */
+/** PDFium's constants: object types, render modes that draw no text or only its outlines, and values for a grey bitmap. */
 const [TEXT, PATH, IMAGE, SHADING, FORM] = [1, 2, 3, 4, 5];
 const INVISIBLE_MODES: ReadonlySet<number> = new Set([3, 7]);
 const STROKED_MODES: ReadonlySet<number> = new Set([1, 2, 5, 6]);
@@ -26,30 +26,30 @@ const GREY_BITMAP = 1;
 const GREY = 8;
 const WHITE = 0xffffffff;
 
-/** Least value of red, green and blue of a colour that may vanish on white, and most value of its opacity. */
+/** Text may be invisible if all its colours are at least WHITE_LEVEL or its opacity is at most FAINT_OPACITY (0 to 255). */
 const WHITE_LEVEL = 225;
 const FAINT_OPACITY = 40;
-/** Difference of grey, of 255 levels, up to which no reader sees a letter. */
+/** Maximum difference of two grey levels (0 to 255) that a reader does not see. */
 const UNSEEN_LEVELS = 9;
-/** Bounds of the picture in which hidden text is sought, and of what is drawn for it. */
+/** Limits for the picture of a page in which hidden text is searched for, and for the images drawn into it. */
 const PICTURE_PIXELS = 2_000_000;
 const MAX_SCALE = 1.5;
 const MIN_PIXELS = 2;
 const IMAGE_PIXELS = 40_000_000;
-/** Maximum size of a file that is opened a second time, since PDFium needs a copy of it. */
+/** Maximum size of a file that PDFium opens, because PDFium needs a copy of the file. */
 const FILE_BYTES = 50_000_000;
 const MAX_OBJECTS = 50_000;
 const MAX_GROUNDS = 2000;
-/** Processor time in milliseconds in which pages of a file are drawn. The order of drawing decides for its other pages. */
+/** Processor time in milliseconds for drawing pages of a file. After this time, the order of drawing decides what is hidden. */
 const DRAWING_MS = 3000;
 const MAX_TEXTS = 2000;
 const MAX_DEPTH = 12;
-/** Room for the words of a text in UTF-16. */
+/** Size of the buffer for the characters of a text in UTF-16. */
 const TEXT_BYTES = 20_000;
 
 const NONE: HiddenTextFinder = { find: () => [], close: () => {} };
 
-/** Opens a PDF to find its hidden texts. Finds none if PDFium is not installed or cannot read the file. */
+/** Opens a PDF to find its hidden texts. Finds no texts if PDFium is not installed or cannot read the file. */
 export async function openHiddenTexts(
   body: Uint8Array,
   password = '',
@@ -97,18 +97,18 @@ export async function openHiddenTexts(
 interface PlacedObject {
   readonly object: number;
   readonly box: Rectangle;
-  /** Position in the order of drawing. */
+  /** Index of the object in the order of drawing. */
   readonly order: number;
 }
 
 class PageInspector {
   readonly #lib: WrappedPdfiumModule;
   readonly #page: number;
-  /** Texts that are not drawn, texts that may not differ from what is behind them, and pictures. */
+  /** `#invisible`: texts that are not drawn. `#faint`: texts that may look like their background. `#images`: pictures. */
   readonly #invisible: PlacedObject[] = [];
   readonly #faint: PlacedObject[] = [];
   readonly #images: PlacedObject[] = [];
-  /** Shapes that may be behind white text. */
+  /** Shapes that may be the background of white text. */
   readonly #grounds: PlacedObject[] = [];
   #room = 0;
   #objects = 0;
@@ -119,7 +119,7 @@ class PageInspector {
     this.#page = page;
   }
 
-  /** Finds the hidden texts. Without `draws`, white text counts as seen over anything that was drawn before it. */
+  /** Finds the hidden texts. Without `draws`, white text over any picture or shape counts as visible. */
   findHidden(draws: boolean): HiddenText[] {
     const { malloc, free } = this.#lib.pdfium.wasmExports;
     this.#room = malloc(6 * 4);
@@ -130,7 +130,7 @@ class PageInspector {
       }
       if (this.#invisible.length + this.#faint.length === 0) return [];
       const texts = this.#textsOf([...this.#invisible, ...this.#faint]);
-      // Keeps text that is not drawn but lies over a picture, because it is the text of a scan.
+      // Keeps invisible text over a picture, because it is the text of a scanned page.
       const hidden = this.#invisible.filter((one) => !this.#images.some((image) => isOver(one, image)));
       return [...hidden, ...(draws ? this.#vanishing() : this.#groundless())].map((one) => ({
         text: texts.get(one) ?? '',
@@ -167,7 +167,7 @@ class PageInspector {
     }
   }
 
-  /** Returns the faint texts without which the page looks the same. */
+  /** Returns the faint texts that do not change the picture of the page. */
   #vanishing(): PlacedObject[] {
     if (this.#faint.length === 0 || this.#imagePixels > IMAGE_PIXELS) return [];
     const shown = this.#draw();
@@ -175,7 +175,7 @@ class PageInspector {
     const without = shown && this.#draw();
     if (!shown || !without) return [];
     return this.#faint.filter((one) => {
-      // Keeps text that lies under a picture, because some programs put the text of a scan there.
+      // Keeps text below a picture, because some programs put the text of a scanned page there.
       if (this.#images.some((image) => image.order > one.order && isOver(one, image))) return false;
       return isSame(shown, without, this.#pixelsAround(one.box, shown));
     });
@@ -205,7 +205,7 @@ class PageInspector {
     }
   }
 
-  /** Returns a rectangle of the page in pixels of its picture. */
+  /** Converts a rectangle on the page to pixels of the page's picture. */
   #pixelsAround([left, bottom, right, top]: Rectangle, { width, height }: Picture): Rectangle {
     const corner = (x: number, y: number): readonly [number, number] => {
       this.#lib.FPDF_PageToDevice(this.#page, 0, 0, width, height, 0, x, y, this.#room, this.#room + 4);
@@ -246,7 +246,7 @@ class PageInspector {
     return transformRectangle([left ?? 0, bottom ?? 0, right ?? 0, top ?? 0], outer);
   }
 
-  /** Returns the words of texts. It must be called before a text is made inactive, because PDFium then has no words of it. */
+  /** Returns the characters of texts. Must be called before a text is made inactive, because inactive text has no characters. */
   #textsOf(objects: readonly PlacedObject[]): ReadonlyMap<PlacedObject, string> {
     const lib = this.#lib;
     const page = lib.FPDFText_LoadPage(this.#page);
@@ -254,7 +254,7 @@ class PageInspector {
     try {
       const texts = objects.map((one): [PlacedObject, string] => {
         const bytes = page === 0 ? 0 : lib.FPDFTextObj_GetText(one.object, page, room, TEXT_BYTES);
-        // PDFium counts the end of the text, and writes nothing if there is too little room.
+        // PDFium's size includes the terminating zero. PDFium writes nothing if the buffer is too small.
         const end = bytes > TEXT_BYTES ? room : room + Math.max(0, bytes - 2);
         return [one, Buffer.from(lib.pdfium.HEAPU8.slice(room, end)).toString('utf16le')];
       });

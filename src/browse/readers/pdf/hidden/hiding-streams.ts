@@ -1,25 +1,25 @@
 import { inflateSync } from 'node:zlib';
 
-/** Maximum bytes to which a stream is unpacked, and all streams together. */
+/** Maximum unpacked bytes of one stream, and of all streams together. */
 const STREAM_BYTES = 20_000_000;
 const ALL_BYTES = 300_000_000;
-/** Characters before a stream in which its dictionary is searched for. */
+/** Number of characters before a stream that are searched for the stream's dictionary. */
 const DICTIONARY_CHARACTERS = 2000;
 const MAX_STREAMS = 200_000;
 
-/** Matches a number of at least 0.9, of at most 0.1, and a colour operator that fills with white. */
+/** `HIGH` matches numbers from 0.9, `LOW` numbers up to 0.1, `FILLS_WHITE` an operator that sets white as fill colour. */
 const HIGH = String.raw`(?:1(?:\.0{0,9})?|0?\.9\d{0,9})`;
 const LOW = String.raw`(?:0(?:\.0{0,9})?|0?\.0\d{0,9})`;
 const before = (operand: string, count: number) => String.raw`(?:${operand}\s{1,9}){${count}}`;
 const FILLS_WHITE = `(?:${before(HIGH, 3)}(?:rg|scn?)|${before(HIGH, 1)}(?:g|scn?)|${before(LOW, 4)}(?:k|scn?))`;
-/** Matches what can make a text invisible: rendering modes 3 and 7, and white. */
+/** Matches operators that can make text invisible: render modes 3 and 7, and white as fill colour. */
 const HIDING = new RegExp(String.raw`(?:^|[\s\])>])(?:[37]\s{1,9}Tr|${FILLS_WHITE})(?![\w.])`);
-/** Matches a transparency in which next to nothing is drawn. */
+/** Matches an opacity at which almost nothing is visible. */
 const TRANSPARENT = /\/ca\s{0,9}0?\.?0{1,9}[1-9]?(?![\d.])/;
 
 /**
- * True if a PDF may hold text that no reader can see. Reads what the file's streams contain without its structure, because to
- * open a file a second time takes a third of the time of reading it.
+ * True if a PDF may contain text that no reader can see. Reads only the file's streams and not its structure, because opening the
+ * file in PDFium would add a third to the reading time.
  */
 export function mayHideText(body: Uint8Array): boolean {
   const file = Buffer.from(body.buffer, body.byteOffset, body.length);
@@ -44,12 +44,12 @@ export function mayHideText(body: Uint8Array): boolean {
   return true;
 }
 
-/** True for streams that contain no drawing: pictures, fonts, tables of places and metadata. */
+/** True for streams without text to draw: pictures, fonts, cross-reference tables and metadata. */
 function isNoText(dictionary: string): boolean {
   return /\/(?:Image|Length1|Type1C|CIDFontType0C|OpenType|XRef|Metadata)(?![A-Za-z\d])/.test(dictionary);
 }
 
-/** Returns a stream's text, or undefined if it is packed in another way than by Deflate, or broken. */
+/** Returns a stream's text. Returns undefined for a broken stream and for any compression except Deflate. */
 function unpacked(dictionary: string, bytes: Buffer): string | undefined {
   if (!dictionary.includes('/Filter')) return bytes.toString('latin1');
   const [, list = '', single = ''] =

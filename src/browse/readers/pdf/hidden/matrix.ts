@@ -1,6 +1,6 @@
 import type { Rectangle } from '../pdf-turn.ts';
 
-/** A transformation of the plane as PDF writes it: x' = ax + cy + e, y' = bx + dy + f. */
+/** An affine transformation in PDF's notation: x' = ax + cy + e, y' = bx + dy + f. */
 export type Matrix = readonly [a: number, b: number, c: number, d: number, e: number, f: number];
 
 /** Returns the transformation that applies `inner` and then `outer`. */
@@ -9,7 +9,7 @@ export function multiply([a, b, c, d, e, f]: Matrix, outer: Matrix): Matrix {
   return [a * A + b * C, a * B + b * D, c * A + d * C, c * B + d * D, e * A + f * C + E, e * B + f * D + F];
 }
 
-/** Returns the smallest upright rectangle around a transformed one. */
+/** Returns the smallest upright rectangle around the transformed rectangle. */
 export function transformRectangle([left, bottom, right, top]: Rectangle, matrix: Matrix): Rectangle {
   const [a, b, c, d, e, f] = matrix;
   const corners = [

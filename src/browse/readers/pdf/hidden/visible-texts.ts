@@ -1,15 +1,15 @@
 import type { PlacedText } from '../pdf-sizes.ts';
 import type { HiddenText } from './hidden-texts.ts';
 
-/** Maximum distance of a text's baseline below and above the bottom of its letters, as shares of their height. */
+/** Maximum distance of a text's baseline below and above the bottom of the hidden text's box, as shares of the box's height. */
 const BELOW = 0.3;
 const ABOVE = 0.5;
-/** Tolerance of places in points. */
+/** Tolerance of positions in points. */
 const TOLERANCE_POINTS = 1;
-/** Share of a text's width above which the whole text is hidden. */
+/** Minimum hidden share of a text's width at which the whole text is removed. */
 const WHOLE = 0.9;
 
-/** Removes hidden texts from a page's texts. A text that is drawn twice at one place, once unseen, stays once. */
+/** Removes hidden texts from a page's texts. Text that is drawn twice in one place, visible and hidden, is kept once. */
 export function withoutHiddenTexts<Text extends PlacedText>(
   texts: readonly Text[],
   hidden: readonly HiddenText[],
@@ -43,7 +43,7 @@ function isAt({ str, transform, width }: PlacedText, { box }: HiddenText): boole
   return Math.min(x + width, right) - Math.max(x, left) > 0.25 * Math.min(width, right - left);
 }
 
-/** Returns the parts of a text before and after a hidden text in it. */
+/** Returns the visible parts of a text, before and after the hidden text in it. */
 function partsBeside<Text extends PlacedText>(text: Text, { text: words, box }: HiddenText): Text[] {
   const { str, transform, width } = text;
   const [a = 0, b = 0, c = 0, d = 0, x = 0, y = 0] = transform;
@@ -64,7 +64,7 @@ function partsBeside<Text extends PlacedText>(text: Text, { text: words, box }: 
   return [part(0, from), part(Math.min(to, str.length), str.length)].filter((one) => one.str.trim());
 }
 
-/** Returns the place of a text in another that is nearest to `place`. */
+/** Returns the index of `words` in `str` that is nearest to `place`. */
 function nearest(str: string, words: string, place: number): number | undefined {
   let best: number | undefined;
   for (let at = words ? str.indexOf(words) : -1; at >= 0; at = str.indexOf(words, at + 1)) {
