@@ -22,7 +22,7 @@ export function orderAuthors(rows: TextSegment[][]): TextSegment[][] {
     const count = Math.max(1, groupAt(rows, at));
     const group = rows.slice(at, at + count);
     const columns = columnsOf(group);
-    result.push(...(columns ? columns.flat().map((one) => [one]) : group));
+    for (const row of columns ? columns.flat().map((one) => [one]) : group) result.push(row);
     at += count;
   }
   return result;

@@ -1,4 +1,5 @@
 import type { PdfRun } from './pdf-run.ts';
+import { maxOf, minOf } from './pdf-segments.ts';
 
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu;
 const LETTER = /\p{L}/gu;
@@ -17,7 +18,8 @@ export function mergeRightToLeftRuns(runs: readonly PdfRun[]): readonly PdfRun[]
   let group: PdfRun[] = [];
   let [left, right] = [0, 0];
   const flush = () => {
-    result.push(...(isRightToLeft(group.map(({ text }) => text).join('')) ? [merged(group)] : group));
+    const isRight = isRightToLeft(group.map(({ text }) => text).join(''));
+    for (const run of isRight ? [merged(group)] : group) result.push(run);
     group = [];
   };
   for (const run of runs) {
@@ -42,8 +44,8 @@ function merged(group: readonly PdfRun[]): PdfRun {
     text += space ? ` ${run.text}` : run.text;
     last = run;
   }
-  const left = Math.min(...ordered.map(({ x }) => x));
-  const right = Math.max(...ordered.map(({ x, width }) => x + width));
+  const left = minOf(ordered.map(({ x }) => x));
+  const right = maxOf(ordered.map(({ x, width }) => x + width));
   const [first] = ordered;
   const url = ordered.every((run) => run.url === first?.url) ? first?.url : undefined;
   return {
@@ -61,7 +63,7 @@ function withoutTurns(ordered: readonly PdfRun[]): PdfRun[] {
   let turned: PdfRun[] = [];
   const flush = () => {
     const words = turned.findLastIndex(({ text }) => text.trim() !== '') + 1;
-    result.push(...turned.slice(0, words).reverse(), ...turned.slice(words));
+    for (const run of [...turned.slice(0, words).reverse(), ...turned.slice(words)]) result.push(run);
     turned = [];
   };
   for (const run of ordered) {
