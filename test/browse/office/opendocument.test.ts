@@ -110,3 +110,11 @@ test('slides are read in the order of the eye, without hidden slides', async () 
     '## Title first second third fourth fifth sixth',
   );
 });
+
+test('a cell keeps its text, and its comment stands below the sheet', async () => {
+  const comment = `<office:annotation xmlns:dc="c"><dc:creator>Ida</dc:creator>${P('weighed twice')}</office:annotation>`;
+  const sheet = `<table:table table:name="A"><table:table-row><table:table-cell>${comment}${P('Forty')}</table:table-cell><table:table-cell>${P('next')}</table:table-cell></table:table-row></table:table>`;
+  expect(await read('ods', sheet)).toBe(
+    '## A\n\n| Forty[^1] | next |\n| --- | --- |\n\n[^1]: Comment by Ida: weighed twice',
+  );
+});

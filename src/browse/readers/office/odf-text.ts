@@ -184,7 +184,8 @@ export class OdfWriter {
     return childrenOf(row)
       .filter(({ name }) => name === 'table-cell' || name === 'covered-table-cell')
       .flatMap((cell) => {
-        const text = this.blocks(cell).join(' ') || cellValue(cell);
+        const comments = childrenOf(cell, 'annotation').map((one) => this.inline(one));
+        const text = (this.blocks(cell).join(' ') || cellValue(cell)) + comments.join('');
         const times = timesOf(cell.attributes['number-columns-repeated']);
         return Array<string>(times).fill(text);
       });

@@ -35,10 +35,22 @@ export async function readOpenDocument(
           styles.hides(page) ? '' : slide(page, index + 1, writer),
         )
       : writer.blocks(main);
+  const edges =
+    kind === 'odt'
+      ? (name: string) => edgesOf(common, name).flatMap((edge) => writer.blocks(edge))
+      : () => [];
+  const [headers, footers] = [[...new Set(edges('header'))], [...new Set(edges('footer'))]];
   const { notes } = writer;
-  const whole = [...text, ...notes].filter(Boolean);
+  const whole = [...headers, ...text, ...footers, ...notes].filter(Boolean);
   const units = kind === 'odp' ? [...text, ...notes] : kind === 'ods' ? sheetsOf(whole) : undefined;
   return { ...factsOf(archive), markdown: whole.join('\n\n'), units };
+}
+
+/** Returns what stands above or below the pages of a text, such as a letterhead. */
+function edgesOf(styles: XmlElement | undefined, name: string): XmlElement[] {
+  const pages = childrenOf(findByPath(styles, 'master-styles'), 'master-page');
+  const own = pages.filter(({ attributes }) => attributes.name === 'Standard');
+  return (own.length > 0 ? own : pages.slice(0, 1)).flatMap((page) => childrenOf(page, name));
 }
 
 function sheetsOf(all: readonly string[]): string[] {
