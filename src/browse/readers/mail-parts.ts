@@ -47,7 +47,7 @@ class MailParser extends Parser {
       this.addTextEntry(part, 'plain', { type: 'subMessage', value: message });
     if (message.html) this.addTextEntry(part, 'html', { type: 'subMessage', value: message });
     for (const [key, entry] of parser.textMap) this.textMap.set(key, entry);
-    this.attachments.push(...message.attachments);
+    for (const attachment of message.attachments) this.attachments.push(attachment);
   }
 }
 

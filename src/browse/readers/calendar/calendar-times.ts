@@ -4,7 +4,9 @@ const DAY_MS = 86_400_000;
 
 /** Describes a time, a day or a period with its time zone. After `start`, it leaves out the same day and zone. */
 export function describeTime({ value, parameters }: ContentLine, start?: ContentLine): string {
-  const [first = '', second] = value.trim().split('/');
+  const [given = '', second] = value.trim().split('/');
+  // Some programs write whole days with a time, which says nothing.
+  const first = parameters.VALUE === 'DATE' ? given.replace(/T.*$/i, '') : given;
   const zone = zoneOf(first, parameters.TZID);
   if (second !== undefined) {
     const end = /^[+-]?P/.test(second) ? `for ${describeDuration(second)}` : `to ${timeOf(second) || second}`;
