@@ -169,6 +169,11 @@ test.each([
     '- **Attendees:** k@x.example (declined)',
   ],
   [
+    'a value in quoted-printable over several lines',
+    'DESCRIPTION;ENCODING=QUOTED-PRINTABLE:Fr=C3=BChling=\n am See=0D=0Ab=3D1\\, c',
+    'Frühling am See\nb=1\\, c',
+  ],
+  [
     'a description in HTML alone',
     'X-ALT-DESC;FMTTYPE=text/html:<p>Bring <b>honey</b></p>',
     'Bring **honey**',

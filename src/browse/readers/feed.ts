@@ -34,9 +34,12 @@ export interface Feed {
   readonly entries: readonly FeedEntry[];
 }
 
+/** Matches names of extensions that have elements of the same names as feeds. */
+const EXTENSION = /^(?:media|itunes|googleplay):/;
+
 /** Converts a feed (RSS 0.9 to 2.0, RDF or Atom) to a list with title, link, date, author and text of each entry. */
 export async function readFeed(text: string, url: string): Promise<PageContent> {
-  const root = parseXml(decodeHtmlEntities(text));
+  const root = parseXml(decodeHtmlEntities(text), EXTENSION);
   const [top] = childrenOf(root).filter(({ name }) => /^(rss|feed|rdf)$/i.test(name));
   if (!top)
     throw new AppError('unsupported', `${url} is declared as a feed, but no feed can be read from it`);
@@ -81,7 +84,10 @@ function baseOf(url: string, ...elements: readonly (XmlElement | undefined)[]): 
 
 /** Returns the description that a recording has instead of the entry (Media RSS), which is plain text. */
 function mediaText(entry: XmlElement): string {
-  return plainHtml(textOf(findByPath(entry, 'group', 'description')).trim());
+  const around = [entry, ...childrenOf(entry, 'media:group'), ...childrenOf(entry, 'media:content')];
+  return plainHtml(
+    around.map((one) => textOf(findByPath(one, 'media:description')).trim()).find(Boolean) ?? '',
+  );
 }
 
 /** Writes plain text as HTML, with its line breaks. */
@@ -100,11 +106,11 @@ function rss(top: XmlElement, url: string): Feed {
     link: first(channel, 'link'),
     language: first(channel, 'language'),
     entries: items.map((item) => ({
-      title: first(item, 'title'),
+      title: first(item, 'title', 'media:title', 'itunes:title'),
       link: first(item, 'link') || permalink(item),
       date: first(item, 'pubDate', 'date', 'published', 'updated'),
-      author: first(item, 'creator', 'author'),
-      html: first(item, 'encoded', 'description', 'summary', 'content') || mediaText(item),
+      author: first(item, 'creator', 'author', 'itunes:author'),
+      html: first(item, 'encoded', 'description', 'summary', 'itunes:summary', 'content') || mediaText(item),
       base: baseOf(url, top, channel, item),
       more: childrenOf(item, 'enclosure').map(({ attributes }) => attributes.url ?? ''),
     })),

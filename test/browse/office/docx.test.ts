@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readDocx } from '../../../src/browse/readers/office/docx.ts';
-import { docx } from '../../helpers/archives.ts';
+import { CHART, docx } from '../../helpers/archives.ts';
 
 const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
 const run = (text: string, properties = '') =>
@@ -319,4 +319,21 @@ describe('text that Mammoth passes over is read', () => {
     const seen = run('Seen', '<w:rPr><w:rStyle w:val="U"/></w:rPr>');
     expect(await read(`<w:p>${seen}${secret}</w:p>`, { 'word/styles.xml': styles(hidden) })).toBe('Seen');
   });
+});
+
+test('charts and diagrams stand where they are drawn, and rare signs part words', async () => {
+  const R = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+  const drawing = (inside: string) => `<w:p><w:r><w:drawing>${inside}</w:drawing></w:r></w:p>`;
+  const relation = (id: string, type: string, target: string) =>
+    `<Relationship Id="${id}" Type="${R}/${type}" Target="${target}"/>`;
+  const parts = {
+    'word/_rels/document.xml.rels': `<Relationships>${relation('c', 'chart', 'charts/c.xml')}${relation('d', 'diagramData', 'diagrams/d.xml')}</Relationships>`,
+    'word/charts/c.xml': CHART,
+    'word/diagrams/d.xml':
+      '<dgm:dataModel xmlns:dgm="d" xmlns:a="a"><dgm:ptLst><dgm:pt modelId="1"><dgm:t><a:p><a:r><a:t>Sow</a:t></a:r></a:p></dgm:t></dgm:pt></dgm:ptLst></dgm:dataModel>',
+  };
+  const body = `${p('above')}${drawing('<c:chart r:id="c"/>')}${p('between')}${drawing('<dgm:relIds r:dm="d"/>')}<w:p><w:r><w:t>one</w:t><w:cr/><w:t>two</w:t><w:ptab w:alignment="left"/><w:t>three</w:t></w:r></w:p>`;
+  expect((await read(body, parts)).replace(/ {2,}\n|\\\n/g, '\n')).toBe(
+    'above\n\nHoney\n\n|  | East | West |\n| --- | --- | --- |\n| 2024 | 12.5 |  |\n| 2025 |  | 9 |\n\nbetween\n\n- Sow\n\none\ntwo three',
+  );
 });

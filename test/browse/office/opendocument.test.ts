@@ -118,3 +118,16 @@ test('a cell keeps its text, and its comment stands below the sheet', async () =
     '## A\n\n| Forty[^1] | next |\n| --- | --- |\n\n[^1]: Comment by Ida: weighed twice',
   );
 });
+
+test('the reading of a word stands in brackets, and a comment on a slide below it', async () => {
+  const ruby =
+    '<text:ruby><text:ruby-base>東京</text:ruby-base><text:ruby-text>Tōkyō</text:ruby-text></text:ruby>';
+  expect(await read('odt', `<text:p>In ${ruby} today</text:p>`)).toBe('In 東京(Tōkyō) today');
+  const comment = `<office:annotation>${P('ask')}</office:annotation>`;
+  expect(
+    await read(
+      'odp',
+      `<draw:page>${comment}<draw:frame><draw:text-box>${P('Words')}</draw:text-box></draw:frame></draw:page>`,
+    ),
+  ).toBe('## Slide 1[^1]\n\nWords\n\n[^1]: Comment: ask');
+});

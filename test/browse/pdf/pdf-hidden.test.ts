@@ -146,6 +146,12 @@ describe('words that a file names for a span are read in place of its letters', 
     ['a sign', span(hex('.'), ' '), 'ends. Then'],
     ['a ligature', span('(ffi)', '~'), 'endsffi Then'],
     ['a word in UTF-8', span('<EFBBBFC3A9>', 'x'), 'endsé Then'],
+    ['a soft hyphen, which is drawn', span(hex('\u00ad'), '-'), 'ends- Then'],
+    [
+      'a span with others in it',
+      `/Span <</ActualText (ffi)>> BDC (x) Tj /Span <</MCID 1>> BDC (y) Tj EMC (z) Tj EMC`,
+      'endsffi Then',
+    ],
     ['a whole word', `(, ) Tj ${span(hex('café'), 'qxyz')}`, 'ends, café Then'],
   ])('%s', async (_name, drawn, expected) => {
     expect(await read(SEEN + line('(ends) Tj', drawn, '( Then) Tj'))).toBe(expected);

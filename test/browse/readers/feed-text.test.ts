@@ -98,9 +98,11 @@ test('addresses of recordings and of the page that an entry is about, and descri
   expect((await readFeed(episode, URL_)).markdown).toBe('## Talk\n\nhttps://t.example/7.mp3');
   const film = atom(
     '>x',
-    '<title>Film</title><m:group xmlns:m="m"><m:description>How wax &lt; honey\nis made</m:description></m:group>',
+    '<title>Film</title><media:group xmlns:media="m"><media:description>How wax &lt; honey\nis made</media:description></media:group>',
   );
   expect((await readFeed(film, URL_)).markdown).toMatch(/How wax \\?< honey\s+is made/);
+  const named = '<m:title xmlns:m="m">Other</m:title><title>Own</title>'.replaceAll('m:', 'media:');
+  expect((await readFeed(rss('x', named), URL_)).markdown).toBe('## Own');
   const item = {
     url: 'https://a.example/',
     external_url: 'https://b.example/',

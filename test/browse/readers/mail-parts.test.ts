@@ -167,7 +167,7 @@ test('a single message may begin as in a mailbox', async () => {
 describe('a signed message is read', () => {
   const der = (tag: number, ...parts: readonly Uint8Array[]) => {
     const body = Buffer.concat(parts);
-    const size = body.length < 128 ? [body.length] : [0x82, body.length >> 8, body.length & 255];
+    const size = body.length < 128 ? Array.of(body.length) : [0x82, body.length >> 8, body.length & 255];
     return Buffer.concat([Buffer.from([tag, ...size]), body]);
   };
   /** Of a length that is not said, as programs write what they do not hold as a whole. */
@@ -235,4 +235,16 @@ describe('a signed message is read', () => {
       { seed: 38 },
     );
   });
+});
+
+test('quotes of a flowed text are joined by their depth, and a signature stays apart', async () => {
+  const text = [
+    '> old \r\n> words \r\n>> deep \r\n>> quote\r\nMy an \r\nswer\r\n From here \r\nit goes\r\n-- \r\nAda',
+  ];
+  const flowed = await read(head('text/plain; format=flowed'), ...text);
+  expect(flowed.markdown.split('\n\n').slice(1).join('\n\n')).toBe(
+    '> old words \n>> deep quote\nMy an swer\nFrom here it goes\n-- \nAda',
+  );
+  const deleted = await read(head('text/plain; format=flowed; delsp=yes'), ...text);
+  expect(deleted.markdown).toContain('My answer');
 });

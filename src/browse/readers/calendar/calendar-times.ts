@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 export function describeTime({ value, parameters }: ContentLine, start?: ContentLine): string {
   const [given = '', second] = value.trim().split('/');
   // Some programs write whole days with a time, which says nothing.
-  const first = parameters.VALUE === 'DATE' ? given.replace(/T.*$/i, '') : given;
+  const first = parameters.VALUE === 'DATE' ? (given.split(/T/i, 1)[0] ?? '') : given;
   const zone = zoneOf(first, parameters.TZID);
   if (second !== undefined) {
     const end = /^[+-]?P/.test(second) ? `for ${describeDuration(second)}` : `to ${timeOf(second) || second}`;

@@ -52,7 +52,10 @@ export function escapeText(text: string): string {
 /** Elements around runs that Mammoth skips with all that is in them. */
 const AROUND_RUNS = /<\/?w:(?:fldSimple|dir|bdo|ruby|rubyBase)(?: [^<>]*)?>/g;
 
-/** Leaves the runs of fields, of turned text and of ruby, whose reading follows its word in brackets. */
+/**
+ * Leaves the runs of fields, of turned text and of ruby, whose reading follows its word in brackets, and writes rare signs as the
+ * usual ones.
+ */
 export function withoutWrappers(xml: string): string {
   let [out, kept] = ['', 0];
   for (let at = xml.indexOf('<w:ruby>'); at >= 0; at = xml.indexOf('<w:ruby>', kept)) {
@@ -64,5 +67,8 @@ export function withoutWrappers(xml: string): string {
     out += xml.slice(kept, at) + xml.slice(begin, end) + (reading && `<w:r><w:t>(${reading})</w:t></w:r>`);
     kept = end;
   }
-  return (out + xml.slice(kept)).replace(AROUND_RUNS, '');
+  return (out + xml.slice(kept))
+    .replace(AROUND_RUNS, '')
+    .replace(/<(\/?)w:cr(?=[ >])/g, '<$1w:br')
+    .replace(/<(\/?)w:ptab(?=[ >])/g, '<$1w:tab');
 }

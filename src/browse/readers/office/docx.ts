@@ -12,6 +12,7 @@ import { createNumbering, type NumberingReader } from './docx-numbers.ts';
 import { readWordStyles } from './docx-styles.ts';
 import { withTextBoxes } from './docx-text-boxes.ts';
 import { withAuthors, withoutWrappers, withUsualPrefix } from './docx-xml.ts';
+import { createGraphics } from './graphics.ts';
 import { createFormulas } from './office-math.ts';
 
 /** Converts a Word document to Markdown, with its notes and comments. Writes pictures as their descriptions. */
@@ -20,13 +21,16 @@ export async function readDocx(body: Uint8Array, url: string): Promise<PageConte
   const { default: mammoth } = await import('mammoth');
   let html: string;
   const formulas = createFormulas();
+  const graphics = createGraphics(archive);
   try {
     const part = (name: string) => findByPath(parseXml(archive.xml(`word/${name}.xml`) ?? ''), name);
     const numbering = createNumbering(part('numbering'), part('styles'));
     const { hidden, headings } = readWordStyles(part('styles'));
     // Repacks the unpacked files, because the library would otherwise unpack the archive itself and trust false sizes in it.
     const buffer = Buffer.from(
-      repackArchive(archive, (xml, name) => formulas.takeOut(prepared(xml, name, { numbering, hidden }))),
+      repackArchive(archive, (xml, name) =>
+        formulas.takeOut(prepared(xml, name, { numbering, hidden, graphics })),
+      ),
     );
     const result = await mammoth.convertToHtml(
       { buffer },
@@ -48,20 +52,22 @@ export async function readDocx(body: Uint8Array, url: string): Promise<PageConte
     throw brokenFile(url, 'Word document', cause);
   }
   const { header, footer } = readEdges(archive);
-  const text = replaceMarks(fragmentToMarkdown(withItemNumbers(html), 'file:///'));
+  const text = graphics.putBack(replaceMarks(fragmentToMarkdown(withItemNumbers(html), 'file:///')));
   return { ...officeFacts(archive), markdown: [...header, text, ...footer].filter(Boolean).join('\n\n') };
 }
 
+interface Preparing {
+  readonly numbering: NumberingReader;
+  readonly hidden: ReadonlySet<string>;
+  readonly graphics: ReturnType<typeof createGraphics>;
+}
+
 /** Edits a file of the archive, so that Mammoth reads what Word shows. */
-function prepared(
-  xml: string,
-  name: string,
-  { numbering, hidden }: { readonly numbering: NumberingReader; readonly hidden: ReadonlySet<string> },
-): string {
+function prepared(xml: string, name: string, { numbering, hidden, graphics }: Preparing): string {
   const text = withoutWrappers(withoutHidden(withUsualPrefix(withoutMarks(wellFormed(xml))), hidden));
   if (/^word\/comments\.xml$/i.test(name)) return withAuthors(text);
   return /^word\/(?:document\d*|footnotes|endnotes)\.xml$/i.test(name)
-    ? withNumbers(withTextBoxes(text), numbering)
+    ? withNumbers(withTextBoxes(graphics.takeOut(text)), numbering)
     : text;
 }
 

@@ -1,5 +1,7 @@
+import type { Archive } from '../archive.ts';
 import { MAX_TABLE_COLUMNS, MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
+import { readRelations } from './relations.ts';
 
 /** Converts a chart (DrawingML, ECMA-376 part 1, 21.2) to its title and a table of its values, a column for each series. */
 export function readChart(xml: string): string {
@@ -81,4 +83,28 @@ function wordsOf(point: XmlElement): string {
 
 function orderOf({ attributes }: XmlElement): number {
   return Number(attributes.srcOrd) || 0;
+}
+
+/** Characters that no text has (noncharacters of Unicode), around the number of a graphic. */
+const [BEGIN, END] = ['\ufdd7', '\ufdd8'];
+const MAX_GRAPHICS = 1000;
+const GRAPHICS = /<(?:\w{1,20}:)?(?:(chart)|(relIds)) ([^<>]{1,2000})>/g;
+const MARK = new RegExp(`${BEGIN}(\\d{1,4})${END}`, 'g');
+
+/** Marks the charts and diagrams of a Word document in its XML, and puts their texts into the Markdown that is made of it. */
+export function createGraphics(archive: Archive) {
+  const texts: string[] = [];
+  const relations = readRelations(archive, 'word/document.xml');
+  return {
+    takeOut: (xml: string): string =>
+      xml.replace(GRAPHICS, (tag, chart: string | undefined, _diagram, attributes: string) => {
+        const [, id = ''] = (chart ? /r:id="([^"]*)"/ : /r:dm="([^"]*)"/).exec(attributes) ?? [];
+        const part = archive.xml(relations.get(id)?.target ?? '');
+        if (part === undefined || texts.length >= MAX_GRAPHICS) return tag;
+        const number = texts.push(chart ? readChart(part) : readDiagram(part)) - 1;
+        return `${tag}<w:txbxContent><w:p><w:r><w:t>${BEGIN}${number}${END}</w:t></w:r></w:p></w:txbxContent>`;
+      }),
+    putBack: (markdown: string): string =>
+      markdown.replace(MARK, (_all, number: string) => texts[Number(number)] ?? ''),
+  };
 }

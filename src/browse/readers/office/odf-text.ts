@@ -1,3 +1,4 @@
+import { fragmentToMarkdown } from '../fragment.ts';
 import { MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, type XmlElement, type XmlNode } from '../xml.ts';
 import { headingLabel, itemMark } from './number-labels.ts';
@@ -21,13 +22,15 @@ const MAX_LEVELS = 20;
 export class OdfWriter {
   readonly notes: string[] = [];
   readonly #styles: OdfStyles;
+  readonly #readObject: (name: string) => string;
   readonly #isSheets: boolean;
   readonly #headingCounts: (number | undefined)[] = [];
   /** Numbers of the last items of a list, by its style and by its id, for lists that go on counting. */
   readonly #listCounts = new Map<string, (number | undefined)[]>();
 
-  constructor(styles: OdfStyles, isSheets: boolean) {
+  constructor(styles: OdfStyles, isSheets: boolean, readObject: (name: string) => string) {
     this.#styles = styles;
+    this.#readObject = readObject;
     this.#isSheets = isSheets;
   }
 
@@ -73,6 +76,10 @@ export class OdfWriter {
         const text = inside();
         return text.trim() && /^https?:/.test(attributes.href ?? '') ? `[${text}](${attributes.href})` : text;
       }
+      case 'ruby-text':
+        return `(${inside()})`;
+      case 'object':
+        return this.#formula(attributes.href ?? '');
       case 'note':
         return this.#note('', findByPath(node, 'note-body'));
       case 'annotation': {
@@ -86,6 +93,15 @@ export class OdfWriter {
       default:
         return inside();
     }
+  }
+
+  /** Returns an embedded formula, which is a file of MathML, as TeX. */
+  #formula(href: string): string {
+    const xml = this.#readObject(`${href.replace(/^\.\//, '')}/content.xml`);
+    const [, math = ''] = xml.split(/<(?:math:)?math(?=[\s>])/, 2);
+    if (math === '') return '';
+    const [inside = ''] = math.replace(/<(\/?)math:/g, '<$1').split(/<annotation|<\/math>/, 1);
+    return fragmentToMarkdown(`<math ${inside}</math>`, 'file:///');
   }
 
   #note(before: string, body: XmlElement | undefined): string {

@@ -15,7 +15,7 @@ export async function readOpenDocument(
   kind: 'odt' | 'ods' | 'odp',
 ): Promise<PageContent> {
   const archive = openArchive(body, url, (name) =>
-    /^(content|styles|meta|META-INF\/manifest)\.xml$/.test(name),
+    /^(?:content|styles|meta|META-INF\/manifest|Object \d{1,9}\/content)\.xml$/.test(name),
   );
   if (archive.xml('META-INF/manifest.xml')?.includes('encryption-data')) {
     throw new AppError(
@@ -28,7 +28,7 @@ export async function readOpenDocument(
   if (!main) throw brokenFile(url, 'OpenDocument file', undefined, 'it has no contents');
   const common = findByPath(parseXml(archive.xml('styles.xml') ?? ''), 'document-styles');
   const styles = readOdfStyles([common, content]);
-  const writer = new OdfWriter(styles, kind === 'ods');
+  const writer = new OdfWriter(styles, kind === 'ods', (name) => archive.xml(name) ?? '');
   const text =
     kind === 'odp'
       ? childrenOf(main, 'page').map((page, index) =>
@@ -66,8 +66,9 @@ function slide(page: XmlElement, number: number, writer: OdfWriter): string {
   const frames = framesInOrder(page);
   const title = frames.find(({ attributes }) => attributes.class === 'title');
   const said = writer.blocks(findByPath(page, 'notes')).join('\n\n');
+  const comments = childrenOf(page, 'annotation').map((one) => writer.inline(one));
   return [
-    `## ${(title && oneLine(textOf(title))) || `Slide ${number}`}`,
+    `## ${(title && oneLine(textOf(title))) || `Slide ${number}`}${comments.join('')}`,
     // Gives each frame a parent, because a shape such as a rectangle has its paragraphs without a frame.
     ...frames
       .filter((frame) => frame !== title)
@@ -83,7 +84,7 @@ function framesInOrder(page: XmlElement): XmlElement[] {
   let last: Box = { left: 0, top: 0, width: 0, height: 0 };
   const itemsOf = (parent: XmlElement): PlacedItem<XmlElement[]>[] =>
     childrenOf(parent)
-      .filter(({ name }) => name !== 'notes')
+      .filter(({ name }) => name !== 'notes' && name !== 'annotation')
       .flatMap((shape): PlacedItem<XmlElement[]>[] => {
         if (shape.name === 'g' || shape.name === 'a') return joinGroup(itemsOf(shape));
         // Leaves out shapes without text, because a background would lie over all texts and hide their order.

@@ -45,7 +45,7 @@ export function lineBeside(
   };
 }
 
-/** True for a block of a page that is no part of its running text, and does not part a paragraph from the rest on the next page. */
+/** True for a block beside a page's running text, which does not part a paragraph from the rest on the next page. */
 export function isComment(block: string): boolean {
   return /^(?:Comment(?: by [^:\n]{1,100})?|Attachment|Beside the text): /.test(block);
 }

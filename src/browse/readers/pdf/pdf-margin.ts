@@ -13,12 +13,12 @@ const MAX_ATTACHMENTS = 100;
 /** Words that say something: at least two letters. */
 const WORDS = /\p{L}{2}/u;
 
-/** Returns texts that lie on their side beside a page's text, such as a stamp or a label, as one line. Each is told once a file. */
+/** Returns texts that lie on their side beside a page's text, such as a stamp or a label, as one line, each once a file. */
 export function linesInMargin(
   texts: readonly PlacedText[],
   usual: QuarterTurns,
   view: readonly number[],
-  told: Set<string>,
+  known: Set<string>,
 ): PdfLine[] {
   const [x1 = 0, y1 = 0, x2 = 600, y2 = 842] = view;
   const sizes = computeTextSizes(texts);
@@ -33,8 +33,10 @@ export function linesInMargin(
     });
     return buildLines(runs, top, bottom).map(({ cells }) => oneLine(cells.join(' ')));
   });
-  const fresh = [...new Set(found)].filter((text) => WORDS.test(text) && !told.has(text)).slice(0, MAX_LINES);
-  for (const text of fresh) if (told.size < MAX_MARGINS) told.add(text);
+  const fresh = [...new Set(found)]
+    .filter((text) => WORDS.test(text) && !known.has(text))
+    .slice(0, MAX_LINES);
+  for (const text of fresh) if (known.size < MAX_MARGINS) known.add(text);
   return fresh.length > 0 ? [lineBeside('Beside the text', fresh.join('; '))] : [];
 }
 

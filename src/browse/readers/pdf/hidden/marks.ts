@@ -31,7 +31,8 @@ export function readMarks(lib: WrappedPdfiumModule, object: number, room: number
     const text = textOf(
       read((...room) => lib.FPDFPageObjMark_GetParamBlobValue(mark, 'ActualText', ...room)),
     );
-    if (text !== '') span ??= { id: mark, text };
+    // A soft hyphen is drawn as a hyphen, which tells better that the word goes on in the next line.
+    if (text !== '' && text !== '\u00ad') span ??= { id: mark, text };
   }
   return { isLayered, ...(span && { span }) };
 }

@@ -17,20 +17,20 @@ const SPARE_LETTERS = 4;
 const TOLERANCE_SIZES = 0.3;
 
 interface MarkedText extends PlacedText {
-  /** Number of the innermost span with the text, if a page's spans were asked for. */
-  readonly span?: number | undefined;
+  /** Numbers of the spans around the text, the innermost last, if a page's spans were asked for. */
+  readonly spans?: readonly number[];
 }
 
 type PdfItem = PlacedText | { readonly type: string };
 
-/** Returns the texts among the items of a page, each with the number of its innermost span. */
+/** Returns the texts among the items of a page, each with the numbers of the spans around it. */
 export function textsOfItems<Item extends PdfItem>(
   items: readonly Item[],
-): (Extract<Item, PlacedText> & { span: number | undefined })[] {
+): (Extract<Item, PlacedText> & { spans: readonly number[] })[] {
   const open: number[] = [];
   let count = 0;
   return items.flatMap((item) => {
-    if ('str' in item) return [{ ...(item as Extract<Item, PlacedText>), span: open.at(-1) }];
+    if ('str' in item) return [{ ...(item as Extract<Item, PlacedText>), spans: [...open] }];
     if (item.type.startsWith('begin')) open.push(++count);
     else open.pop();
     return [];
@@ -51,16 +51,16 @@ export function withSpanWords<Text extends MarkedText>(
       Math.hypot(atX - x, atY - y) <= TOLERANCE_SIZES * size;
     if (str.length > (LETTERS_PER_SIZE * (box[2] - Math.min(box[0], x))) / size + SPARE_LETTERS) continue;
     const first = texts.findIndex(
-      (text) => text.span !== undefined && near(text) && (text.str.trim() || !text.str),
+      (text) => text.spans?.length && near(text) && (text.str.trim() || !text.str),
     );
     const own = texts[first];
     if (own) {
       for (const text of texts.slice(first, first + MAX_TEXTS))
-        if (text.span === own.span) instead.set(text, []);
+        if (text.spans?.includes(own.spans?.at(-1) ?? 0)) instead.set(text, []);
       instead.set(own, [{ ...own, str }]);
       continue;
     }
-    // Letters that the fonts of the file do not name are no texts: the words go before what follows them.
+    // Letters that the fonts of the file do not name give no text, so the words go before what follows them.
     const next = texts.find(
       ({ transform: [, , , , atX = 0, atY = 0] }) =>
         atX >= x - 0.1 && Math.abs(atY - y) < TOLERANCE_SIZES * size,
