@@ -31,7 +31,7 @@ export function readMarks(lib: WrappedPdfiumModule, object: number, room: number
     const text = textOf(
       read((...room) => lib.FPDFPageObjMark_GetParamBlobValue(mark, 'ActualText', ...room)),
     );
-    // A soft hyphen is drawn as a hyphen, which tells better that the word goes on in the next line.
+    // A soft hyphen is drawn as a hyphen, and by that one lines are joined.
     if (text !== '' && text !== '\u00ad') span ??= { id: mark, text };
   }
   return { isLayered, ...(span && { span }) };
