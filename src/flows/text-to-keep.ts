@@ -110,6 +110,6 @@ async function fileToKeep(
   return {
     entry: { text: [note, text].filter(Boolean).join('\n\n'), title, source, tags, key },
     what: `the file ${file.path}`,
-    ...(warning !== undefined && { remark: ` In ${warning}.` }),
+    ...(warning !== undefined && { remark: ` ${warning}` }),
   };
 }

@@ -378,6 +378,8 @@ export interface FetchedModels {
 export interface PageText {
   readonly title: string;
   readonly markdown: string;
+  /** What was not read as it should be, such as that the encoding was guessed. */
+  readonly reduced?: string | undefined;
 }
 
 /** Reads a file that is not plain text: HTML, PDF, Office. Throws AppError `unsupported`, which says what is wrong with it. */
@@ -472,7 +474,7 @@ export interface LocalFile {
   readonly tags: readonly string[];
   /** Key of the entry, which a sync of the file's folder would also give it. */
   readonly key: string;
-  /** What is wrong with the file's front matter, and in which line. */
+  /** Sentences that say what is wrong with the file, such as with its front matter. */
   readonly warning?: string;
 }
 

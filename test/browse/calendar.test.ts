@@ -155,3 +155,29 @@ test('any text of a description comes back whole, wherever its line is folded', 
     { seed: 38, numRuns: 300 },
   );
 });
+
+test.each([
+  [
+    'a whole day that is written with a time',
+    'DTSTART;VALUE=DATE:20260822T000000\nDTEND;VALUE=DATE:20260823T000000',
+    '- **When:** 2026-08-22',
+  ],
+  ['a list that ends in a comma', 'EXDATE:20260101,20260102,', '- **Not on:** 2026-01-01, 2026-01-02'],
+  [
+    'the answer of a person without a name',
+    'ATTENDEE;PARTSTAT=DECLINED:mailto:k@x.example',
+    '- **Attendees:** k@x.example (declined)',
+  ],
+  [
+    'a value in quoted-printable over several lines',
+    'DESCRIPTION;ENCODING=QUOTED-PRINTABLE:Fr=C3=BChling=\n am See=0D=0Ab=3D1\\, c',
+    'Frühling am See\nb=1\\, c',
+  ],
+  [
+    'a description in HTML alone',
+    'X-ALT-DESC;FMTTYPE=text/html:<p>Bring <b>honey</b></p>',
+    'Bring **honey**',
+  ],
+])('%s is read', (_name, lines, expected) => {
+  expect(read(event(lines))).toBe(`## S\n\n${expected}`);
+});

@@ -56,6 +56,17 @@ const relation = (id: string, type: string, target: string) =>
 const relations = (...all: string[]) =>
   `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships">${all.join('')}</Relationships>`;
 
+/** A chart of two series, whose values are at places of their own. */
+export const CHART = `<chartSpace xmlns:c="c"><chart><title><t>Honey</t></title><plotArea><barChart>${[
+  'East',
+  'West',
+]
+  .map(
+    (name, at) =>
+      `<ser><tx><strRef><strCache><pt idx="0"><v>${name}</v></pt></strCache></strRef></tx><cat><strCache><pt idx="0"><v>2024</v></pt><pt idx="1"><v>2025</v></pt></strCache></cat><val><numCache><pt idx="${at}"><v>${at === 0 ? '12.5' : '9'}</v></pt></numCache></val></ser>`,
+  )
+  .join('')}</barChart></plotArea></chart></chartSpace>`;
+
 /** A Word document with the given body; `more` replaces or adds parts. */
 export function docx(body: string, more: Readonly<Record<string, string | Uint8Array>> = {}): Uint8Array {
   return zip({

@@ -1,6 +1,7 @@
 import { AppError } from '../../errors.ts';
 import { parseCharset } from '../../lib/encoding/charset-label.ts';
 import type { DeclarationFormat } from '../../lib/encoding/declared-encoding.ts';
+import { describeGuess } from '../../lib/encoding/describe-guess.ts';
 import type { RawPage } from '../reading/page.ts';
 
 export interface DecodedPage {
@@ -24,9 +25,4 @@ export async function decodePage(
     );
   }
   return { text, note: isGuess ? describeGuess(encoding) : undefined };
-}
-
-/** Returns the text for a page's `reduced` that says that the page's encoding was guessed. */
-export function describeGuess(encoding: string): string {
-  return `its encoding was guessed from its bytes (${encoding}), so some letters may be wrong`;
 }

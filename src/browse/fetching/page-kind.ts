@@ -63,7 +63,7 @@ const NAMED_KINDS: readonly { readonly type: RegExp; readonly name?: RegExp; rea
 ];
 const LATER_KINDS: typeof NAMED_KINDS = [
   { type: /^text\/(csv|tab-separated-values)$/, name: /\.(csv|tsv)$/, kind: 'csv' },
-  { type: /^(text|application)\/(x-)?(calendar|ics)$/, name: /\.(ics|ical|ifb|vcs)$/, kind: 'calendar' },
+  { type: /^(text|application)\/(x-)?(v?calendar|ics)$/, name: /\.(ics|ical|ifb|vcs)$/, kind: 'calendar' },
   { type: /[/+](rss|atom)(\+xml)?$/, kind: 'feed' },
   { type: /[/+]xml$/, kind: 'xml' },
 ];

@@ -1,6 +1,6 @@
 import type { Address, Attachment, Email } from 'postal-mime';
 import { asAppError } from '../../errors.ts';
-import { describeGuess } from '../fetching/charset.ts';
+import { describeGuess } from '../../lib/encoding/describe-guess.ts';
 import { toUrl } from '../fetching/page-url.ts';
 import type { PageContent, RawPage } from '../reading/page.ts';
 import { brokenFile } from './broken-file-error.ts';
@@ -9,9 +9,11 @@ import { fragmentToMarkdown } from './fragment.ts';
 import { withoutInvisible } from './invisible-text.ts';
 import type { DecodedMessage } from './mail-parts.ts';
 import { formatFileSize, oneLine } from './markdown.ts';
+import { signedContent } from './signed-mail.ts';
 
 const MAX_MESSAGES = 100;
 const MAX_ATTACHMENTS = 20;
+const SIGNED = /^application\/(?:x-)?pkcs7-mime$/;
 
 /** Reads a mail attachment in any supported format. Throws AppError `unsupported` for other formats, such as pictures. */
 export type AttachmentReader = (raw: RawPage) => Promise<PageContent>;
@@ -23,7 +25,7 @@ export async function readMail(
   kind: 'email' | 'mbox',
   readAttachment?: AttachmentReader,
 ): Promise<PageContent> {
-  if (kind === 'email') return readMessage(body, url, readAttachment);
+  if (kind === 'email') return readMessage(withoutEnvelope(body), url, readAttachment);
   const { messages, more } = splitMailbox(body);
   const units: string[] = [];
   for (const message of messages) {
@@ -51,7 +53,10 @@ async function readMessage(
   return guess === undefined ? content : { ...content, reduced: describeGuess(message.guesses.join(', ')) };
 }
 
-export type Mail = Pick<Email, 'from' | 'to' | 'cc' | 'date' | 'subject' | 'html' | 'text' | 'attachments'>;
+export type Mail = Pick<
+  Email,
+  'from' | 'to' | 'cc' | 'replyTo' | 'date' | 'subject' | 'html' | 'text' | 'attachments'
+>;
 
 export async function mailContent(
   email: Mail,
@@ -75,11 +80,12 @@ export async function mailContent(
   };
 }
 
-function headersOf({ from, to, cc, date, subject }: Mail): string {
+function headersOf({ from, to, cc, replyTo, date, subject }: Mail): string {
   const rows = [
     ['From', from ? people([from]) : ''],
     ['To', people(to ?? [])],
     ['Cc', people(cc ?? [])],
+    ['Reply to', people((replyTo ?? []).filter(({ address }) => address !== from?.address))],
     ['Date', (date ?? '').replace('.000Z', 'Z')],
     ['Subject', subject ?? ''],
   ];
@@ -106,7 +112,11 @@ async function readAttachments(
     const bytes = typeof content === 'string' ? Buffer.from(content) : new Uint8Array(content);
     parts.push(`### ${name}`, `${mimeType}, ${formatFileSize(bytes.length)}`);
     if (!inside || index >= MAX_ATTACHMENTS || bytes.length === 0) continue;
-    const { markdown, error } = await inside({ url: name, contentType: mimeType, body: bytes }).then(
+    const signed = SIGNED.test(mimeType) ? signedContent(bytes) : undefined;
+    const raw = signed
+      ? { url: name, contentType: 'message/rfc822', body: signed }
+      : { url: name, contentType: mimeType, body: bytes };
+    const { markdown, error } = await inside(raw).then(
       ({ markdown }) => ({ markdown, error: '' }),
       (thrown: unknown) => ({ markdown: '', error: asAppError(thrown).message }),
     );
@@ -116,16 +126,35 @@ async function readAttachments(
   return parts.join('\n\n');
 }
 
-/** Splits a mailbox at its `From ` lines (RFC 4155). Such a line in the text of a message is escaped as `>From `. */
+/** Removes the line with which a mailbox begins a message, which some programs leave before a single message. */
+function withoutEnvelope(body: Uint8Array): Uint8Array {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  return /^>?From /.test(bytes.toString('latin1', 0, 6)) ? bytes.subarray(bytes.indexOf('\n') + 1) : body;
+}
+
+const SEPARATOR_BYTES = 1000;
+/** Matches a line that begins a message in a mailbox, and the first header after it. Most have the time at which it came. */
+const SEPARATOR = /^From [^\r\n]{0,500}(?:\r?\n>From [^\r\n]{0,300})?\r?\n[\w-]{1,80}:/;
+const TIMED = /^From [^\r\n]{0,400}\d:\d\d/;
+
+/** Splits a mailbox at its `From ` lines (RFC 4155). Within a message such lines are escaped as `>From `, but not by all programs. */
 function splitMailbox(body: Uint8Array): { messages: Uint8Array[]; more: number } {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
+  const lineAt = (at: number) => bytes.toString('latin1', at, at + SEPARATOR_BYTES);
   const starts: number[] = [];
-  for (let start = bytes.indexOf('From '); start >= 0; start = bytes.indexOf('\nFrom ', start + 1)) {
-    starts.push(start);
+  const begin = Math.max(bytes.indexOf('From '), 0);
+  const areTimed = TIMED.test(lineAt(begin));
+  for (let at = begin; ; ) {
+    const line = lineAt(at);
+    if (at === begin || (SEPARATOR.test(line) && (!areTimed || TIMED.test(line)))) starts.push(at);
+    const next = bytes.indexOf('\nFrom ', at);
+    if (next < 0) break;
+    at = next + 1;
   }
   const messages = starts.slice(0, MAX_MESSAGES).map((start, index) => {
     const message = bytes.subarray(start, starts[index + 1] ?? bytes.length);
-    return message.subarray(message.indexOf('\n', 1) + 1 || message.length);
+    const text = message.toString('latin1', message.indexOf('\n') + 1 || message.length);
+    return Buffer.from(text.replace(/^>(?=>{0,99}From )/gm, ''), 'latin1');
   });
   return { messages, more: starts.length - messages.length };
 }

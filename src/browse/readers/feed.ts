@@ -19,6 +19,10 @@ export interface FeedEntry {
   readonly date: string;
   readonly author: string;
   readonly html: string;
+  /** Address to which links in the entry are relative, if the feed names one. */
+  readonly base?: string | undefined;
+  /** Further addresses: of the page that the entry is about, and of recordings. */
+  readonly more?: readonly string[];
 }
 
 export interface Feed {
@@ -30,26 +34,34 @@ export interface Feed {
   readonly entries: readonly FeedEntry[];
 }
 
+/** Matches names of extensions that have elements of the same names as feeds. */
+const EXTENSION = /^(?:media|itunes|googleplay):/;
+
 /** Converts a feed (RSS 0.9 to 2.0, RDF or Atom) to a list with title, link, date, author and text of each entry. */
 export async function readFeed(text: string, url: string): Promise<PageContent> {
-  const root = parseXml(decodeHtmlEntities(text));
+  const root = parseXml(decodeHtmlEntities(text), EXTENSION);
   const [top] = childrenOf(root).filter(({ name }) => /^(rss|feed|rdf)$/i.test(name));
   if (!top)
     throw new AppError('unsupported', `${url} is declared as a feed, but no feed can be read from it`);
-  return renderFeed(top.name === 'feed' ? atom(top) : rss(top), url);
+  const base = toUrl(url).href;
+  return renderFeed(top.name === 'feed' ? atom(top, base) : rss(top, base), url);
 }
 
 export async function renderFeed(feed: Feed, url: string): Promise<PageContent> {
   const base = toUrl(url).href;
   const parts = [fragmentToMarkdown(feed.about, base)];
   let room = HTML_CHARACTERS;
-  for (const { title, link, date, author, html } of feed.entries.slice(0, MAX_ENTRIES)) {
+  for (const { title, link, date, author, html, base: own, more = [] } of feed.entries.slice(
+    0,
+    MAX_ENTRIES,
+  )) {
     room -= html.length;
-    const body = room > 0 ? fragmentToMarkdown(html, absolute(link, base) || base) : '';
+    const body = room > 0 ? fragmentToMarkdown(html, own ?? (absolute(link, base) || base)) : '';
     const heading =
       oneLine(fragmentToMarkdown(title, base)) || oneLine(body).slice(0, 80) || link || 'Untitled';
-    const facts = [absolute(link, base), dateOf(date), oneLine(author)].filter(Boolean).join(' · ');
-    parts.push(`## ${heading}`, facts, lowered(body));
+    const further = more.map((one) => absolute(one, base));
+    const facts = [absolute(link, base), dateOf(date), oneLine(author), ...further].filter(Boolean);
+    parts.push(`## ${heading}`, [...new Set(facts)].join(' · '), lowered(body));
   }
   const left = feed.entries.length - MAX_ENTRIES;
   if (left > 0) parts.push(`${left} more entries are not shown.`);
@@ -60,7 +72,30 @@ export async function renderFeed(feed: Feed, url: string): Promise<PageContent> 
   };
 }
 
-function rss(top: XmlElement): Feed {
+/** Returns the address to which links below these elements are relative (`xml:base`), or undefined if none of them names one. */
+function baseOf(url: string, ...elements: readonly (XmlElement | undefined)[]): string | undefined {
+  let base: string | undefined;
+  for (const element of elements) {
+    const own = element?.attributes['xml:base'];
+    if (own !== undefined && URL.canParse(own, base ?? url)) base = new URL(own, base ?? url).href;
+  }
+  return base;
+}
+
+/** Returns the description that a recording has instead of the entry (Media RSS), which is plain text. */
+function mediaText(entry: XmlElement): string {
+  const around = [entry, ...childrenOf(entry, 'media:group'), ...childrenOf(entry, 'media:content')];
+  return plainHtml(
+    around.map((one) => textOf(findByPath(one, 'media:description')).trim()).find(Boolean) ?? '',
+  );
+}
+
+/** Writes plain text as HTML, with its line breaks. */
+export function plainHtml(text: string): string {
+  return escapeHtml(text).replaceAll('\n', '<br>');
+}
+
+function rss(top: XmlElement, url: string): Feed {
   const channel = findByPath(top, 'channel') ?? top;
   const items = [...childrenOf(channel, 'item'), ...(channel === top ? [] : childrenOf(top, 'item'))];
   const first = (element: XmlElement, ...names: string[]) =>
@@ -71,11 +106,13 @@ function rss(top: XmlElement): Feed {
     link: first(channel, 'link'),
     language: first(channel, 'language'),
     entries: items.map((item) => ({
-      title: first(item, 'title'),
+      title: first(item, 'title', 'media:title', 'itunes:title'),
       link: first(item, 'link') || permalink(item),
       date: first(item, 'pubDate', 'date', 'published', 'updated'),
-      author: first(item, 'creator', 'author'),
-      html: first(item, 'encoded', 'description', 'summary', 'content'),
+      author: first(item, 'creator', 'author', 'itunes:author'),
+      html: first(item, 'encoded', 'description', 'summary', 'itunes:summary', 'content') || mediaText(item),
+      base: baseOf(url, top, channel, item),
+      more: childrenOf(item, 'enclosure').map(({ attributes }) => attributes.url ?? ''),
     })),
   };
 }
@@ -87,7 +124,7 @@ function permalink(item: XmlElement): string {
   return guid?.attributes.isPermaLink !== 'false' && /^https?:/.test(text) ? text : '';
 }
 
-function atom(feed: XmlElement): Feed {
+function atom(feed: XmlElement, url: string): Feed {
   const names = (element: XmlElement) =>
     childrenOf(element, 'author')
       .map((author) => textOf(findByPath(author, 'name')).trim())
@@ -100,10 +137,15 @@ function atom(feed: XmlElement): Feed {
     language: feed.attributes.lang ?? '',
     entries: findAllBelow(feed, 'entry').map((entry) => ({
       title: atomText(findByPath(entry, 'title')),
-      link: atomLink(entry),
+      link: absolute(atomLink(entry), baseOf(url, feed, entry) ?? url),
       date: textOf(findByPath(entry, 'published') ?? findByPath(entry, 'updated')).trim(),
       author: names(entry) || names(feed),
-      html: atomText(findByPath(entry, 'content')) || atomText(findByPath(entry, 'summary')),
+      html:
+        atomText(findByPath(entry, 'content')) || atomText(findByPath(entry, 'summary')) || mediaText(entry),
+      base: baseOf(url, feed, entry, findByPath(entry, 'content')),
+      more: childrenOf(entry, 'link').flatMap(({ attributes: { rel, href = '' } }) =>
+        rel === 'enclosure' || rel === 'related' ? [href] : [],
+      ),
     })),
   };
 }

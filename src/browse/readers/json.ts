@@ -1,6 +1,6 @@
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 import type { PageContent } from '../reading/page.ts';
-import { escapeHtml, type Feed, renderFeed } from './feed.ts';
+import { escapeHtml, type Feed, plainHtml, renderFeed } from './feed.ts';
 import { writeCodeFence } from './markdown.ts';
 
 type Json = Readonly<Record<string, unknown>>;
@@ -29,13 +29,18 @@ function jsonFeed(value: Json): Feed {
       link: string(item.url) || string(item.external_url),
       date: string(item.date_published) || string(item.date_modified),
       author: names(item) || names(value),
-      html: string(item.content_html) || escapeHtml(string(item.content_text) || string(item.summary)),
+      html: string(item.content_html) || plainHtml(string(item.content_text) || string(item.summary)),
+      more: [item.external_url, ...attachmentsOf(item)].map(string),
     })),
   };
 }
 
+function attachmentsOf({ attachments }: Json): unknown[] {
+  return Array.isArray(attachments) ? attachments.filter(isObject).map(({ url }) => url) : [];
+}
+
 function names({ authors, author }: Json): string {
-  const all = Array.isArray(authors) ? authors : [author];
+  const all = Array.isArray(authors) ? authors : [authors, author];
   return all
     .filter(isObject)
     .map(({ name }) => string(name))

@@ -48,7 +48,7 @@ class MailParser extends Parser {
       this.addTextEntry(part, 'plain', { type: 'subMessage', value: message });
     if (message.html) this.addTextEntry(part, 'html', { type: 'subMessage', value: message });
     for (const [key, entry] of parser.textMap) this.textMap.set(key, entry);
-    pushAll(this.attachments, message.attachments);
+    for (const attachment of message.attachments) this.attachments.push(attachment);
   }
 }
 
@@ -72,11 +72,33 @@ function toUtf8(part: MailPart, content: ArrayBuffer, guesses: Set<string>): voi
     declares: value === 'text/html' ? 'html' : 'nothing',
   });
   if (isGuess) guesses.add(encoding);
-  part.content = new TextEncoder().encode(text).buffer;
+  const isFlowed = value === 'text/plain' && /^flowed$/i.test(params.format ?? '');
+  if (isFlowed) params.format = 'fixed';
+  const lines = isFlowed ? withoutFlow(text, /^yes$/i.test(params.delsp ?? '')) : text;
+  part.content = new TextEncoder().encode(lines).buffer;
   params.charset = 'utf-8';
 }
 
-/** Returns the message with its header in UTF-8. Mail programs before RFC 6532 wrote headers in other encodings. */
+/** Joins the lines of a text of the format `flowed` (RFC 3676), each quote with lines of its own depth; postal-mime joins their marks too. */
+function withoutFlow(text: string, deletesSpace: boolean): string {
+  const lines: { depth: number; parts: string[]; goesOn: boolean }[] = [];
+  for (const line of text.split(/\r?\n/)) {
+    const [marks = ''] = /^>{0,99}/.exec(line) ?? [];
+    const content = line.slice(marks.length).replace(/^ /, '');
+    const goesOn = content.endsWith(' ') && content !== '-- ';
+    const last = lines.at(-1);
+    const part = goesOn && deletesSpace ? content.slice(0, -1) : content;
+    if (last?.goesOn && last.depth === marks.length && content !== '-- ') last.parts.push(part);
+    else lines.push({ depth: marks.length, parts: [part], goesOn });
+    const now = lines.at(-1);
+    if (now) now.goesOn = goesOn;
+  }
+  return lines
+    .map(({ depth, parts }) => `${'>'.repeat(depth)}${depth > 0 ? ' ' : ''}${parts.join('')}`)
+    .join('\n');
+}
+
+/** Encodes the header as UTF-8 if it has other bytes outside of ASCII, which mail programs before RFC 6532 sent as they were. */
 function withUtf8Header(message: Uint8Array): Uint8Array {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.length);
   const ends = ['\r\n\r\n', '\n\n'].map((end) => bytes.indexOf(end)).filter((at) => at >= 0);

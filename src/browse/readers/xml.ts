@@ -23,8 +23,11 @@ interface Open {
   children: XmlNode[];
 }
 
-/** Parses XML, even broken XML. Returns a root without a name. Does not load external entities. */
-export function parseXml(text: string): XmlElement {
+/**
+ * Parses XML, even broken XML. Returns a root without a name. External entities are not loaded. Names of elements that `prefixed`
+ * matches keep their prefix.
+ */
+export function parseXml(text: string, prefixed?: RegExp): XmlElement {
   const root: Open = { name: '', attributes: Object.create(null), children: [] };
   const open: Open[] = [root];
   let [skipped, count] = [0, 0];
@@ -35,7 +38,11 @@ export function parseXml(text: string): XmlElement {
           if (++skipped > MAX_DEPTH_BEFORE_GIVING_UP) parser.pause();
           return;
         }
-        const element: Open = { name: local(name), attributes: Object.create(null), children: [] };
+        const element: Open = {
+          name: prefixed?.test(name) ? name : local(name),
+          attributes: Object.create(null),
+          children: [],
+        };
         for (const [key, value] of Object.entries(attributes)) {
           element.attributes[local(key)] ??= value;
           element.attributes[key] = value;

@@ -74,22 +74,26 @@ export function buildPartTitle(title: string, part: number): string {
     : `${title.slice(0, ENTRY_LIMITS.title - 20).toWellFormed()} (part ${part})`.trim();
 }
 
-/** Splits an entry of any length into entries that can be stored. Each gets all other fields. Throws AppError `too_large`. */
+/**
+ * Splits an entry of any length into entries that can be stored. Each gets all other fields. `furtherTexts` are parts of it that
+ * are already split off. Throws AppError `too_large`.
+ */
 export async function splitLongEntry<
   Entry extends {
     readonly text: string;
     readonly title?: string | undefined;
     readonly key?: string | undefined;
   },
->(entry: Entry): Promise<[Entry, ...Entry[]]> {
-  const [first = '', ...others] = await splitLongText(entry.text);
+>(entry: Entry, furtherTexts: readonly string[] = []): Promise<[Entry, ...Entry[]]> {
+  const [first = '', ...more] = await splitLongText(entry.text);
+  const others = [...more, ...furtherTexts];
   const rest = others.map((text, at) => ({
     ...entry,
     text,
     title: buildPartTitle(entry.title ?? '', at + 2),
     key: buildPartKey(entry.key ?? '', at + 2),
   }));
-  return [others.length === 0 ? entry : { ...entry, text: first }, ...rest];
+  return [more.length === 0 ? entry : { ...entry, text: first }, ...rest];
 }
 
 /** Returns the ids of parts that remain from a longer version of a text. With `until` (microseconds), leaves out newer parts. */
@@ -116,9 +120,12 @@ export async function insertInParts<Entry extends NewEntry>(
   owner: string,
   entry: Entry,
   insert: (part: Entry, number: number) => Promise<InsertResult>,
-  until?: number,
+  {
+    furtherTexts,
+    until,
+  }: { readonly furtherTexts?: readonly string[] | undefined; readonly until?: number | undefined } = {},
 ): Promise<InsertResult & { readonly parts: number }> {
-  const [first, ...others] = await splitLongEntry(entry);
+  const [first, ...others] = await splitLongEntry(entry, furtherTexts);
   let kept = await insert(first, 1);
   for (const [at, part] of others.entries()) {
     const { known, passages, replaced } = await insert(part, at + 2);

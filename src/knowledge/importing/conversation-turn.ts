@@ -40,7 +40,7 @@ export function findTurnsOfNamedSpeakers(question: string, texts: readonly strin
   };
   const speakers = texts.map(speakerOf);
   for (const name of speakers) if (!shares.has(name)) shares.set(name, shareOf(name));
-  const most = Math.max(NAMED_PART, ...shares.values());
+  const most = [...shares.values()].reduce((one, other) => Math.max(one, other), NAMED_PART);
   return new Set(speakers.flatMap((name, at) => (shares.get(name) === most ? [at] : [])));
 }
 

@@ -16,7 +16,7 @@ import type {
 import { fitToEntryLimits } from './fit-to-entry-limits.ts';
 import { openImport } from './import-files.ts';
 import type { ImportedEntry, ImportFile, ImportItem, ImportKind } from './import-kind.ts';
-import { createNamedList } from './named-list.ts';
+import { createNamedList, NAMED_PER_WARNING } from './named-list.ts';
 import { createUniqueTimes } from './unique-times.ts';
 
 const GROUP_ENTRIES = 100;
@@ -37,10 +37,15 @@ export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
     options: ImportOptions,
   ): Promise<ImportSummary> {
     const opened = await openImport(source);
+    const warnings = createNamedList();
+    const files = opened.files.map((file) => ({
+      ...file,
+      warn: (why: string) => warnings.add(file.name, why, NAMED_PER_WARNING),
+    }));
     try {
-      const kind = await kindOf(opened.files, opened.name, kinds, options.from);
+      const kind = await kindOf(files, opened.name, kinds, options.from);
       const keep = (item: EntryItem) => keepItem(knowledge, owner, item, options);
-      const read = await readIn(kind, opened.files, keep, options);
+      const read = await readIn(kind, files, createGroup(kind, keep, warnings), options);
       const summary = { ...read, skipped: { ...opened.skipped, ...read.skipped } };
       if (options.from === undefined || kind.backup || options.signal.aborted || hasRecords(read))
         return summary;
@@ -90,10 +95,9 @@ type Kept = Awaited<ReturnType<typeof insertInParts>>;
 async function readIn(
   kind: ImportKind,
   files: readonly ImportFile[],
-  keep: (item: EntryItem) => Promise<Kept>,
+  group: ReturnType<typeof createGroup>,
   { signal, progress }: ImportOptions,
 ): Promise<ImportSummary> {
-  const group = createGroup(kind, keep);
   let number = 0;
   try {
     for await (const item of kind.read(files)) {
@@ -116,11 +120,14 @@ async function readIn(
   }
 }
 
-function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>) {
+function createGroup(
+  kind: ImportKind,
+  keep: (item: EntryItem) => Promise<Kept>,
+  warnings: ReturnType<typeof createNamedList>,
+) {
   let [imported, known, chars] = [0, 0, 0];
   const group: EntryItem[] = [];
   const failures = createNamedList();
-  const warnings = createNamedList();
   const freeTime = createUniqueTimes();
   const place = <Entry extends Omit<ImportedEntry, 'text'>>(entry: Entry): Entry =>
     entry.createdAt === undefined ? entry : { ...entry, createdAt: freeTime(entry.createdAt) };
@@ -190,12 +197,12 @@ async function keepItem(
   item: EntryItem,
   { signal, collection }: ImportOptions,
 ): Promise<Kept> {
-  const { id, createdAt, updatedAt = createdAt, text, ...entry } = item.entry;
+  const { id, createdAt, updatedAt = createdAt, text, furtherTexts, ...entry } = item.entry;
   const { title = '', source = '', tags = [] } = entry;
   const key = buildEntryKey(entry.key ?? '');
   const place = { key, collection: collection ?? entry.collection };
   const keep = (whole: NewEntry, insert: (part: NewEntry, number: number) => Promise<InsertResult>) =>
-    insertInParts(knowledge, owner, whole, insert, updatedAt);
+    insertInParts(knowledge, owner, whole, insert, { furtherTexts, until: updatedAt });
   if (createdAt === undefined || updatedAt === undefined) {
     const given = {
       text,

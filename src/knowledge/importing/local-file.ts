@@ -34,9 +34,12 @@ export async function readLocalFile(
       { cause: error },
     );
   });
+  const warnings: string[] = [];
+  const warn = (why: string) => void warnings.push(`Not read as it should be: ${why}.`);
   const { warning, ...note } = isTextNote(name)
-    ? readNote(decodeText(body), name)
-    : await pageOf(name, body, read, signal);
+    ? readNote(decodeText(body, name, warn), name)
+    : await pageOf(name, body, warn, { read, signal });
+  if (warning) warnings.push(`In line ${warning.line}: ${warning.why}.`);
   if (isBlankText(note.text)) throw new AppError('unsupported', `path: ${path} has no text`);
   const { text, title = '', tags = [], source } = fitToEntryLimits({ ...note, source: note.source ?? real });
   return {
@@ -46,17 +49,18 @@ export async function readLocalFile(
     title,
     tags,
     source: source || real,
-    ...(warning && { warning: `line ${warning.line}: ${warning.why}` }),
+    ...(warnings.length > 0 && { warning: warnings.join(' ') }),
   };
 }
 
 async function pageOf(
   name: string,
   body: Uint8Array,
-  read: LocalFileOptions['read'],
-  signal: AbortSignal,
+  warn: (why: string) => void,
+  { read, signal }: Pick<LocalFileOptions, 'read' | 'signal'>,
 ): Promise<ReadNote> {
   const page = await read({ url: name, contentType: '', body }, signal);
+  if (page.reduced !== undefined) warn(page.reduced);
   return { text: page.markdown, title: page.title || titleFromFileName(name), tags: [] };
 }
 

@@ -1,4 +1,6 @@
 const MAX_NAMED = 20;
+/** Maximum number of files that are named for one warning, since hundreds may have the same. */
+export const NAMED_PER_WARNING = 5;
 
 export interface NamedReason {
   /** The record, file or line that is meant. */
@@ -11,9 +13,11 @@ export function createNamedList() {
   let count = 0;
   const named: NamedReason[] = [];
   return {
-    add(at: string, why: string): void {
+    /** Adds a record. It is not named if `perReason` records are named for the same reason. */
+    add(at: string, why: string, perReason = MAX_NAMED): void {
       count++;
-      if (named.length < MAX_NAMED) named.push({ at, why });
+      const isNew = named.length < MAX_NAMED && named.filter((one) => one.why === why).length < perReason;
+      if (isNew) named.push({ at, why });
     },
     count: () => count,
     named: named as readonly NamedReason[],

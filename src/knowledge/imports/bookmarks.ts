@@ -71,6 +71,8 @@ interface OpenLink {
   readonly at: number | undefined;
 }
 
+const PARTS = new Set(['dl', 'dt', 'dd', 'h1', 'h3', 'a', 'hr']);
+
 /** Returns links and folders of a bookmark file in order. The file is read tag by tag, since not all of its tags are closed. */
 function bookmarksOf(text: string): { readonly links: Link[]; readonly folders: Folder[] } {
   const links: OpenLink[] = [];
@@ -99,7 +101,8 @@ function bookmarksOf(text: string): { readonly links: Link[]; readonly folders: 
   let describe: ((piece: string) => void) | undefined;
   const parser = new Parser({
     onopentag(name, attributes) {
-      append = undefined;
+      // Words in bold and the like are part of the title or description around them.
+      if (PARTS.has(name)) append = undefined;
       if (name === 'dl') {
         if (depth++ < MAX_DEPTH) around.push(next);
         next = undefined;

@@ -1,7 +1,7 @@
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { asList, asObject, asTrimmedText, parseTimeMicros } from '../importing/import-values.ts';
 import { chatgptTurn } from './chatgpt-turn.ts';
-import { conversationEntries, type Turn } from './conversation.ts';
+import { conversationEntry, type Turn } from './conversation.ts';
 import { baseName, readImportFileHead, skipOtherFiles } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
 import { createLeftOut, type LeftOut } from './left-out.ts';
@@ -53,14 +53,14 @@ function itemsOf(value: unknown, at: string): ImportItem[] {
   const leftOut = createLeftOut(named);
   const turns = turnsOf(conversation, leftOut);
   if (turns.length === 0) return [{ at: named, skipped: 'a conversation without text' }, ...leftOut.items()];
-  const entries = conversationEntries(turns, {
+  const entry = conversationEntry(turns, {
     title,
     source: `https://chatgpt.com/c/${id}`,
     key: `chatgpt:${id}`,
     createdAt: parseTimeMicros(conversation.create_time) ?? turns[0]?.at,
     updatedAt: parseTimeMicros(conversation.update_time),
   });
-  return [...entries.map((entry) => ({ at: named, entry })), ...leftOut.items()];
+  return [{ at: named, entry }, ...leftOut.items()];
 }
 
 function turnsOf(conversation: Readonly<Record<string, unknown>>, leftOut: LeftOut): Turn[] {

@@ -1,7 +1,7 @@
 import type { ImportFile, ImportItem, ImportKind } from '../importing/import-kind.ts';
 import { asList, asObject, asTrimmedText, parseTimeMicros } from '../importing/import-values.ts';
 import { claudeTurn } from './claude-turn.ts';
-import { conversationEntries } from './conversation.ts';
+import { conversationEntry } from './conversation.ts';
 import { baseName, readImportFileHead, skipOtherFiles } from './file-text.ts';
 import { jsonItems } from './json-items.ts';
 import { createLeftOut } from './left-out.ts';
@@ -84,14 +84,14 @@ function conversationItems(conversation: Readonly<Record<string, unknown>>, at: 
   );
   if (asTrimmedText(conversation.summary)) leftOut.add('a summary that Claude made of a conversation');
   if (turns.length === 0) return [{ at, skipped: 'a conversation without text' }, ...leftOut.items()];
-  const entries = conversationEntries(turns, {
+  const entry = conversationEntry(turns, {
     title: asTrimmedText(conversation.name),
     source: `https://claude.ai/chat/${id}`,
     key: `claude:${id}`,
     createdAt: parseTimeMicros(conversation.created_at) ?? turns[0]?.at,
     updatedAt: parseTimeMicros(conversation.updated_at),
   });
-  return [...entries.map((entry) => ({ at, entry })), ...leftOut.items()];
+  return [{ at, entry }, ...leftOut.items()];
 }
 
 /** Reads what Claude remembers of its user: one text, and one for each project. */

@@ -10,11 +10,11 @@ export interface Turn {
 /** Maximum size of the text of one entry in bytes, below the limit of an entry. */
 const PART_BYTES = 900_000;
 
-/** Splits a conversation into entries between turns. Each entry begins with time (UTC) and speaker, which the ranking uses. */
-export function conversationEntries(
+/** Makes an entry of a conversation, in parts between turns. Each turn begins with time (UTC) and speaker, which the ranking uses. */
+export function conversationEntry(
   turns: readonly Turn[],
-  about: Omit<ImportedEntry, 'text'> & { readonly key: string },
-): ImportedEntry[] {
+  about: Omit<ImportedEntry, 'text' | 'furtherTexts'>,
+): ImportedEntry {
   const parts: string[][] = [];
   let room = 0;
   for (const paragraph of turns.flatMap(paragraphsOf)) {
@@ -26,11 +26,8 @@ export function conversationEntries(
     parts.at(-1)?.push(paragraph);
     room -= bytes;
   }
-  return parts.map((part, at) => ({
-    ...about,
-    text: part.join('\n\n'),
-    ...(at > 0 && { key: `${about.key}#${at + 1}`, title: `${about.title ?? ''} (part ${at + 1})`.trim() }),
-  }));
+  const [text = '', ...furtherTexts] = parts.map((part) => part.join('\n\n'));
+  return { ...about, text, ...(furtherTexts.length > 0 && { furtherTexts }) };
 }
 
 function paragraphsOf({ speaker, text, at }: Turn): string[] {

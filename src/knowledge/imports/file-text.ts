@@ -17,7 +17,7 @@ export async function readImportFileBytes(file: ImportFile): Promise<Uint8Array>
 }
 
 export async function readImportFileText(file: ImportFile): Promise<string> {
-  return decodeText(await readImportFileBytes(file));
+  return decodeText(await readImportFileBytes(file), file.name, file.warn);
 }
 
 /** Yields the items of one file. If the file cannot be read, yields a problem instead, so that the import continues. */
@@ -38,7 +38,7 @@ export async function* yieldItemsOrProblem(
 export async function readImportFileHead(file: ImportFile): Promise<string> {
   const head = await file.head();
   const wide = (head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff);
-  return wide ? decodeText(head) : new TextDecoder().decode(head);
+  return wide ? decodeText(head, file.name) : new TextDecoder().decode(head);
 }
 
 export function baseName({ name }: Pick<ImportFile, 'name'>): string {

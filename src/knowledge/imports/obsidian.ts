@@ -12,7 +12,7 @@ export const obsidian: ImportKind = {
   title: 'Obsidian vault or any notes in Markdown, also of magpie kb export (folder, ZIP or one file)',
   recognises: async (files) =>
     files.some(({ name }) => /\.(?:md|markdown)$/i.test(name)) ||
-    (files.length > 0 && files.every(({ name }) => NOTE.test(name))),
+    (files.some(({ name }) => NOTE.test(name)) && !files.some(({ name }) => /\.(?:csv|tsv)$/i.test(name))),
   async *read(files) {
     for (const file of files) {
       if (NOTE.test(file.name)) yield* yieldItemsOrProblem(file, noteItems(file));

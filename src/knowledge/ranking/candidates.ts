@@ -47,7 +47,7 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
       ({ passage }) => speaker === undefined || hasTurnOfSpeaker(passage.text, speaker),
     );
     if (speaker !== undefined && spoken.length < query.topK) {
-      spoken.push(...(await walk(owner, speaker, within, signal)));
+      for (const one of await walk(owner, speaker, within, signal)) spoken.push(one);
     }
     const found = new Map(spoken.map((one) => [one.place, one]));
     const missing = [...found.keys()].filter((place) => !vectorsRead.has(place));

@@ -6,6 +6,7 @@ import { findSurplusParts, splitLongEntry } from '../entries/long-text.ts';
 import { decodeText } from '../importing/decode-text.ts';
 import { fitToEntryLimits } from '../importing/fit-to-entry-limits.ts';
 import { fileTimeToMicros } from '../importing/import-values.ts';
+import { NAMED_PER_WARNING } from '../importing/named-list.ts';
 import { type ReadNote, readNote, titleFromFileName } from '../importing/note.ts';
 import { createUniqueTimes } from '../importing/unique-times.ts';
 import type { Knowledge, SyncOptions } from '../types.ts';
@@ -19,7 +20,7 @@ export interface EntryMakerOptions {
   readonly knowledge: Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'findEntryByKey'>;
   readonly options: Pick<SyncOptions, 'signal' | 'read'>;
   readonly remove: (ids: readonly string[]) => Promise<unknown>;
-  readonly warn: (at: string, why: string) => void;
+  readonly warn: (at: string, why: string, perReason?: number) => void;
 }
 
 export type StoredFileEntries = Pick<SyncedFile, 'entry' | 'stamp' | 'digest'>;
@@ -37,7 +38,9 @@ export function unpackEntryIds(entry: string): [string, ...string[]] {
 }
 
 export function isBlankNote(body: Buffer, path: string): boolean {
-  return isTextNote(path) && body.length < BLANK_BYTES && isBlankText(readNote(decodeText(body), path).text);
+  return (
+    isTextNote(path) && body.length < BLANK_BYTES && isBlankText(readNote(decodeText(body, path), path).text)
+  );
 }
 const BLANK_BYTES = 65_536;
 
@@ -67,8 +70,13 @@ export function createEntryMaker({
   }
 
   async function textOf(body: Buffer, path: string): Promise<ReadNote> {
-    if (isTextNote(path)) return readNote(decodeText(body), path);
+    if (isTextNote(path))
+      return readNote(
+        decodeText(body, path, (why) => warn(path, why, NAMED_PER_WARNING)),
+        path,
+      );
     const page = await read({ url: path, contentType: '', body }, signal);
+    if (page.reduced !== undefined) warn(path, page.reduced, NAMED_PER_WARNING);
     return { text: page.markdown, title: page.title || titleFromFileName(path), tags: [] };
   }
 

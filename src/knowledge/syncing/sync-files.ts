@@ -17,7 +17,7 @@ const TIME_STEP_MS = 2500;
 
 const NOTE = /\.(?:md|markdown|mdown|txt|text)$/i;
 const PAGE =
-  /\.(?:html?|xhtml|pdf|docx|pptx|xlsx|odt|ods|odp|epub|rtf|eml|csv|tsv|rst|org|adoc|asciidoc|tex)$/i;
+  /\.(?:html?|xhtml|pdf|docx|pptx|xlsx|odt|ods|odp|epub|rtf|eml|mbox|msg|mht|mhtml|ics|ipynb|csv|tsv|rst|org|adoc|asciidoc|tex)$/i;
 
 export interface FoundFile {
   readonly path: string;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { readDocx } from '../../../src/browse/readers/office/docx.ts';
-import { docx } from '../../helpers/archives.ts';
+import { CHART, docx } from '../../helpers/archives.ts';
 
 const W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"';
 const run = (text: string, properties = '') =>
@@ -233,4 +233,107 @@ test('another prefix of Word’s elements is read as the usual one, and hides no
       'word/numbering.xml': rename(numbering([level(0, 'lowerLetter', '%1)')])),
     }),
   ).toBe('seen\n\n- a) one');
+});
+
+describe('text that Mammoth passes over is read', () => {
+  const M = 'xmlns:m="http://schemas.openxmlformats.org/officeDocument/2006/math"';
+  const t = (text: string) => `<m:r><m:t>${text}</m:t></m:r>`;
+  const e = (name: string, inside: string) => `<m:${name}>${inside}</m:${name}>`;
+
+  test.each([
+    ['a fraction', e('f', e('num', t('ab')) + e('den', t('2'))), '\\frac{a b}{2}'],
+    ['a power', e('sSup', e('e', t('x')) + e('sup', t('3'))), 'x^{3}'],
+    ['indices', e('sSubSup', e('e', t('x')) + e('sub', t('i')) + e('sup', t('2'))), 'x_{i}^{2}'],
+    ['a root', e('rad', e('deg', '') + e('e', t('x'))), '\\sqrt{x}'],
+    ['a root of a degree', e('rad', e('deg', t('3')) + e('e', t('x'))), '\\sqrt[3]{x}'],
+    [
+      'a sum',
+      e(
+        'nary',
+        `<m:naryPr><m:chr m:val="∑"/></m:naryPr>${e('sub', t('i=1'))}${e('sup', t('n'))}${e('e', t('i'))}`,
+      ),
+      '\\sum',
+    ],
+    ['brackets', e('d', e('e', t('x'))), '(x)'],
+    ['words', '<m:r><m:rPr><m:nor/></m:rPr><m:t>for all</m:t></m:r>', 'for all'],
+  ])('a formula with %s', async (_name, formula, tex) => {
+    const inline = `<w:p>${run('Take ')}<m:oMath ${M}>${formula}</m:oMath>${run(' here')}</w:p>`;
+    expect(await read(inline)).toMatch(/^Take \$.*\$ here$/);
+    expect(await read(inline)).toContain(tex);
+    const display = `<w:p><m:oMathPara ${M}><m:oMath>${formula}</m:oMath></m:oMathPara></w:p>`;
+    expect(await read(display)).toMatch(/^\$\$\n.*\n\$\$$/);
+  });
+
+  test.each([
+    ['of a simple field', `<w:fldSimple w:instr=" REF x ">${run('Table 4')}</w:fldSimple>`, 'Table 4'],
+    ['written from right to left', `<w:bdo w:val="rtl">${run('abc')}</w:bdo>`, 'abc'],
+    [
+      'with its reading above it',
+      `<w:r><w:ruby><w:rubyPr/><w:rt>${run('Tōkyō')}</w:rt><w:rubyBase>${run('東京')}</w:rubyBase></w:ruby></w:r>`,
+      '東京(Tōkyō)',
+    ],
+  ])('a text %s', async (_name, inside, text) => {
+    expect(await read(`<w:p>${run('See ')}${inside}${run(', too')}</w:p>`)).toBe(`See ${text}, too`);
+  });
+
+  test('a letterhead and what stands below the pages, each once, without numbers of pages', async () => {
+    const R = 'xmlns:r="http://schemas.openxmlformats.org/officeDocument/2006/relationships"';
+    const edge = (name: string, text: string) => `<w:${name} ${W} ${R}>${text}</w:${name}>`;
+    const number = `<w:p>${run('Page ')}<w:fldSimple w:instr=" PAGE ">${run('1')}</w:fldSimple></w:p>`;
+    const references =
+      '<w:headerReference w:type="default" r:id="h"/><w:headerReference w:type="even" r:id="e"/><w:footerReference w:type="default" r:id="f"/>';
+    const relation = (id: string, name: string) =>
+      `<Relationship Id="${id}" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/${name}" Target="${name}-${id}.xml"/>`;
+    const parts = {
+      'word/_rels/document.xml.rels': `<Relationships>${relation('h', 'header')}${relation('e', 'header')}${relation('f', 'footer')}</Relationships>`,
+      'word/header-h.xml': edge('hdr', p('Mill of Holm')),
+      'word/header-e.xml': edge('hdr', p('SECRET')),
+      'word/footer-f.xml': edge('ftr', number + p('Account 4711')),
+    };
+    const section = `<w:sectPr>${references}</w:sectPr>`;
+    expect(await read(p('Dear sir') + p('', section) + section, parts)).toBe(
+      'Mill of Holm\n\nDear sir\n\nAccount 4711',
+    );
+  });
+
+  test('a heading is one by the style that its own style is based on, or by its level', async () => {
+    const own = (id: string, more: string) =>
+      `<w:style w:type="paragraph" w:styleId="${id}"><w:name w:val="${id} style"/>${more}</w:style>`;
+    const parts = {
+      'word/styles.xml': styles(
+        heading(2),
+        own('Mine', '<w:basedOn w:val="Heading2"/>'),
+        own('Level', '<w:pPr><w:outlineLvl w:val="0"/></w:pPr>'),
+        own('Body', '<w:basedOn w:val="Heading2"/><w:pPr><w:outlineLvl w:val="9"/></w:pPr>'),
+      ),
+    };
+    const styled = (id: string) => p(id, `<w:pStyle w:val="${id}"/>`);
+    expect(await read(styled('Mine') + styled('Level') + styled('Body'), parts)).toBe(
+      '## Mine\n\n# Level\n\nBody',
+    );
+  });
+
+  test('text hidden by the style of its letters is left out', async () => {
+    const hidden = `<w:style w:type="character" w:styleId="S"><w:rPr><w:vanish/></w:rPr></w:style><w:style w:type="character" w:styleId="T"><w:basedOn w:val="S"/></w:style>`;
+    const secret = run('SECRET', '<w:rPr><w:rStyle w:val="T"/></w:rPr>');
+    const seen = run('Seen', '<w:rPr><w:rStyle w:val="U"/></w:rPr>');
+    expect(await read(`<w:p>${seen}${secret}</w:p>`, { 'word/styles.xml': styles(hidden) })).toBe('Seen');
+  });
+});
+
+test('charts and diagrams stand where they are drawn, and rare signs part words', async () => {
+  const R = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+  const drawing = (inside: string) => `<w:p><w:r><w:drawing>${inside}</w:drawing></w:r></w:p>`;
+  const relation = (id: string, type: string, target: string) =>
+    `<Relationship Id="${id}" Type="${R}/${type}" Target="${target}"/>`;
+  const parts = {
+    'word/_rels/document.xml.rels': `<Relationships>${relation('c', 'chart', 'charts/c.xml')}${relation('d', 'diagramData', 'diagrams/d.xml')}</Relationships>`,
+    'word/charts/c.xml': CHART,
+    'word/diagrams/d.xml':
+      '<dgm:dataModel xmlns:dgm="d" xmlns:a="a"><dgm:ptLst><dgm:pt modelId="1"><dgm:t><a:p><a:r><a:t>Sow</a:t></a:r></a:p></dgm:t></dgm:pt></dgm:ptLst></dgm:dataModel>',
+  };
+  const body = `${p('above')}${drawing('<c:chart r:id="c"/>')}${p('between')}${drawing('<dgm:relIds r:dm="d"/>')}<w:p><w:r><w:t>one</w:t><w:cr/><w:t>two</w:t><w:ptab w:alignment="left"/><w:t>three</w:t></w:r></w:p>`;
+  expect((await read(body, parts)).replace(/ {2,}\n|\\\n/g, '\n')).toBe(
+    'above\n\nHoney\n\n|  | East | West |\n| --- | --- | --- |\n| 2024 | 12.5 |  |\n| 2025 |  | 9 |\n\nbetween\n\n- Sow\n\none\ntwo three',
+  );
 });

@@ -85,6 +85,20 @@ test('a message is read with sender, recipients, date, text and attachments', as
   expect(page.markdown.match(/grain/g)).toHaveLength(2000);
 });
 
+test('a message whose HTML is kept within RTF is read as that HTML', async () => {
+  const { '__substg1.0_1000001F': _, ...rest } = LETTER;
+  const tag = (text: string) => `{\\*\\htmltag64 ${text}}`;
+  const rtf = Buffer.from(
+    `{\\rtf1\\ansi\\ansicpg1252\\fromhtml1 \\deff0{\\fonttbl{\\f0 Arial;}}${tag('<p>')}\\htmlrtf {\\htmlrtf0 Honey is 1 < 2 \n${tag('<b>')}\\htmlrtf {\\b\\htmlrtf0 m\\'e4rkets\\htmlrtf }\\htmlrtf0 ${tag('</b>')}\\htmlrtf\\par}\\htmlrtf0 ${tag('</p>')}}`,
+  );
+  const head = Buffer.alloc(16);
+  head.writeUInt32LE(rtf.length + 12, 0);
+  head.writeUInt32LE(rtf.length, 4);
+  head.write('MELA', 8);
+  const { markdown } = await read(makeOle({ ...rest, '__substg1.0_10090102': Buffer.concat([head, rtf]) }));
+  expect(markdown).toMatch(/\n\nHoney is 1 < 2 \*\*märkets\*\*$/);
+});
+
 test('the HTML of a message is read, and text in the code page that the message names', async () => {
   const html = await read(
     makeOle({ ...LETTER, '__substg1.0_10130102': Buffer.from('<p>It is <b>cold</b>: café.</p>') }),

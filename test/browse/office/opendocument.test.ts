@@ -110,3 +110,24 @@ test('slides are read in the order of the eye, without hidden slides', async () 
     '## Title first second third fourth fifth sixth',
   );
 });
+
+test('a cell keeps its text, and its comment stands below the sheet', async () => {
+  const comment = `<office:annotation xmlns:dc="c"><dc:creator>Ida</dc:creator>${P('weighed twice')}</office:annotation>`;
+  const sheet = `<table:table table:name="A"><table:table-row><table:table-cell>${comment}${P('Forty')}</table:table-cell><table:table-cell>${P('next')}</table:table-cell></table:table-row></table:table>`;
+  expect(await read('ods', sheet)).toBe(
+    '## A\n\n| Forty[^1] | next |\n| --- | --- |\n\n[^1]: Comment by Ida: weighed twice',
+  );
+});
+
+test('the reading of a word stands in brackets, and a comment on a slide below it', async () => {
+  const ruby =
+    '<text:ruby><text:ruby-base>東京</text:ruby-base><text:ruby-text>Tōkyō</text:ruby-text></text:ruby>';
+  expect(await read('odt', `<text:p>In ${ruby} today</text:p>`)).toBe('In 東京(Tōkyō) today');
+  const comment = `<office:annotation>${P('ask')}</office:annotation>`;
+  expect(
+    await read(
+      'odp',
+      `<draw:page>${comment}<draw:frame><draw:text-box>${P('Words')}</draw:text-box></draw:frame></draw:page>`,
+    ),
+  ).toBe('## Slide 1[^1]\n\nWords\n\n[^1]: Comment: ask');
+});

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readPptx } from '../../../src/browse/readers/office/pptx.ts';
 import { inReadingOrder } from '../../../src/browse/readers/office/reading-order.ts';
-import { pptx } from '../../helpers/archives.ts';
+import { CHART, pptx } from '../../helpers/archives.ts';
 
 const paragraph = (text: string, properties = '') => `<a:p>${properties}<a:r><a:t>${text}</a:t></a:r></a:p>`;
 const xfrm = (x: number, y: number, cx = 100, cy = 20) =>
@@ -146,4 +146,66 @@ test('numbered points have their numbers', async () => {
   expect(await read([shape(text, xfrm(0, 0))])).toBe(
     '1. one\n   - a) sub\n   - b) sub\n2. two\n- bullet\n- VII. seven',
   );
+});
+
+describe('what a slide refers to is read', () => {
+  const R = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+  const relations = (id: string, type: string, target: string, more = '') => ({
+    'ppt/slides/_rels/slide1.xml.rels': `<Relationships><Relationship Id="${id}" Type="${R}/${type}" Target="${target}" ${more}/></Relationships>`,
+  });
+  const frame = (inside: string) =>
+    `<p:graphicFrame><p:xfrm><a:off x="0" y="100"/><a:ext cx="9" cy="9"/></p:xfrm><a:graphic><a:graphicData>${inside}</a:graphicData></a:graphic></p:graphicFrame>`;
+  const point = (id: number, text: string, type = 'node') =>
+    `<dgm:pt modelId="${id}" type="${type}"><dgm:t>${paragraph(text)}</dgm:t></dgm:pt>`;
+  const link = (from: number, to: number, order: number) =>
+    `<dgm:cxn srcId="${from}" destId="${to}" srcOrd="${order}"/>`;
+
+  test.each([
+    [
+      'a chart',
+      frame('<c:chart r:id="x"/>'),
+      relations('x', 'chart', '../charts/c.xml'),
+      { 'ppt/charts/c.xml': CHART },
+      'above\n\nHoney\n\n|  | East | West |\n| --- | --- | --- |\n| 2024 | 12.5 |  |\n| 2025 |  | 9 |',
+    ],
+    [
+      'a diagram, by its levels and order',
+      frame('<dgm:relIds r:dm="x"/>'),
+      relations('x', 'diagramData', '../diagrams/d.xml'),
+      {
+        'ppt/diagrams/d.xml': `<dgm:dataModel xmlns:a="a"><dgm:ptLst>${point(0, '', 'doc')}${point(1, 'Sow')}${point(2, 'Reap')}${point(3, 'by hand')}${point(4, 'alone')}${point(5, '', 'parTrans')}</dgm:ptLst><dgm:cxnLst>${link(0, 2, 1)}${link(0, 1, 0)}${link(2, 3, 0)}</dgm:cxnLst></dgm:dataModel>`,
+      },
+      'above\n\n- Sow\n- Reap\n  - by hand\n- alone',
+    ],
+    [
+      'a comment with its author',
+      '',
+      relations('x', 'comments', '../comments/c.xml'),
+      {
+        'ppt/comments/c.xml': '<p:cmLst><p:cm authorId="7"><p:text>Is this so?</p:text></p:cm></p:cmLst>',
+        'ppt/commentAuthors.xml': '<p:cmAuthorLst><p:cmAuthor id="7" name="Ida"/></p:cmAuthorLst>',
+      },
+      'above\n\nComment by Ida: Is this so?',
+    ],
+    [
+      'a link',
+      shape('<a:p><a:r><a:rPr><a:hlinkClick r:id="x"/></a:rPr><a:t>the mill</a:t></a:r></a:p>', xfrm(0, 100)),
+      relations('x', 'hyperlink', 'https://x.example/a', 'TargetMode="External"'),
+      {},
+      'above\n\n[the mill](https://x.example/a)',
+    ],
+    [
+      'a formula',
+      shape(
+        '<a:p><mc:AlternateContent><mc:Choice><a14:m><m:oMath><m:sSup><m:e><m:r><m:t>x</m:t></m:r></m:e><m:sup><m:r><m:t>2</m:t></m:r></m:sup></m:sSup></m:oMath></a14:m></mc:Choice><mc:Fallback><a:r><a:t>picture</a:t></a:r></mc:Fallback></mc:AlternateContent></a:p>',
+        xfrm(0, 100),
+      ),
+      {},
+      {},
+      'above\n\n$x^{2}$',
+    ],
+  ])('%s', async (_name, shapes, related, parts, expected) => {
+    const slides = [shape('above', xfrm(0, 0)) + shapes];
+    expect(await read(slides, {}, [], { ...related, ...parts } as Record<string, string>)).toBe(expected);
+  });
 });

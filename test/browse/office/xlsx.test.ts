@@ -1,7 +1,7 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readXlsx } from '../../../src/browse/readers/office/xlsx.ts';
-import { xlsx } from '../../helpers/archives.ts';
+import { CHART, xlsx } from '../../helpers/archives.ts';
 
 const escapeXml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
@@ -138,4 +138,76 @@ test('any number in any format gives a text in little time, and a date is never 
     }),
     { numRuns: 300, seed: 38 },
   );
+});
+
+describe('what lies beside the values of cells is read', () => {
+  const SHEET = 'xl/worksheets/sheet1.xml';
+  const R = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+  const relations = (...all: readonly (readonly [id: string, type: string, target: string])[]) => ({
+    'xl/worksheets/_rels/sheet1.xml.rels': `<Relationships>${all
+      .map(
+        ([id, type, target]) =>
+          `<Relationship Id="${id}" Type="${R}/${type}" Target="${target}"${type === 'hyperlink' ? ' TargetMode="External"' : ''}/>`,
+      )
+      .join('')}</Relationships>`,
+  });
+  const price = '<row r="1"><c r="A1" t="str"><v>Price</v></c><c r="B1"><v>40</v></c></row>';
+  const HEAD = '| Price | 40 |\n| --- | --- |';
+
+  test.each([
+    ['a formula without its result', '<f>SUM(B1:B9)</f><v></v>', '', '=SUM(B1:B9)'],
+    ['the text of a link by formula', '<f>HYPERLINK("#A!B6","Lot ""7""")</f>', '', 'Lot "7"'],
+    ['a formula whose result is an empty text', '<f>IF(A1,"",1)</f><v></v>', ' t="str"', ''],
+    ['a result', '<f>SUM(B1:B9)</f><v>40</v>', '', '40'],
+  ])('%s', async (_name, inside, type, text) => {
+    const row = `<row r="1"><c r="A1" t="str"><v>a</v></c><c r="B1"${type}>${inside}</c><c r="C1"><v>1</v></c></row>`;
+    expect(await markdownOf({ A: row })).toContain(`| a | ${text} | 1 |`);
+  });
+
+  test('links of cells', async () => {
+    const links =
+      '<hyperlinks><hyperlink ref="A1:A2" r:id="l"/><hyperlink ref="B1" location="S!A1"/></hyperlinks>';
+    const sheet = `<worksheet xmlns:r="r"><sheetData>${price}</sheetData>${links}</worksheet>`;
+    const more = { [SHEET]: sheet, ...relations(['l', 'hyperlink', 'https://x.example/a?b=1&amp;c']) };
+    expect(await markdownOf({ A: '' }, more)).toBe(
+      '| [Price](https://x.example/a?b=1&c) | 40 |\n| --- | --- |',
+    );
+  });
+
+  test.each([
+    [
+      'comments, without the name that repeats their author',
+      relations(['c', 'comments', '../comments1.xml']),
+      {
+        'xl/comments1.xml':
+          '<comments><authors><author>Ida</author></authors><commentList><comment ref="B1" authorId="0"><text><r><t>Ida:</t></r><r><t> by phone</t></r></text></comment></commentList></comments>',
+      },
+      'Comment on B1 by Ida: by phone',
+    ],
+    [
+      'comments that were answered, in place of their copies',
+      relations(['c', 'comments', '../comments1.xml'], ['t', 'threadedComment', '../threaded1.xml']),
+      {
+        'xl/comments1.xml':
+          '<comments><authors/><commentList><comment ref="B1"><text><t>[Threaded comment] Your version</t></text></comment></commentList></comments>',
+        'xl/threaded1.xml':
+          '<ThreadedComments><threadedComment ref="B1" personId="{1}"><text>Is it net?</text></threadedComment></ThreadedComments>',
+        'xl/persons/person.xml': '<personList><person displayName="Kim" id="{1}"/></personList>',
+      },
+      'Comment on B1 by Kim: Is it net?',
+    ],
+    [
+      'text boxes and charts',
+      relations(['d', 'drawing', '../drawings/d.xml']),
+      {
+        'xl/drawings/d.xml':
+          '<wsDr xmlns:r="r"><sp><txBody><p><r><t>A box</t></r></p></txBody></sp><graphicFrame><chart r:id="h"/></graphicFrame></wsDr>',
+        'xl/drawings/_rels/d.xml.rels': `<Relationships><Relationship Id="h" Type="${R}/chart" Target="../charts/c.xml"/></Relationships>`,
+        'xl/charts/c.xml': CHART,
+      },
+      'A box\n\nHoney\n\n|  | East | West |\n| --- | --- | --- |\n| 2024 | 12.5 |  |\n| 2025 |  | 9 |',
+    ],
+  ])('%s', async (_name, related, parts, expected) => {
+    expect(await markdownOf({ A: price }, { ...related, ...parts })).toBe(`${HEAD}\n\n${expected}`);
+  });
 });

@@ -30,11 +30,13 @@ test.each([
   expect(markdown).toBe(words.join(' '));
 });
 
-test('a link on a turned page stays at its word, and a note in the margin is left out', async () => {
+test('a link on a turned page stays at its word, and a note in the margin follows the text', async () => {
   const drawn =
     'BT /F1 10 Tf 0 1 -1 0 108 100 Tm (the source of all) Tj 0 1 -1 0 120 100 Tm (of these words) Tj 1 0 0 1 20 20 Tm (stamp) Tj ET';
   const { markdown, links } = await readPdf(drawnPdf(drawn), 'a.pdf');
-  expect(markdown).toBe('[the source](https://mill.example/) of all of these words');
+  expect(markdown).toBe(
+    '[the source](https://mill.example/) of all of these words\n\nBeside the text: stamp',
+  );
   expect(links).toEqual([{ url: 'https://mill.example/', text: 'the source' }]);
 });
 

@@ -71,3 +71,45 @@ test('entities are decoded outside of CDATA alone, and none becomes markup', () 
     decodeHtmlEntities('<a>&eacute;&amp;&nvlt;&none;</a><![CDATA[&eacute;]]>&eacute;<![CDATA[&eacute;'),
   ).toBe('<a>é&amp;&lt;\u20d2&none;</a><![CDATA[&eacute;]]>é<![CDATA[&eacute;');
 });
+
+test.each([
+  [
+    'of the entry, within that of the feed',
+    '<feed xmlns="x" xml:base="https://a.example/blog/"><title>x</title><entry xml:base="2026/"><title>E</title><link href="wax"/><content type="html">&lt;a href="melt"&gt;m&lt;/a&gt;</content></entry></feed>',
+    ['https://a.example/blog/2026/wax', '[m](https://a.example/blog/2026/melt)'],
+  ],
+  [
+    'of the content',
+    '<feed xmlns="x"><title>x</title><entry><title>E</title><link href="/1"/><content type="html" xml:base="https://b.example/c/">&lt;a href="d"&gt;m&lt;/a&gt;</content></entry></feed>',
+    ['https://q.example/1', '[m](https://b.example/c/d)'],
+  ],
+  [
+    'of a channel',
+    '<rss version="2.0" xml:base="https://a.example/x/"><channel><title>x</title><item><title>E</title><link>https://c.example/</link><description>&lt;a href="d"&gt;m&lt;/a&gt;</description></item></channel></rss>',
+    ['[m](https://a.example/x/d)'],
+  ],
+])('links are relative to the base %s', async (_name, feed, all) => {
+  const { markdown } = await readFeed(feed, URL_);
+  for (const one of all) expect(markdown).toContain(one);
+});
+
+test('addresses of recordings and of the page that an entry is about, and descriptions of films are read', async () => {
+  const episode = rss('x', '<title>Talk</title><enclosure url="https://t.example/7.mp3"/>');
+  expect((await readFeed(episode, URL_)).markdown).toBe('## Talk\n\nhttps://t.example/7.mp3');
+  const film = atom(
+    '>x',
+    '<title>Film</title><media:group xmlns:media="m"><media:description>How wax &lt; honey\nis made</media:description></media:group>',
+  );
+  expect((await readFeed(film, URL_)).markdown).toMatch(/How wax \\?< honey\s+is made/);
+  const named = '<m:title xmlns:m="m">Other</m:title><title>Own</title>'.replaceAll('m:', 'media:');
+  expect((await readFeed(rss('x', named), URL_)).markdown).toBe('## Own');
+  const item = {
+    url: 'https://a.example/',
+    external_url: 'https://b.example/',
+    title: 'L',
+    content_text: 'a\n\nb',
+  };
+  const { markdown = '' } =
+    (await readKnownJson(JSON.stringify({ authors: { name: 'Ida' }, items: [item] }), URL_)) ?? {};
+  expect(markdown).toBe('## L\n\nhttps://a.example/ · Ida · https://b.example/\n\na\n\nb');
+});

@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readMail } from '../../../src/browse/readers/email.ts';
+import { signedContent } from '../../../src/browse/readers/signed-mail.ts';
 import { encodeLegacy } from '../../helpers/encode-legacy.ts';
 
 const CRLF = '\r\n';
@@ -112,4 +114,137 @@ describe('a part of a message is decoded', () => {
 
 test('a message that declares what it is has nothing to say', async () => {
   expect((await read(head('text/plain; charset=utf-8'), DANISH)).reduced).toBeUndefined();
+});
+
+describe('a mailbox', () => {
+  const letter = (number: number, body: string) =>
+    `From: a@example.org\nSubject: Letter ${number}\n\n${body}\n\n`;
+  const mailbox = async (text: string) =>
+    (await readMail(Buffer.from(text), 'file:///a.mbox', 'mbox')).units ?? [];
+
+  test('gives back any texts, with the lines that had to be escaped', async () => {
+    const line = fc.constantFrom(
+      'From here',
+      'From a@x Tue Feb  3 09:05:00 2026',
+      '>From here',
+      '>>From x',
+      'text',
+      '> q',
+    );
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.array(line, { minLength: 1, maxLength: 5 }), { minLength: 1, maxLength: 4 }),
+        async (bodies) => {
+          const text = bodies.map((lines, at) => {
+            const body = lines.map((one) => one.replace(/^>*From /, '>$&')).join('\n');
+            return `From a@x Tue Feb  3 09:05:00 2026\n${letter(at, body)}`;
+          });
+          const units = await mailbox(text.join(''));
+          expect(
+            units.map((unit) => unit.slice(unit.lastIndexOf('Letter') + 'Letter 0'.length).trim()),
+          ).toEqual(bodies.map((lines) => lines.join('\n')));
+        },
+      ),
+      { seed: 38, numRuns: 100 },
+    );
+  });
+
+  test.each([
+    ['with a time', 'a@x Tue Feb  3 09:05:00 2026', 'From the hill one sees the sea.\n\nFrom now on: at six'],
+    ['of Thunderbird', '- Tue Feb 03 09:05:00 2026', 'From - is no separator'],
+    ['without a time', 'nobody', 'From the hill'],
+  ])('whose messages begin %s is not split at other lines', async (_name, begin, body) => {
+    const units = await mailbox(`From ${begin}\n${letter(1, body)}From ${begin}\n${letter(2, 'Bye')}`);
+    expect(units).toHaveLength(2);
+    expect(units[0]).toContain(body);
+  });
+});
+
+test('a single message may begin as in a mailbox', async () => {
+  expect((await read(`From a@x Tue Feb  3 09:05:00 2026\n${head('text/plain')}`, 'Hi')).title).toBe('x');
+});
+
+describe('a signed message is read', () => {
+  const der = (tag: number, ...parts: readonly Uint8Array[]) => {
+    const body = Buffer.concat(parts);
+    const size = body.length < 128 ? Array.of(body.length) : [0x82, body.length >> 8, body.length & 255];
+    return Buffer.concat([Buffer.from([tag, ...size]), body]);
+  };
+  /** Of a length that is not said, as programs write what they do not hold as a whole. */
+  const open = (tag: number, ...parts: readonly Uint8Array[]) =>
+    Buffer.concat([Buffer.from([tag, 0x80]), ...parts, Buffer.from([0, 0])]);
+  const oid = (last: number) => der(6, Buffer.from(`2a864886f70d01070${last}`, 'hex'));
+  const inner = Buffer.from('Content-Type: text/plain; charset=utf-8\r\n\r\nSeven grüne doors.');
+  const halves = [inner.subarray(0, 30), inner.subarray(30)].map((half) => der(4, half));
+  const mail = (bytes: Uint8Array) =>
+    read(
+      head('application/pkcs7-mime; smime-type=signed-data; name=smime.p7m', 'base64'),
+      Buffer.from(bytes).toString('base64'),
+    );
+  const readWith = async (bytes: Uint8Array) =>
+    (
+      await readMail(
+        Buffer.from(
+          `${head('application/pkcs7-mime; name=smime.p7m', 'base64')}${Buffer.from(bytes).toString('base64')}`,
+        ),
+        'file:///a.eml',
+        'email',
+        (raw) => readMail(raw.body, 'file:///b.eml', 'email'),
+      )
+    ).markdown;
+
+  test.each([
+    [
+      'in one piece',
+      der(
+        0x30,
+        oid(2),
+        der(
+          0xa0,
+          der(0x30, der(2, Buffer.from([1])), der(0x31), der(0x30, oid(1), der(0xa0, der(4, inner)))),
+        ),
+      ),
+    ],
+    [
+      'in pieces',
+      open(
+        0x30,
+        oid(2),
+        open(
+          0xa0,
+          open(
+            0x30,
+            der(2, Buffer.from([1])),
+            der(0x31),
+            open(0x30, oid(1), open(0xa0, open(0x24, ...halves))),
+          ),
+        ),
+      ),
+    ],
+  ])('%s', async (_name, bytes) => {
+    expect(await readWith(bytes)).toContain('Seven grüne doors.');
+    expect((await mail(bytes)).markdown).toContain('smime.p7m');
+  });
+
+  test('and any bytes in its place end at once', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        signedContent(bytes);
+        signedContent(Buffer.concat([Buffer.from([0x30, 0x80]), oid(2), bytes]));
+      }),
+      { seed: 38 },
+    );
+  });
+});
+
+test('quotes of a flowed text are joined by their depth, and a signature stays apart', async () => {
+  const text = [
+    '> old \r\n> words \r\n>> deep \r\n>> quote\r\nMy an \r\nswer\r\n From here \r\nit goes\r\n-- \r\nAda',
+  ];
+  const flowed = await read(head('text/plain; format=flowed'), ...text);
+  expect(flowed.markdown.split('\n\n').slice(1).join('\n\n')).toBe(
+    '> old words \n>> deep quote\nMy an swer\nFrom here it goes\n-- \nAda',
+  );
+  const deleted = await read(head('text/plain; format=flowed; delsp=yes'), ...text);
+  expect(deleted.markdown).toContain('My answer');
 });

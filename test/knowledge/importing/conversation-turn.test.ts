@@ -139,3 +139,9 @@ test('a question about one speaker finds only the words of that speaker, however
     folder.remove();
   }
 });
+
+test('a list of 200,000 turns by as many speakers is judged', () => {
+  const name = (at: number) => [...String(at)].map((digit) => 'abcdefghij'[Number(digit)]).join('');
+  const texts = Array.from({ length: 200_000 }, (_, at) => `Ann${name(at)}: yes`);
+  expect([...findTurnsOfNamedSpeakers(`What did Ann${name(70)} say?`, texts)]).toEqual([70]);
+});

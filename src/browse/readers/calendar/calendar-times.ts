@@ -4,7 +4,9 @@ const DAY_MS = 86_400_000;
 
 /** Describes a time, a day or a period with its time zone. Leaves out a day or zone that equals that of `start`. */
 export function describeTime({ value, parameters }: ContentLine, start?: ContentLine): string {
-  const [first = '', second] = value.trim().split('/');
+  const [given = '', second] = value.trim().split('/');
+  // Some programs write whole days with a time, which says nothing.
+  const first = parameters.VALUE === 'DATE' ? (given.split(/T/i, 1)[0] ?? '') : given;
   const zone = zoneOf(first, parameters.TZID);
   if (second !== undefined) {
     const end = /^[+-]?P/.test(second) ? `for ${describeDuration(second)}` : `to ${timeOf(second) || second}`;

@@ -75,7 +75,10 @@ function entryParts({ name, lines, components }: Component, room: { html: number
     .filter(([, value]) => value)
     .map(([label, value]) => `- **${label}:** ${value}`)
     .join('\n');
-  const [description, comment] = [text('DESCRIPTION'), text('COMMENT')].map((one) => prose(one, room));
+  // Outlook writes a description in HTML under a name of its own.
+  const [description, comment] = [text('DESCRIPTION') || text('X-ALT-DESC'), text('COMMENT')].map((one) =>
+    prose(one, room),
+  );
   return [`## ${oneLine(text('SUMMARY')) || kind}`, list, description ?? '', comment ?? ''];
 }
 
@@ -93,6 +96,7 @@ function valuesOf(field: string, lines: readonly ContentLine[]): string {
     if (TIMES.test(field) || field === 'FREEBUSY')
       return line.value
         .split(',')
+        .filter((value) => value.trim())
         .map((value) => describeTime({ ...line, value }))
         .join(', ');
     if (field === 'RRULE') return describeRule(line.value);
@@ -125,7 +129,8 @@ function personOf({ value, parameters }: ContentLine): string {
   const name = oneLine(parameters.CN ?? '');
   const state = (parameters.PARTSTAT ?? 'NEEDS-ACTION').toLowerCase();
   const said = [address !== name && address, state !== 'needs-action' && state].filter(Boolean).join(', ');
-  return name ? name + (said && ` (${said})`) : oneLine(address);
+  if (name) return name + (said && ` (${said})`);
+  return oneLine(address) + (state !== 'needs-action' ? ` (${state})` : '');
 }
 
 function reminderOf({ lines }: Component): string {

@@ -22,8 +22,8 @@ export function parseComponents(text: string): Component {
   const root: Component = { name: '', lines: [], components: [] };
   const open = [root];
   let skipped = 0;
-  for (const line of text.replace(/(?:\r\n|\n|\r)[ \t]/g, '').split(/\r\n|\n|\r/)) {
-    const content = parseLine(line);
+  for (const line of unfolded(text)) {
+    const content = decoded(parseLine(line));
     const parent = open.at(-1) ?? root;
     if (content?.name === 'BEGIN') {
       if (open.length > MAX_DEPTH) {
@@ -41,7 +41,31 @@ export function parseComponents(text: string): Component {
   return root;
 }
 
-/** Parses a content line. Returns undefined if the line does not have the form `name:value`. */
+/** Returns the lines of a calendar. Those of older programs may go on after a `=`, within a value in quoted-printable. */
+function unfolded(text: string): string[] {
+  const lines: string[] = [];
+  let isOpen = false;
+  for (const line of text.split(/\r\n|\n|\r/)) {
+    const last = lines.length - 1;
+    if (isOpen) lines[last] = `${lines[last]?.slice(0, -1)}${line}`;
+    else if (/^[ \t]/.test(line) && last >= 0) lines[last] += line.slice(1);
+    else lines.push(line);
+    isOpen = line.endsWith('=') && (isOpen || /^[^:]{0,300}QUOTED-PRINTABLE/i.test(line));
+  }
+  return lines;
+}
+
+/** Decodes a value in quoted-printable, as vCalendar 1.0 writes it, and escapes it as newer calendars do. */
+function decoded(line: ContentLine | undefined): ContentLine | undefined {
+  if (!/^quoted-printable$/i.test(line?.parameters.ENCODING ?? '') || !line) return line;
+  const bytes = Buffer.from(line.value)
+    .toString('latin1')
+    .replace(/=([\dA-F]{2})/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
+  const text = Buffer.from(bytes, 'latin1').toString();
+  return { ...line, value: text.replaceAll('\\', '\\\\').replace(/\r?\n/g, '\\n') };
+}
+
+/** Parses a line. Returns undefined if it has no name and value. */
 function parseLine(line: string): ContentLine | undefined {
   const parts: string[] = [];
   let [start, isQuoted] = [0, false];

@@ -48,3 +48,27 @@ export function insertAll(xml: string, inserts: readonly Insert[]): string {
 export function escapeText(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
+
+/** Elements around runs that Mammoth skips with all that is in them. */
+const AROUND_RUNS = /<\/?w:(?:fldSimple|dir|bdo|ruby|rubyBase)(?: [^<>]*)?>/g;
+
+/**
+ * Leaves the runs of fields, of turned text and of ruby, whose reading follows its word in brackets, and writes rare signs as the
+ * usual ones.
+ */
+export function withoutWrappers(xml: string): string {
+  let [out, kept] = ['', 0];
+  for (let at = xml.indexOf('<w:ruby>'); at >= 0; at = xml.indexOf('<w:ruby>', kept)) {
+    const [begin, end] = [xml.indexOf('<w:rubyBase>', at), xml.indexOf('</w:ruby>', at)];
+    if (begin < 0 || end < begin) break;
+    const reading = [...xml.slice(at, begin).matchAll(/<w:t(?: [^<>]*)?>([^<>]*)<\/w:t>/g)]
+      .map(([, text]) => text)
+      .join('');
+    out += xml.slice(kept, at) + xml.slice(begin, end) + (reading && `<w:r><w:t>(${reading})</w:t></w:r>`);
+    kept = end;
+  }
+  return (out + xml.slice(kept))
+    .replace(AROUND_RUNS, '')
+    .replace(/<(\/?)w:cr(?=[ >])/g, '<$1w:br')
+    .replace(/<(\/?)w:ptab(?=[ >])/g, '<$1w:tab');
+}

@@ -1,4 +1,4 @@
-import { pushAll } from '../../../lib/long-lists.ts';
+import { fragmentToMarkdown } from '../fragment.ts';
 import { MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, type XmlElement, type XmlNode } from '../xml.ts';
 import { headingLabel, itemMark } from './number-labels.ts';
@@ -22,13 +22,15 @@ const MAX_LEVELS = 20;
 export class OdfWriter {
   readonly notes: string[] = [];
   readonly #styles: OdfStyles;
+  readonly #readObject: (name: string) => string;
   readonly #isSheets: boolean;
   readonly #headingCounts: (number | undefined)[] = [];
   /** Numbers of the last list items, by list style and by list id. Later lists may continue these numbers. */
   readonly #listCounts = new Map<string, (number | undefined)[]>();
 
-  constructor(styles: OdfStyles, isSheets: boolean) {
+  constructor(styles: OdfStyles, isSheets: boolean, readObject: (name: string) => string) {
     this.#styles = styles;
+    this.#readObject = readObject;
     this.#isSheets = isSheets;
   }
 
@@ -74,6 +76,10 @@ export class OdfWriter {
         const text = inside();
         return text.trim() && /^https?:/.test(attributes.href ?? '') ? `[${text}](${attributes.href})` : text;
       }
+      case 'ruby-text':
+        return `(${inside()})`;
+      case 'object':
+        return this.#formula(attributes.href ?? '');
       case 'note':
         return this.#note('', findByPath(node, 'note-body'));
       case 'annotation': {
@@ -87,6 +93,15 @@ export class OdfWriter {
       default:
         return inside();
     }
+  }
+
+  /** Returns an embedded formula, which is a file of MathML, as TeX. */
+  #formula(href: string): string {
+    const xml = this.#readObject(`${href.replace(/^\.\//, '')}/content.xml`);
+    const [, math = ''] = xml.split(/<(?:math:)?math(?=[\s>])/, 2);
+    if (math === '') return '';
+    const [inside = ''] = math.replace(/<(\/?)math:/g, '<$1').split(/<annotation|<\/math>/, 1);
+    return fragmentToMarkdown(`<math ${inside}</math>`, 'file:///');
   }
 
   #note(before: string, body: XmlElement | undefined): string {
@@ -185,7 +200,8 @@ export class OdfWriter {
     return childrenOf(row)
       .filter(({ name }) => name === 'table-cell' || name === 'covered-table-cell')
       .flatMap((cell) => {
-        const text = this.blocks(cell).join(' ') || cellValue(cell);
+        const comments = childrenOf(cell, 'annotation').map((one) => this.inline(one));
+        const text = (this.blocks(cell).join(' ') || cellValue(cell)) + comments.join('');
         const times = timesOf(cell.attributes['number-columns-repeated']);
         return Array<string>(times).fill(text);
       });

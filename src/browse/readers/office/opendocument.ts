@@ -15,7 +15,7 @@ export async function readOpenDocument(
   kind: 'odt' | 'ods' | 'odp',
 ): Promise<PageContent> {
   const archive = openArchive(body, url, (name) =>
-    /^(content|styles|meta|META-INF\/manifest)\.xml$/.test(name),
+    /^(?:content|styles|meta|META-INF\/manifest|Object \d{1,9}\/content)\.xml$/.test(name),
   );
   if (archive.xml('META-INF/manifest.xml')?.includes('encryption-data')) {
     throw new AppError(
@@ -28,17 +28,29 @@ export async function readOpenDocument(
   if (!main) throw brokenFile(url, 'OpenDocument file', undefined, 'it has no contents');
   const common = findByPath(parseXml(archive.xml('styles.xml') ?? ''), 'document-styles');
   const styles = readOdfStyles([common, content]);
-  const writer = new OdfWriter(styles, kind === 'ods');
+  const writer = new OdfWriter(styles, kind === 'ods', (name) => archive.xml(name) ?? '');
   const text =
     kind === 'odp'
       ? childrenOf(main, 'page').map((page, index) =>
           styles.hides(page) ? '' : slide(page, index + 1, writer),
         )
       : writer.blocks(main);
+  const edges =
+    kind === 'odt'
+      ? (name: string) => edgesOf(common, name).flatMap((edge) => writer.blocks(edge))
+      : () => [];
+  const [headers, footers] = [[...new Set(edges('header'))], [...new Set(edges('footer'))]];
   const { notes } = writer;
-  const whole = [...text, ...notes].filter(Boolean);
+  const whole = [...headers, ...text, ...footers, ...notes].filter(Boolean);
   const units = kind === 'odp' ? [...text, ...notes] : kind === 'ods' ? sheetsOf(whole) : undefined;
   return { ...factsOf(archive), markdown: whole.join('\n\n'), units };
+}
+
+/** Returns what stands above or below the pages of a text, such as a letterhead. */
+function edgesOf(styles: XmlElement | undefined, name: string): XmlElement[] {
+  const pages = childrenOf(findByPath(styles, 'master-styles'), 'master-page');
+  const own = pages.filter(({ attributes }) => attributes.name === 'Standard');
+  return (own.length > 0 ? own : pages.slice(0, 1)).flatMap((page) => childrenOf(page, name));
 }
 
 function sheetsOf(all: readonly string[]): string[] {
@@ -54,9 +66,10 @@ function slide(page: XmlElement, number: number, writer: OdfWriter): string {
   const frames = framesInOrder(page);
   const title = frames.find(({ attributes }) => attributes.class === 'title');
   const said = writer.blocks(findByPath(page, 'notes')).join('\n\n');
+  const comments = childrenOf(page, 'annotation').map((one) => writer.inline(one));
   return [
-    `## ${(title && oneLine(textOf(title))) || `Slide ${number}`}`,
-    // Wraps each shape in a parent, because `blocks` converts only the children of its argument.
+    `## ${(title && oneLine(textOf(title))) || `Slide ${number}`}${comments.join('')}`,
+    // Gives each frame a parent, because a shape such as a rectangle has its paragraphs without a frame.
     ...frames
       .filter((frame) => frame !== title)
       .flatMap((frame) => writer.blocks({ name: '', attributes: {}, children: [frame] })),
@@ -71,7 +84,7 @@ function framesInOrder(page: XmlElement): XmlElement[] {
   let last: Box = { left: 0, top: 0, width: 0, height: 0 };
   const itemsOf = (parent: XmlElement): PlacedItem<XmlElement[]>[] =>
     childrenOf(parent)
-      .filter(({ name }) => name !== 'notes')
+      .filter(({ name }) => name !== 'notes' && name !== 'annotation')
       .flatMap((shape): PlacedItem<XmlElement[]>[] => {
         if (shape.name === 'g' || shape.name === 'a') return joinGroup(itemsOf(shape));
         // Leaves out shapes without text, because a background would cover all texts and hide their order.

@@ -1,12 +1,15 @@
 import type { PageContent } from '../../reading/page.ts';
 import { type Archive, openArchive } from '../archive.ts';
 import { brokenFile } from '../broken-file-error.ts';
+import { fragmentToMarkdown } from '../fragment.ts';
 import { markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { officeFacts } from './docx.ts';
+import { readChart, readDiagram } from './graphics.ts';
 import { formatNumber, itemMark } from './number-labels.ts';
+import { mathMLOf } from './office-math.ts';
 import type { Box } from './reading-order.ts';
-import { findRelation, type Relation, readRelations } from './relations.ts';
+import { findRelation, linkTo, type Relation, readRelations, targetsOf } from './relations.ts';
 import { createFindPlace, type FindPlace, placeholderOf, shapesInOrder } from './slide-shapes.ts';
 
 const MAX_SLIDES = 1000;
@@ -48,33 +51,56 @@ function slide(archive: Archive, path: string, number: number, { area, templates
   const tree = parseXml(archive.xml(path) ?? '');
   if (findByPath(tree, 'sld')?.attributes.show === '0') return '';
   const relations = readRelations(archive, path);
-  const layout = targetOf(relations, 'slideLayout');
+  const [layout = ''] = targetsOf(relations, 'slideLayout');
   const findPlace = templates.get(layout) ?? createFindPlace(templatesOf(archive, layout));
   templates.set(layout, findPlace);
   const shapes = shapesInOrder(tree, findPlace, area);
   const title = shapes.find((shape) => /^(title|ctrTitle)$/.test(placeholderOf(shape)));
   const heading = oneLine(
-    paragraphs(title)
+    paragraphs(title, relations)
       .map(({ text }) => text)
       .join(' '),
   );
   const blocks = [`## ${heading || `Slide ${number}`}`];
   for (const element of shapes) {
     if (element === title || /^(sldNum|ftr|dt|hdr)$/.test(placeholderOf(element))) continue;
-    blocks.push(element.name === 'tbl' ? table(element) : list(paragraphs(element)));
+    const part = () => archive.xml(findRelation(relations, element.attributes)?.target ?? '') ?? '';
+    if (element.name === 'tbl') blocks.push(table(element, relations));
+    else if (element.name === 'chart') blocks.push(readChart(part()));
+    else if (element.name === 'relIds') blocks.push(readDiagram(part()));
+    else blocks.push(list(paragraphs(element, relations)));
   }
-  const notes = targetOf(relations, 'notesSlide');
+  const [notes] = targetsOf(relations, 'notesSlide');
   const said = notes ? spoken(parseXml(archive.xml(notes) ?? '')) : '';
   if (said) blocks.push(`### Notes\n\n${said}`);
+  for (const comments of targetsOf(relations, 'comments')) blocks.push(...commentsOf(archive, comments));
   return blocks.filter(Boolean).join('\n\n');
 }
 
-function targetOf(relations: ReadonlyMap<string, Relation>, type: string): string {
-  return [...relations.values()].find((one) => one.type.endsWith(`/${type}`))?.target ?? '';
+const MAX_COMMENTS = 1000;
+
+/** Returns the comments on a slide with their authors, which older and newer PowerPoint keep under different names. */
+function commentsOf(archive: Archive, path: string): string[] {
+  const lists = ['ppt/commentAuthors.xml', 'ppt/authors.xml'].map((name) =>
+    parseXml(archive.xml(name) ?? ''),
+  );
+  const authors = lists.flatMap((root) => [
+    ...findAllBelow(root, 'cmAuthor'),
+    ...findAllBelow(root, 'author'),
+  ]);
+  return findAllBelow(parseXml(archive.xml(path) ?? ''), 'cm')
+    .slice(0, MAX_COMMENTS)
+    .map((comment) => {
+      const author = authors.find(({ attributes }) => attributes.id === comment.attributes.authorId);
+      const parts =
+        findAllBelow(comment, 'text').length > 0 ? findAllBelow(comment, 'text') : findAllBelow(comment, 't');
+      const by = oneLine(author?.attributes.name ?? '');
+      return `Comment${by && ` by ${by}`}: ${oneLine(parts.map(textOf).join(' '))}`;
+    });
 }
 
 function templatesOf(archive: Archive, layout: string): XmlElement[] {
-  const master = targetOf(readRelations(archive, layout), 'slideMaster');
+  const [master = ''] = targetsOf(readRelations(archive, layout), 'slideMaster');
   return [layout, master].map((path) => parseXml(archive.xml(path) ?? ''));
 }
 
@@ -85,12 +111,14 @@ interface Paragraph {
   readonly label: string | undefined;
 }
 
-function paragraphs(shape: XmlElement | undefined): Paragraph[] {
+type Relations = ReadonlyMap<string, Relation>;
+
+function paragraphs(shape: XmlElement | undefined, relations: Relations = new Map()): Paragraph[] {
   const counts: number[] = [];
   return findAllBelow(shape, 'p').flatMap((p) => {
     const text = oneLine(
       childrenOf(p)
-        .map((run) => (run.name === 'br' ? ' ' : textOf(findByPath(run, 't'))))
+        .map((run) => runText(run, relations))
         .join(''),
     );
     if (!text) return [];
@@ -102,6 +130,21 @@ function paragraphs(shape: XmlElement | undefined): Paragraph[] {
     if (!numbered) counts.length = level;
     return { text, level, label: numbered && labelOf(counts[level] ?? 1, numbered.type ?? '') };
   });
+}
+
+function runText(run: XmlElement, relations: Relations): string {
+  if (run.name === 'br') return ' ';
+  if (run.name === 'AlternateContent')
+    return childrenOf(findByPath(run, 'Choice'))
+      .map((one) => runText(one, relations))
+      .join('');
+  if (run.name === 'm')
+    return findAllBelow(run, 'oMath')
+      .map((one) => fragmentToMarkdown(mathMLOf(one), 'file:///'))
+      .join(' ');
+  const link = findByPath(run, 'rPr', 'hlinkClick');
+  const text = textOf(findByPath(run, 't'));
+  return link ? linkTo(findRelation(relations, link.attributes), text) : text;
 }
 
 /** Writes a number in a format of PowerPoint (ST_TextAutonumberScheme), such as `alphaLcParenR` for `a)`. */
@@ -137,10 +180,10 @@ function list(points: readonly Paragraph[]): string {
     .join('\n');
 }
 
-function table(element: XmlElement): string {
+function table(element: XmlElement, relations: Relations): string {
   const cells = (row: XmlElement) =>
     childrenOf(row, 'tc').map((cell) =>
-      paragraphs(cell)
+      paragraphs(cell, relations)
         .map(({ text }) => text)
         .join(' '),
     );

@@ -6,6 +6,8 @@ export interface Relation {
   /** Path of the target in the archive. */
   readonly target: string;
   readonly type: string;
+  /** Address outside of the archive, of a hyperlink. */
+  readonly address?: string;
 }
 
 /** Returns the relationships of a part of an Office Open XML file, keyed by their ids. */
@@ -14,16 +16,29 @@ export function readRelations(archive: Archive, path: string): Map<string, Relat
   const file = `${path.slice(0, name)}_rels/${path.slice(name)}.rels`;
   const all = findAllBelow(parseXml(archive.xml(file) ?? ''), 'Relationship');
   return new Map(
-    all.map(({ attributes: { Id = '', Target = '', Type = '' } }) => {
+    all.map(({ attributes: { Id = '', Target = '', Type = '', TargetMode } }) => {
       const target = URL.canParse(Target, `file:///${path}`)
         ? decodePercent(new URL(Target, `file:///${path}`).pathname).slice(1)
         : '';
-      return [Id, { target, type: Type }];
+      return [Id, { target, type: Type, ...(TargetMode === 'External' && { address: Target }) }];
     }),
   );
 }
 
-/** Returns the relationship that an element's attribute names. The attribute's prefix differs between files. */
+/** Returns the targets of a part's relations of a type, such as `comments`. */
+export function targetsOf(relations: ReadonlyMap<string, Relation>, type: string): string[] {
+  return [...relations.values()].filter((one) => one.type.endsWith(`/${type}`)).map(({ target }) => target);
+}
+
+/** Writes a text as a link if the relation leads to a page or a mailbox. */
+export function linkTo(relation: Relation | undefined, text: string): string {
+  const address = relation?.address ?? '';
+  return text.trim() && /^(?:https?|mailto):/i.test(address) && !text.includes(address)
+    ? `[${text.trim()}](${address.replace(/[\s()<>]/g, encodeURIComponent)})`
+    : text;
+}
+
+/** Returns the relation that an attribute of an element names. The prefix of that attribute differs between files. */
 export function findRelation(
   relations: ReadonlyMap<string, Relation>,
   attributes: Readonly<Record<string, string>>,

@@ -1,5 +1,6 @@
 import { AppError } from '../../../errors.ts';
 import type { PageContent } from '../../reading/page.ts';
+import { fragmentToMarkdown } from '../fragment.ts';
 import { withoutInvisible } from '../invisible-text.ts';
 import { oneLine } from '../markdown.ts';
 
@@ -27,11 +28,16 @@ const SIGNS: Readonly<Record<string, string>> = {
   enspace: ' ',
 };
 
+/** Beginning of a file, in which Outlook says that the file was made of HTML ([MS-OXRTFEX]). */
+const HEAD_CHARACTERS = 1000;
+
 interface Group {
   readonly unread: boolean;
   readonly title: boolean;
   readonly hidden: boolean;
-  /** Number of substitute characters after `\u` in RTF, for programs without Unicode. The reader skips these characters. */
+  /** True within a tag of the HTML that the file was made of. */
+  readonly isTag: boolean;
+  /** In RTF, `\u` is followed by this number of substitute characters for programs without Unicode. The reader skips them. */
   readonly substitutes: number;
 }
 
@@ -39,7 +45,8 @@ const TOKENS = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-
 
 export async function readRtf(body: Uint8Array, url: string): Promise<PageContent> {
   const source = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
-  const reader = new RtfReader(url);
+  const isHtml = /\\fromhtml1?(?!\d)/.test(source.slice(0, HEAD_CHARACTERS));
+  const reader = new RtfReader(url, isHtml);
   for (const [token, word, number, hex, sign] of source.matchAll(TOKENS)) {
     if (hex !== undefined) reader.addByte(Number.parseInt(hex, 16));
     else if (word !== undefined) reader.readWord(word, number);
@@ -49,6 +56,8 @@ export async function readRtf(body: Uint8Array, url: string): Promise<PageConten
     else reader.addText(token);
   }
   reader.flush();
+  if (isHtml)
+    return { title: oneLine(reader.title), markdown: fragmentToMarkdown(reader.text.join(''), 'file:///') };
   const paragraphs = withoutInvisible(reader.text.join(''))
     .split(/\n{2,}/)
     .map((part) => part.replace(/[^\S\n]+/g, ' ').trim());
@@ -60,14 +69,17 @@ class RtfReader {
   title = '';
   readonly #url: string;
   readonly #outer: Group[] = [];
-  #group: Group = { unread: false, title: false, hidden: false, substitutes: 1 };
+  #group: Group = { unread: false, title: false, hidden: false, isTag: false, substitutes: 1 };
   #decoder = new TextDecoder('windows-1252');
   /** Bytes of text that are not decoded yet, because a character may consist of several bytes. */
   #bytes: number[] = [];
   #skip = 0;
 
-  constructor(url: string) {
+  readonly #isHtml: boolean;
+
+  constructor(url: string, isHtml: boolean) {
     this.#url = url;
+    this.#isHtml = isHtml;
   }
 
   addByte(byte: number): void {
@@ -101,7 +113,8 @@ class RtfReader {
       this.#skip = this.#group.substitutes;
     } else if (word === 'uc') this.#set({ substitutes: Math.min(Math.max(value, 0), 10) });
     else if (word === 'ansicpg') this.#decoder = decoderOf(value);
-    else if (word === 'v') this.#set({ hidden: number !== '0' });
+    else if (word === 'v' || (this.#isHtml && word === 'htmlrtf')) this.#set({ hidden: number !== '0' });
+    else if (this.#isHtml && word === 'htmltag') this.#set({ unread: false, isTag: true });
     else if (word === 'title') this.#set({ title: true });
     else if (word === 'info' || UNREAD.has(word)) this.#set({ unread: true });
     else if (word === 'bin') {
@@ -129,7 +142,8 @@ class RtfReader {
 
   #write(text: string): void {
     if (this.#group.title) this.title += text;
-    else if (!this.#group.unread && !this.#group.hidden) this.text.push(text);
+    else if (!this.#group.unread && !this.#group.hidden)
+      this.text.push(this.#isHtml && !this.#group.isTag ? text.replaceAll('<', '&lt;') : text);
   }
 }
 

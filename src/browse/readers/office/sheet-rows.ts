@@ -1,6 +1,7 @@
 import { MAX_TABLE_COLUMNS, MAX_TABLE_ROWS } from '../markdown.ts';
 import { scanXml } from '../xml.ts';
 import type { ShowValue } from './number-formats.ts';
+import { findRelation, linkTo, type Relation } from './relations.ts';
 
 /** Number of the last column in Excel. */
 const LAST_COLUMN = 16_384;
@@ -17,8 +18,13 @@ export interface SheetRows {
 }
 
 /** Reads the visible cells of a sheet as the texts that Excel shows. */
-export function readSheetRows(xml: string, shared: readonly string[], show: ShowValue): SheetRows {
-  const reader = new SheetReader(shared, show);
+export function readSheetRows(
+  xml: string,
+  shared: readonly string[],
+  show: ShowValue,
+  relations: ReadonlyMap<string, Relation> = new Map(),
+): SheetRows {
+  const reader = new SheetReader(shared, show, relations);
   scanXml(xml, {
     open: (name, attributes) => reader.open(name, attributes),
     text: (text) => reader.addText(text),
@@ -44,18 +50,23 @@ class SheetReader {
   hasHidden = false;
   readonly #shared: readonly string[];
   readonly #show: ShowValue;
+  readonly #relations: ReadonlyMap<string, Relation>;
   readonly #hiddenColumns = new Set<number>();
+  readonly #rowsByNumber = new Map<number, Map<number, string>>();
   #row = new Map<number, string>();
+  #rowNumber = 0;
   #column = 0;
   #isHiddenRow = false;
   #cell: Readonly<Record<string, string>> | undefined;
   #value = '';
-  #reads = false;
+  #formula = '';
+  #reads: 'value' | 'formula' | undefined;
   #phonetic = false;
 
-  constructor(shared: readonly string[], show: ShowValue) {
+  constructor(shared: readonly string[], show: ShowValue, relations: ReadonlyMap<string, Relation>) {
     this.#shared = shared;
     this.#show = show;
+    this.#relations = relations;
   }
 
   /** Returns false if the rest of the sheet need not be read. */
@@ -69,28 +80,41 @@ class SheetReader {
       this.#column = 0;
       this.#isHiddenRow = isHidden(attributes, 'ht');
       this.#row = new Map();
+      this.#rowNumber = Number(attributes.r ?? this.#rowNumber + 1);
     } else if (name === 'c') {
-      const letters = /^[A-Z]{1,9}/.exec(attributes.r ?? '')?.[0];
-      this.#column = letters ? numberOf(letters) : this.#column + 1;
+      this.#column = placeOf(attributes.r)?.column ?? this.#column + 1;
       this.#cell = attributes;
-      this.#value = '';
+      [this.#value, this.#formula] = ['', ''];
     } else if (name === 'rPh') this.#phonetic = true;
-    else if (name === 'v' || name === 't') this.#reads = this.#cell !== undefined && !this.#phonetic;
+    else if (name === 'v' || name === 't') this.#reads = this.#cell && !this.#phonetic ? 'value' : undefined;
+    else if (name === 'f') this.#reads = 'formula';
+    else if (name === 'hyperlink') this.#link(attributes);
     return !this.hasMore;
   }
 
   addText(text: string): void {
-    if (this.#reads) this.#value += text;
+    if (this.#reads === 'value') this.#value += text;
+    else if (this.#reads === 'formula') this.#formula += text;
   }
 
   close(name: string): void {
-    if (name === 'v' || name === 't') this.#reads = false;
+    if (name === 'v' || name === 't' || name === 'f') this.#reads = undefined;
     else if (name === 'rPh') this.#phonetic = false;
     else if (name === 'c') this.#endCell();
     else if (name === 'row' && this.#row.size > 0) {
+      this.#rowsByNumber.set(this.#rowNumber, this.#row);
       if (this.rows.length < MAX_TABLE_ROWS) this.rows.push(this.#row);
       else this.hasMore = true;
     }
+  }
+
+  /** Makes the text of a cell a link. The links of a sheet follow its rows. */
+  #link(attributes: Readonly<Record<string, string>>): void {
+    const { column, row } = placeOf(attributes.ref) ?? {};
+    const cells = this.#rowsByNumber.get(row ?? 0);
+    const text = cells?.get(column ?? 0);
+    if (cells && column !== undefined && text !== undefined)
+      cells.set(column, linkTo(findRelation(this.#relations, attributes), text));
   }
 
   #endCell(): void {
@@ -109,6 +133,8 @@ class SheetReader {
 
   #textOf({ t: type = 'n', s: style }: Readonly<Record<string, string>>): string {
     const value = this.#value;
+    // A formula of type `str` without a value has an empty text as its result.
+    if (value === '' && this.#formula !== '' && type !== 'str') return formulaText(this.#formula);
     switch (type) {
       case 's':
         return this.#show(this.#shared[Number(value)] ?? '', Number(style));
@@ -133,8 +159,18 @@ function isHidden({ hidden, ...sizes }: Readonly<Record<string, string>>, size: 
   return /^(?:1|true)$/.test(hidden ?? '') || (sizes[size] !== undefined && Number(sizes[size]) === 0);
 }
 
-function numberOf(letters: string): number {
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+/** Reads a reference to a cell, such as `AB12`. */
+function placeOf(reference = ''): { readonly column: number; readonly row: number } | undefined {
+  const [, letters, digits] = /^([A-Z]{1,9})(\d{1,9})?/.exec(reference) ?? [];
+  if (letters === undefined) return undefined;
+  const column = [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0);
+  return { column, row: Number(digits) };
+}
+
+/** Shows a formula whose result the file does not have: the text of a link, or the formula itself. */
+function formulaText(formula: string): string {
+  const [, text] = /^HYPERLINK\(.{1,2000}[,;]\s{0,9}"((?:[^"]|""){1,1000})"\)$/is.exec(formula.trim()) ?? [];
+  return text === undefined ? `=${formula.trim()}` : text.replaceAll('""', '"');
 }
 
 /** Decodes characters that XML cannot contain, which Excel writes as `_x000D_`. */

@@ -41,7 +41,7 @@ function sortOf(type = 'obj'): string {
   return /^(?:obj|body|subTitle|tbl|chart|dgm|media|clipArt|pic)$/.test(type) ? 'body' : type;
 }
 
-/** Returns the visible shapes with text and the tables of a slide, in reading order. */
+/** Returns the visible shapes with text, the tables, charts and diagrams of a slide in the order in which people read them. */
 export function shapesInOrder(tree: XmlElement, findPlace: FindPlace, slide: Box | undefined): XmlElement[] {
   const spTree = findAllBelow(tree, 'spTree')[0];
   const walk: Walk = { findPlace, slide, last: { left: 0, top: 0, width: 0, height: 0 } };
@@ -76,9 +76,11 @@ function itemsOf(parent: XmlElement, walk: Walk, toSlide: (box: Box) => Box, dep
 
 function placed(shape: XmlElement, walk: Walk, toSlide: (box: Box) => Box): Item[] {
   const isFrame = shape.name === 'graphicFrame';
-  const content = isFrame ? findAllBelow(shape, 'tbl') : [shape];
-  // Leaves out shapes without text, because a background would cover all texts and hide their order.
-  if (content.length === 0 || !findAllBelow(shape, 't').some((text) => textOf(text).trim())) return [];
+  const content = isFrame ? ['tbl', 'chart', 'relIds'].flatMap((name) => findAllBelow(shape, name)) : [shape];
+  const isElsewhere = content.some(({ name }) => name === 'chart' || name === 'relIds');
+  // Leaves out shapes without text, because a background would lie over all texts and hide their order.
+  const hasText = isElsewhere || findAllBelow(shape, 't').some((text) => textOf(text).trim());
+  if (content.length === 0 || !hasText) return [];
   const own = boxOf(isFrame ? findByPath(shape, 'xfrm') : findByPath(shape, 'spPr', 'xfrm'));
   const named = own ? undefined : placeholder(shape);
   const box = own ? toSlide(own) : ((named && walk.findPlace(named)) ?? walk.last);

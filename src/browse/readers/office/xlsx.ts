@@ -5,7 +5,8 @@ import { markdownTable, oneLine } from '../markdown.ts';
 import { findAllBelow, findByPath, parseXml, scanXml, type XmlElement } from '../xml.ts';
 import { officeFacts } from './docx.ts';
 import { createFormatter, type ShowValue } from './number-formats.ts';
-import { findRelation, type Relation, readRelations } from './relations.ts';
+import { findRelation, type Relation, readRelations, targetsOf } from './relations.ts';
+import { sheetExtras } from './sheet-extras.ts';
 import { decodeEscapes, readSheetRows } from './sheet-rows.ts';
 
 const MAX_SHEETS = 50;
@@ -40,15 +41,17 @@ function sheetText(
   shared: readonly string[],
   show: ShowValue,
 ): string {
-  const xml = archive.xml(findRelation(relations, attributes)?.target ?? '') ?? '';
-  const { rows, hasMore, hasHidden } = readSheetRows(xml, shared, show);
+  const path = findRelation(relations, attributes)?.target ?? '';
+  const own = readRelations(archive, path);
+  const { rows, hasMore, hasHidden } = readSheetRows(archive.xml(path) ?? '', shared, show, own);
   const table = markdownTable(rows, !hasMore);
-  return [table, hasHidden && 'Hidden rows and columns are not shown.'].filter(Boolean).join('\n\n');
+  const hidden = hasHidden && 'Hidden rows and columns are not shown.';
+  return [table, hidden, ...sheetExtras(archive, own)].filter(Boolean).join('\n\n');
 }
 
 function partOf(archive: Archive, relations: ReadonlyMap<string, Relation>, type: string): string {
-  const part = [...relations.values()].find((one) => one.type.endsWith(`/${type}`));
-  return archive.xml(part?.target ?? `xl/${type}.xml`) ?? '';
+  const [part = `xl/${type}.xml`] = targetsOf(relations, type);
+  return archive.xml(part) ?? '';
 }
 
 /** Reads the shared strings of a workbook, to which cells refer by index. Skips phonetic guides. */

@@ -23,7 +23,7 @@ export function orderAuthors(rows: TextSegment[][]): TextSegment[][] {
     const count = Math.max(1, groupAt(rows, at));
     const group = rows.slice(at, at + count);
     const columns = columnsOf(group);
-    pushAll(result, columns ? columns.flat().map((one) => [one]) : group);
+    for (const row of columns ? columns.flat().map((one) => [one]) : group) result.push(row);
     at += count;
   }
   return result;

@@ -23,26 +23,31 @@ export function commentLines(annotations: readonly PdfAnnotation[]): PdfLine[] {
     if (!text) return [];
     left -= text.length;
     const author = plain(titleObj?.str, 100).replaceAll(':', '');
-    const line = `Comment${author && ` by ${author}`}: ${text}`;
-    return [
-      {
-        cells: [line],
-        spans: [],
-        pieces: [[]],
-        left: 0,
-        right: 0,
-        y: 0,
-        size: 0,
-        height: 0.5,
-        isField: true,
-      },
-    ];
+    return [lineBeside(`Comment${author && ` by ${author}`}`, text)];
   });
 }
 
-/** True for a block that is a comment. A paragraph may continue on the next page after a comment. */
+/** Makes a line of what is not part of a page's running text. */
+export function lineBeside(
+  name: 'Attachment' | 'Beside the text' | `Comment${string}`,
+  text: string,
+): PdfLine {
+  return {
+    cells: [`${name}: ${text}`],
+    spans: [],
+    pieces: [[]],
+    left: 0,
+    right: 0,
+    y: 0,
+    size: 0,
+    height: 0.5,
+    isField: true,
+  };
+}
+
+/** True for a block beside a page's running text, which does not part a paragraph from the rest on the next page. */
 export function isComment(block: string): boolean {
-  return /^Comment(?: by [^:\n]{1,100})?: /.test(block);
+  return /^(?:Comment(?: by [^:\n]{1,100})?|Attachment|Beside the text): /.test(block);
 }
 
 /** Returns a page's text without comments. A scanned page may have comments although it has no text of its own. */

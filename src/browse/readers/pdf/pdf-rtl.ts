@@ -1,5 +1,6 @@
 import { maxOf, minOf, pushAll } from '../../../lib/long-lists.ts';
 import type { PdfRun } from './pdf-run.ts';
+import { maxOf, minOf } from './pdf-segments.ts';
 
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu;
 const LETTER = /\p{L}/gu;
@@ -18,7 +19,8 @@ export function mergeRightToLeftRuns(runs: readonly PdfRun[]): readonly PdfRun[]
   let group: PdfRun[] = [];
   let [left, right] = [0, 0];
   const flush = () => {
-    pushAll(result, isRightToLeft(group.map(({ text }) => text).join('')) ? [merged(group)] : group);
+    const isRight = isRightToLeft(group.map(({ text }) => text).join(''));
+    for (const run of isRight ? [merged(group)] : group) result.push(run);
     group = [];
   };
   for (const run of runs) {
@@ -62,7 +64,7 @@ function withoutTurns(ordered: readonly PdfRun[]): PdfRun[] {
   let turned: PdfRun[] = [];
   const flush = () => {
     const words = turned.findLastIndex(({ text }) => text.trim() !== '') + 1;
-    pushAll(result, [...turned.slice(0, words).reverse(), ...turned.slice(words)]);
+    for (const run of [...turned.slice(0, words).reverse(), ...turned.slice(words)]) result.push(run);
     turned = [];
   };
   for (const run of ordered) {

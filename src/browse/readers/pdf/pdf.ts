@@ -5,13 +5,15 @@ import type { PageContent, PageLink } from '../../reading/page.ts';
 import { brokenFile } from '../broken-file-error.ts';
 import { withoutInvisible } from '../invisible-text.ts';
 import { oneLine } from '../markdown.ts';
-import { type HiddenText, type HiddenTextFinder, openHiddenTexts } from './hidden/hidden-texts.ts';
+import { type HiddenTextFinder, openHiddenTexts, type PageFindings } from './hidden/hidden-texts.ts';
 import { withoutHiddenTexts } from './hidden/visible-texts.ts';
+import { textsOfItems, withSpanWords } from './hidden/worded-spans.ts';
 import { withAccents } from './pdf-accents.ts';
 import { commentLines, withoutComments } from './pdf-comments.ts';
 import { type FieldRun, fieldRuns, type PdfAnnotation } from './pdf-fields.ts';
 import { mergeFieldRuns } from './pdf-labels.ts';
 import { buildLines, type PdfLine } from './pdf-lines.ts';
+import { attachmentLines, linesInMargin, withClosedLetters } from './pdf-margin.ts';
 import { pdfMarkdown } from './pdf-markdown.ts';
 import { repairPdf } from './pdf-repair.ts';
 import type { PdfRun } from './pdf-run.ts';
@@ -110,6 +112,7 @@ export async function readLines(
 ): Promise<{ pages: PdfLine[][]; links: PageLink[]; broken: number }> {
   const pages: PdfLine[][] = [];
   const links = new Map<string, PageLink>();
+  const margins = new Set<string>();
   const end = processorTime() + ms;
   let broken = 0;
   const nothing = () => {
@@ -119,8 +122,11 @@ export async function readLines(
   for (let number = from + 1; number <= Math.min(document.numPages, lastPage); number++) {
     if (processorTime() > end && pages.length > 0) break;
     const page = await document.getPage(number).catch(() => undefined);
-    pages.push(page ? await readOne(page, hidden.find(number), links).catch(nothing) : nothing());
+    pages.push(
+      page ? await readOne(page, hidden.find(number), { links, margins }).catch(nothing) : nothing(),
+    );
     page?.cleanup();
+    if (number === document.numPages) pages.at(-1)?.push(...(await attachmentLines(document)));
     onPage(number);
   }
   return { pages, links: [...links.values()], broken };
@@ -128,12 +134,12 @@ export async function readLines(
 
 async function readOne(
   page: PdfPage,
-  hidden: readonly HiddenText[],
-  links: Map<string, PageLink>,
+  { hidden, spans }: PageFindings,
+  { links, margins }: { readonly links: Map<string, PageLink>; readonly margins: Set<string> },
 ): Promise<PdfLine[]> {
-  const { items } = await page.getTextContent();
-  const all = items.flatMap((item) => ('str' in item && item.str !== '' ? [item] : []));
-  const texts = withoutHiddenTexts(all, hidden);
+  // Begins a new item at each mark where the words of marked spans are named.
+  const { items } = await page.getTextContent({ includeMarkedContent: spans.length > 0 });
+  const texts = withSpanWords(withoutHiddenTexts(textsOfItems(items), hidden), spans);
   const turn = usualTurn(texts);
   const annotations = await annotationsOf(page);
   const areas = linkAreas(annotations, turn);
@@ -143,11 +149,11 @@ async function readOne(
   const columns: PdfRun[] = [];
   for (const { item, size } of computeTextSizes(texts)) {
     const [, , , , atX = 0, atY = 0] = item.transform as number[];
-    // Skips text whose direction differs from the page's direction, such as a stamp or the label of a figure.
+    // Leaves text whose direction differs from that of the page, such as a stamp or the label of a figure, to the margin.
     if (turnOfText(item.transform) !== turn && item.str.trim()) continue;
     const [x, y] = turnPoint(turn, atX, atY);
-    const text = withoutInvisible(item.str);
-    // Skips text that is tiny or outside the page: people cannot see such text, and it may be meant for an assistant.
+    const text = withClosedLetters(withoutInvisible(item.str));
+    // Skips text that is tiny or outside the page, because people cannot see it and it may be meant for an assistant.
     if (size < MIN_SIZE_POINTS || x + item.width < left || x > right || y + size < bottom || y > top)
       continue;
     // Rotates text that is read from top to bottom: its columns become lines.
@@ -165,6 +171,7 @@ async function readOne(
   return [
     ...buildLines(columns, right, left),
     ...buildLines(mergeFieldRuns(linked, fields), top, bottom),
+    ...linesInMargin(texts, turn, page.view, margins),
     ...commentLines(annotations),
   ];
 }

@@ -30,7 +30,7 @@ export async function listEntryTimes(
   for (let walked = Math.max(FIRST_WALKED, limit + 1); ; walked = WALKED_AT_ONCE) {
     const step: Step = { limit: limit - times.length, newest, least, most, filter: conditions, walked };
     const { found, end } = await db.read((sql) => walk(sql, owner, step));
-    times.push(...found);
+    for (const time of found) times.push(time);
     if (times.length >= limit || end === undefined) return times;
     if (newest) most = end - 1;
     else least = end + 1;

@@ -74,14 +74,16 @@ export function addNotesTransfer(parts: ConsoleContext): void {
       const [file] = form.files;
       if (!file) throw new AppError('bad_request', 'no file was chosen');
       const intake = await services.intake();
-      const { imported, known, failed } = await intake.importSource(
+      const { imported, known, failed, warned, warnings } = await intake.importSource(
         visitor.caller.id,
         { stream: file.stream() },
         { signal: disconnectSignal(c), progress: () => {} },
       );
       putFlash(
         c,
-        `${formatCount(imported, 'note')} imported, ${known} were there already, ${failed} failed.`,
+        `${formatCount(imported, 'note')} imported, ${known} were there already, ${failed} failed.${
+          warned > 0 ? ` ${warned} kept, with a warning: ${warnings[0]?.why}.` : ''
+        }`,
       );
       return '/app/notes';
     },

@@ -3,7 +3,9 @@ import { processorTime } from '../../../../lib/workers/processor-time.ts';
 import { forgetPdfium, loadPdfium } from '../pdf-pictures.ts';
 import type { Rectangle } from '../pdf-turn.ts';
 import { mayHideText } from './hiding-streams.ts';
+import { MARK_ROOM_BYTES, type ObjectMarks, readMarks } from './marks.ts';
 import { type Matrix, multiply, transformRectangle } from './matrix.ts';
+import type { WordedSpan } from './worded-spans.ts';
 
 /** A text that no reader can see, and its rectangle on the page in points. */
 export interface HiddenText {
@@ -11,10 +13,15 @@ export interface HiddenText {
   readonly box: Rectangle;
 }
 
-/** Finds the hidden texts of pages. The caller must close the finder, because PDFium's memory is not garbage-collected. */
+export interface PageFindings {
+  readonly hidden: readonly HiddenText[];
+  readonly spans: readonly WordedSpan[];
+}
+
+/** Finds the hidden texts of pages. The caller must close it, because its memory is not garbage-collected. */
 export interface HiddenTextFinder {
-  /** Returns the hidden texts of a page. Pages are counted from 1. */
-  find(page: number): readonly HiddenText[];
+  /** Returns the hidden texts of a page (from 1), and the spans whose words the file names. */
+  find(page: number): PageFindings;
   close(): void;
 }
 
@@ -44,10 +51,13 @@ const MAX_GROUNDS = 2000;
 const DRAWING_MS = 3000;
 const MAX_TEXTS = 2000;
 const MAX_DEPTH = 12;
-/** Size of the buffer for the characters of a text in UTF-16. */
+/** Room for six numbers of 32 bits. */
+const NUMBERS_BYTES = 6 * 4;
+/** Room for the words of a text in UTF-16. */
 const TEXT_BYTES = 20_000;
 
-const NONE: HiddenTextFinder = { find: () => [], close: () => {} };
+const NOTHING: PageFindings = { hidden: [], spans: [] };
+const NONE: HiddenTextFinder = { find: () => NOTHING, close: () => {} };
 
 /** Opens a PDF to find its hidden texts. Finds no texts if PDFium is not installed or cannot read the file. */
 export async function openHiddenTexts(
@@ -71,19 +81,19 @@ export async function openHiddenTexts(
   let drawn = 0;
   return {
     find(number) {
-      if (isBroken) return [];
+      if (isBroken) return NOTHING;
       try {
         const page = lib.FPDF_LoadPage(document, number - 1);
-        if (page === 0) return [];
+        if (page === 0) return NOTHING;
         const begin = processorTime();
-        const found = new PageInspector(lib, page).findHidden(drawn < drawingMs);
+        const found = new PageInspector(lib, page).inspect(drawn < drawingMs);
         drawn += processorTime() - begin;
         lib.FPDF_ClosePage(page);
         return found;
       } catch {
         isBroken = true;
         forgetPdfium();
-        return [];
+        return NOTHING;
       }
     },
     close() {
@@ -101,12 +111,23 @@ interface PlacedObject {
   readonly order: number;
 }
 
+/** What the forms around an object say of it. */
+interface Surroundings {
+  readonly depth: number;
+  readonly isLayered: boolean;
+}
+
+const PAGE: Surroundings = { depth: 0, isLayered: false };
+
 class PageInspector {
   readonly #lib: WrappedPdfiumModule;
   readonly #page: number;
   /** `#invisible`: texts that are not drawn. `#faint`: texts that may look like their background. `#images`: pictures. */
   readonly #invisible: PlacedObject[] = [];
   readonly #faint: PlacedObject[] = [];
+  /** Texts on layers, which may be hidden. */
+  readonly #layered: PlacedObject[] = [];
+  readonly #spans = new Map<number, WordedSpan>();
   readonly #images: PlacedObject[] = [];
   /** Shapes that may be the background of white text. */
   readonly #grounds: PlacedObject[] = [];
@@ -119,37 +140,41 @@ class PageInspector {
     this.#page = page;
   }
 
-  /** Finds the hidden texts. Without `draws`, white text over any picture or shape counts as visible. */
-  findHidden(draws: boolean): HiddenText[] {
+  /** Finds the hidden texts. Without `draws`, white text counts as seen over anything that was drawn before it. */
+  inspect(draws: boolean): PageFindings {
     const { malloc, free } = this.#lib.pdfium.wasmExports;
-    this.#room = malloc(6 * 4);
+    this.#room = malloc(NUMBERS_BYTES + MARK_ROOM_BYTES);
     try {
       const count = this.#lib.FPDFPage_CountObjects(this.#page);
       for (let at = 0; at < count; at++) {
-        this.#read(this.#lib.FPDFPage_GetObject(this.#page, at), [1, 0, 0, 1, 0, 0], 0);
+        this.#read(this.#lib.FPDFPage_GetObject(this.#page, at), [1, 0, 0, 1, 0, 0], PAGE);
       }
-      if (this.#invisible.length + this.#faint.length === 0) return [];
-      const texts = this.#textsOf([...this.#invisible, ...this.#faint]);
-      // Keeps invisible text over a picture, because it is the text of a scanned page.
-      const hidden = this.#invisible.filter((one) => !this.#images.some((image) => isOver(one, image)));
-      return [...hidden, ...(draws ? this.#vanishing() : this.#groundless())].map((one) => ({
+      const spans = [...this.#spans.values()];
+      if (this.#invisible.length + this.#faint.length + this.#layered.length === 0)
+        return { hidden: [], spans };
+      const texts = this.#textsOf([...this.#invisible, ...this.#faint, ...this.#layered]);
+      // Keeps text that is not drawn but lies over a picture, because it is the text of a scan.
+      const unseen = this.#invisible.filter((one) => !this.#images.some((image) => isOver(one, image)));
+      const hidden = [...unseen, ...(draws ? this.#vanishing() : this.#groundless())].map((one) => ({
         text: texts.get(one) ?? '',
         box: one.box,
       }));
+      return { hidden, spans };
     } finally {
       free(this.#room);
     }
   }
 
-  #read(object: number, outer: Matrix, depth: number): void {
+  #read(object: number, outer: Matrix, { depth, isLayered }: Surroundings): void {
     const order = this.#objects++;
     if (order >= MAX_OBJECTS) return;
     const kind = this.#lib.FPDFPageObj_GetType(object);
     if (kind === FORM && depth < MAX_DEPTH) {
       const inner = multiply(this.#matrixOf(object), outer);
       const count = this.#lib.FPDFFormObj_CountObjects(object);
+      const around = { depth: depth + 1, isLayered: isLayered || this.#marksOf(object).isLayered };
       for (let at = 0; at < count && this.#objects < MAX_OBJECTS; at++) {
-        this.#read(this.#lib.FPDFFormObj_GetObject(object, at), inner, depth + 1);
+        this.#read(this.#lib.FPDFFormObj_GetObject(object, at), inner, around);
       }
     }
     if (![TEXT, IMAGE, PATH, SHADING].includes(kind)) return;
@@ -160,22 +185,46 @@ class PageInspector {
     } else if (kind === IMAGE) {
       this.#images.push({ object, box, order });
       this.#imagePixels += this.#pixelsOf(object);
-    } else if (INVISIBLE_MODES.has(this.#lib.FPDFTextObj_GetTextRenderMode(object))) {
-      if (this.#invisible.length < MAX_TEXTS) this.#invisible.push({ object, box, order });
-    } else if (this.#faint.length < MAX_TEXTS && this.#isFaint(object)) {
-      this.#faint.push({ object, box, order });
+    } else this.#readText({ object, box, order }, outer, isLayered);
+  }
+
+  #marksOf(object: number): ObjectMarks {
+    return readMarks(this.#lib, object, this.#room + NUMBERS_BYTES);
+  }
+
+  #readText(one: PlacedObject, outer: Matrix, isInLayer: boolean): void {
+    const keep = (list: PlacedObject[]) => list.length < MAX_TEXTS && list.push(one);
+    const { isLayered, span } = this.#marksOf(one.object);
+    if (span) this.#addSpan(span, one, outer);
+    if (INVISIBLE_MODES.has(this.#lib.FPDFTextObj_GetTextRenderMode(one.object))) keep(this.#invisible);
+    else if (this.#isFaint(one.object)) keep(this.#faint);
+    else if (isInLayer || isLayered) keep(this.#layered);
+  }
+
+  #addSpan(
+    { id, text }: { readonly id: number; readonly text: string },
+    { object, box }: PlacedObject,
+    outer: Matrix,
+  ): void {
+    const known = this.#spans.get(id);
+    if (known) this.#spans.set(id, { ...known, box: joined(known.box, box) });
+    else if (this.#spans.size < MAX_TEXTS) {
+      const size = this.#lib.FPDFTextObj_GetFontSize(object, this.#room) ? this.#value(0, 'float') : 1;
+      const transform = multiply([size, 0, 0, size, 0, 0], multiply(this.#matrixOf(object), outer));
+      this.#spans.set(id, { text, box, transform });
     }
   }
 
   /** Returns the faint texts that do not change the picture of the page. */
   #vanishing(): PlacedObject[] {
-    if (this.#faint.length === 0 || this.#imagePixels > IMAGE_PIXELS) return [];
+    const texts = [...this.#faint, ...this.#layered];
+    if (texts.length === 0 || this.#imagePixels > IMAGE_PIXELS) return [];
     const shown = this.#draw();
-    for (const { object } of this.#faint) this.#lib.FPDFPageObj_SetIsActive(object, false);
+    for (const { object } of texts) this.#lib.FPDFPageObj_SetIsActive(object, false);
     const without = shown && this.#draw();
     if (!shown || !without) return [];
-    return this.#faint.filter((one) => {
-      // Keeps text below a picture, because some programs put the text of a scanned page there.
+    return texts.filter((one) => {
+      // Keeps text that lies under a picture, because some programs put the text of a scan there.
       if (this.#images.some((image) => image.order > one.order && isOver(one, image))) return false;
       return isSame(shown, without, this.#pixelsAround(one.box, shown));
     });
@@ -275,6 +324,11 @@ interface Picture {
   readonly height: number;
   readonly stride: number;
   readonly pixels: Uint8Array;
+}
+
+function joined(one: Rectangle, other: Rectangle): Rectangle {
+  const [left, bottom] = [Math.min(one[0], other[0]), Math.min(one[1], other[1])];
+  return [left, bottom, Math.max(one[2], other[2]), Math.max(one[3], other[3])];
 }
 
 function isOver({ box: [left, bottom, right, top] }: PlacedObject, { box }: PlacedObject): boolean {

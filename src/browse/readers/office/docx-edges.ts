@@ -1,0 +1,53 @@
+import type { Archive } from '../archive.ts';
+import { oneLine } from '../markdown.ts';
+import { childrenOf, findAllBelow, findByPath, isElement, parseXml, textOf, type XmlNode } from '../xml.ts';
+import { findRelation, readRelations } from './relations.ts';
+
+const DOCUMENT = 'word/document.xml';
+const MAX_PARTS = 200;
+/** Number of letters up to which a paragraph with a page's number says nothing but the number: `Page 1 of 3`. */
+const PAGE_LETTERS = 12;
+
+/** Returns the texts above and below the pages of a Word document, such as a letterhead, each once. */
+export function readEdges(archive: Archive): Record<'header' | 'footer', string[]> {
+  const root = parseXml(archive.xml(DOCUMENT) ?? '');
+  const relations = readRelations(archive, DOCUMENT);
+  const sections = findAllBelow(root, 'sectPr').slice(0, MAX_PARTS);
+  const textsOf = (name: string) => {
+    const parts = sections.flatMap((section) =>
+      childrenOf(section, `${name}Reference`)
+        .filter(
+          ({ attributes: { type } }) =>
+            type === 'default' || (type === 'first' && findByPath(section, 'titlePg')),
+        )
+        .map(({ attributes }) => findRelation(relations, attributes)?.target ?? ''),
+    );
+    return [...new Set([...new Set(parts)].flatMap((part) => paragraphsOf(archive.xml(part) ?? '')))];
+  };
+  return { header: textsOf('header'), footer: textsOf('footer') };
+}
+
+function paragraphsOf(xml: string): string[] {
+  return findAllBelow(parseXml(xml), 'p').flatMap((paragraph) => {
+    const text = oneLine(visibleText(paragraph));
+    const letters = text.match(/\p{L}/gu)?.length ?? 0;
+    const codes = [
+      ...findAllBelow(paragraph, 'instrText').map(textOf),
+      ...findAllBelow(paragraph, 'fldSimple').map(({ attributes }) => attributes.instr ?? ''),
+    ];
+    const isNumber = letters === 0 || (letters <= PAGE_LETTERS && codes.some((code) => /PAGE/.test(code)));
+    return isNumber ? [] : [text];
+  });
+}
+
+/** Elements without text that a reader sees: fields' codes, what was deleted, and copies for older programs. */
+const UNSEEN = /^(?:instrText|delText|del|moveFrom|Fallback|rPr|pPr)$/;
+
+function visibleText(node: XmlNode): string {
+  if (!isElement(node) || UNSEEN.test(node.name)) return '';
+  if (node.name === 't') return textOf(node);
+  if (node.name === 'tab' || node.name === 'br') return ' ';
+  if (node.name === 'r' && findByPath(node, 'rPr', 'vanish')) return '';
+  const inside = node.children.map(visibleText).join('');
+  return node.name === 'p' ? ` ${inside} ` : inside;
+}

@@ -1,0 +1,57 @@
+import { childrenOf, findByPath, type XmlElement } from '../xml.ts';
+
+const MAX_STYLES = 5000;
+const MAX_PARENTS = 20;
+
+export interface WordStyles {
+  /** Ids of styles of characters whose text is hidden. */
+  readonly hidden: ReadonlySet<string>;
+  /** Mammoth's rules for styles of paragraphs that are headings by what they are based on, or by their level in the outline. */
+  readonly headings: readonly string[];
+}
+
+/** Reads the styles of a Word document that Mammoth does not know by their names. */
+export function readWordStyles(root: XmlElement | undefined): WordStyles {
+  const styles = new Map(
+    childrenOf(root, 'style')
+      .slice(0, MAX_STYLES)
+      .map((style) => [style.attributes.styleId ?? '', style] as const),
+  );
+  /** Returns the first value in a style and the styles that it is based on. */
+  const find = <Value>(id: string, read: (style: XmlElement) => Value | undefined): Value | undefined => {
+    let style = styles.get(id);
+    for (let count = 0; style && count < MAX_PARENTS; count++) {
+      const value = read(style);
+      if (value !== undefined) return value;
+      style = styles.get(findByPath(style, 'basedOn')?.attributes.val ?? '');
+    }
+    return undefined;
+  };
+  const hidden = [...styles].filter(
+    ([id, { attributes }]) => attributes.type === 'character' && find(id, isVanished),
+  );
+  const headings = [...styles].flatMap(([id, style]) => {
+    const level = style.attributes.type === 'paragraph' ? find(id, levelOf) : undefined;
+    const isNamed = headingLevel(style) !== undefined;
+    return level !== undefined && level < 6 && !isNamed && /^[\w-]{1,100}$/.test(id)
+      ? [`p.${id} => h${level + 1}:fresh`]
+      : [];
+  });
+  return { hidden: new Set(hidden.map(([id]) => id)), headings };
+}
+
+function isVanished(style: XmlElement): boolean | undefined {
+  const vanish = findByPath(style, 'rPr', 'vanish');
+  return vanish && !/^(?:0|false|off)$/.test(vanish.attributes.val ?? '');
+}
+
+/** Returns the level of a style in the outline, from 0; 9 is body text. */
+function levelOf(style: XmlElement): number | undefined {
+  const level = findByPath(style, 'pPr', 'outlineLvl')?.attributes.val;
+  return level === undefined ? headingLevel(style) : Number(level);
+}
+
+function headingLevel(style: XmlElement): number | undefined {
+  const [, level] = /^heading ([1-9])$/i.exec(findByPath(style, 'name')?.attributes.val ?? '') ?? [];
+  return level === undefined ? undefined : Number(level) - 1;
+}

@@ -1,0 +1,110 @@
+import type { Archive } from '../archive.ts';
+import { MAX_TABLE_COLUMNS, MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
+import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
+import { readRelations } from './relations.ts';
+
+/** Converts a chart (DrawingML, ECMA-376 part 1, 21.2) to its title and a table of its values, a column for each series. */
+export function readChart(xml: string): string {
+  const chart = findByPath(parseXml(xml), 'chartSpace', 'chart');
+  const series = findAllBelow(findByPath(chart, 'plotArea'), 'ser').slice(0, MAX_TABLE_COLUMNS);
+  const titles = [findByPath(chart, 'title'), ...findAllBelow(findByPath(chart, 'plotArea'), 'title')];
+  const title = titles.map((one) => oneLine(findAllBelow(one, 't').map(textOf).join(''))).filter(Boolean);
+  const names = series.map((one) => valuesOf(findByPath(one, 'tx'))[0] ?? '');
+  const categories = series.map((one) => valuesOf(findByPath(one, 'cat') ?? findByPath(one, 'xVal')));
+  const values = series.map((one) => valuesOf(findByPath(one, 'val') ?? findByPath(one, 'yVal')));
+  const heads = categories.find((one) => one.length > 0) ?? [];
+  const count = Math.min(
+    values.reduce((most, one) => Math.max(most, one.length), heads.length),
+    MAX_TABLE_ROWS,
+  );
+  const rows = Array.from({ length: count }, (_, at) => [
+    heads[at] ?? '',
+    ...values.map((one) => one[at] ?? ''),
+  ]);
+  return [title.join(', '), count > 0 && markdownTable([['', ...names], ...rows])]
+    .filter(Boolean)
+    .join('\n\n');
+}
+
+/** Returns the values that a chart keeps of its data, each at its place. */
+function valuesOf(data: XmlElement | undefined): string[] {
+  const values: string[] = [];
+  // Takes the innermost level of categories of several levels alone.
+  const points = findAllBelow(findAllBelow(data, 'lvl')[0] ?? data, 'pt');
+  for (const point of points.slice(0, MAX_TABLE_ROWS)) {
+    const at = Number(point.attributes.idx);
+    if (Number.isInteger(at) && at >= 0 && at < MAX_TABLE_ROWS)
+      values[at] = oneLine(textOf(findByPath(point, 'v')));
+  }
+  if (points.length > 0) return Array.from(values, (value) => value ?? '');
+  return childrenOf(data, 'v').map((one) => oneLine(textOf(one)));
+}
+
+const MAX_POINTS = 2000;
+const MAX_LEVEL = 8;
+
+/** Converts the data of a SmartArt diagram (ECMA-376 part 1, 21.4) to a list of its texts by their levels. */
+export function readDiagram(xml: string): string {
+  const model = findByPath(parseXml(xml), 'dataModel');
+  const points = findAllBelow(findByPath(model, 'ptLst'), 'pt').slice(0, MAX_POINTS);
+  const byId = new Map(points.map((point) => [point.attributes.modelId ?? '', point]));
+  const children = Map.groupBy(
+    findAllBelow(findByPath(model, 'cxnLst'), 'cxn').filter(
+      ({ attributes: { type = 'parOf' } }) => type === 'parOf',
+    ),
+    ({ attributes }) => attributes.srcId ?? '',
+  );
+  const lines: string[] = [];
+  const seen = new Set<XmlElement>();
+  const visit = (id: string, level: number) => {
+    const point = byId.get(id);
+    if (!point || seen.has(point)) return;
+    seen.add(point);
+    const text = isContent(point) ? wordsOf(point) : '';
+    if (text) lines.push(`${'  '.repeat(Math.min(level, MAX_LEVEL))}- ${text}`);
+    const below = [...(children.get(id) ?? [])].sort((one, other) => orderOf(one) - orderOf(other));
+    for (const { attributes } of below) visit(attributes.destId ?? '', level + (text ? 1 : 0));
+  };
+  for (const point of points.filter(({ attributes: { type } }) => type === 'doc'))
+    visit(point.attributes.modelId ?? '', 0);
+  // Takes points that no connection leads to, so that no word is lost.
+  for (const point of points) visit(point.attributes.modelId ?? '', 0);
+  return lines.join('\n');
+}
+
+function isContent({ attributes: { type = 'node' } }: XmlElement): boolean {
+  return type === 'node' || type === 'asst';
+}
+
+function wordsOf(point: XmlElement): string {
+  const paragraphs = findAllBelow(findByPath(point, 't'), 'p');
+  return oneLine(paragraphs.map((one) => findAllBelow(one, 't').map(textOf).join('')).join(' '));
+}
+
+function orderOf({ attributes }: XmlElement): number {
+  return Number(attributes.srcOrd) || 0;
+}
+
+/** Characters that no text has (noncharacters of Unicode), around the number of a graphic. */
+const [BEGIN, END] = ['\ufdd7', '\ufdd8'];
+const MAX_GRAPHICS = 1000;
+const GRAPHICS = /<(?:\w{1,20}:)?(?:(chart)|(relIds)) ([^<>]{1,2000})>/g;
+const MARK = new RegExp(`${BEGIN}(\\d{1,4})${END}`, 'g');
+
+/** Marks the charts and diagrams of a Word document in its XML, and puts their texts into the Markdown that is made of it. */
+export function createGraphics(archive: Archive) {
+  const texts: string[] = [];
+  const relations = readRelations(archive, 'word/document.xml');
+  return {
+    takeOut: (xml: string): string =>
+      xml.replace(GRAPHICS, (tag, chart: string | undefined, _diagram, attributes: string) => {
+        const [, id = ''] = (chart ? /r:id="([^"]*)"/ : /r:dm="([^"]*)"/).exec(attributes) ?? [];
+        const part = archive.xml(relations.get(id)?.target ?? '');
+        if (part === undefined || texts.length >= MAX_GRAPHICS) return tag;
+        const number = texts.push(chart ? readChart(part) : readDiagram(part)) - 1;
+        return `${tag}<w:txbxContent><w:p><w:r><w:t>${BEGIN}${number}${END}</w:t></w:r></w:p></w:txbxContent>`;
+      }),
+    putBack: (markdown: string): string =>
+      markdown.replace(MARK, (_all, number: string) => texts[Number(number)] ?? ''),
+  };
+}

@@ -1,0 +1,150 @@
+import {
+  childrenOf,
+  findAllBelow,
+  findByPath,
+  isElement,
+  parseXml,
+  textOf,
+  type XmlElement,
+} from '../xml.ts';
+
+/** Maximum characters of a formula in a file. A longer one is read as plain text. */
+const MAX_CHARACTERS = 200_000;
+
+/** Converts a formula of Office (OMML, ECMA-376 part 1, 22.1) to MathML. Each property is optional, as programs leave them out. */
+export function mathMLOf(formula: XmlElement, isBlock = false): string {
+  const display = isBlock ? ' display="block"' : '';
+  return `<math${display}><mrow>${rowOf(formula)}</mrow></math>`.slice(0, MAX_CHARACTERS);
+}
+
+function rowOf(parent: XmlElement | undefined): string {
+  return childrenOf(parent).map(nodeOf).join('');
+}
+
+function nodeOf(node: XmlElement): string {
+  const part = (name: string) => `<mrow>${rowOf(findByPath(node, name))}</mrow>`;
+  const property = (name: string) => findByPath(node, `${node.name}Pr`, name);
+  const value = (name: string, usual: string) =>
+    property(name)?.attributes.val ?? (property(name) ? '' : usual);
+  switch (node.name) {
+    case 'r':
+      return tokensOf(node);
+    case 'f': {
+      const type = value('type', 'bar');
+      if (type === 'lin') return `${part('num')}<mo>/</mo>${part('den')}`;
+      return `<mfrac${type === 'noBar' ? ' linethickness="0"' : ''}>${part('num')}${part('den')}</mfrac>`;
+    }
+    case 'sSup':
+      return `<msup>${part('e')}${part('sup')}</msup>`;
+    case 'sSub':
+      return `<msub>${part('e')}${part('sub')}</msub>`;
+    case 'sSubSup':
+      return `<msubsup>${part('e')}${part('sub')}${part('sup')}</msubsup>`;
+    case 'sPre':
+      return `<msubsup><mrow></mrow>${part('sub')}${part('sup')}</msubsup>${part('e')}`;
+    case 'rad':
+      return textOf(findByPath(node, 'deg')).trim()
+        ? `<mroot>${part('e')}${part('deg')}</mroot>`
+        : `<msqrt>${part('e')}</msqrt>`;
+    case 'nary':
+      return `${sumOf(operator(value('chr', '∫')), part('sub'), part('sup'))}${part('e')}`;
+    case 'd':
+      return delimited(node, value('begChr', '('), value('sepChr', '|'), value('endChr', ')'));
+    case 'func':
+      return `${part('fName')}${part('e')}`;
+    case 'acc':
+      return `<mover accent="true">${part('e')}${operator(value('chr', '\u0302'))}</mover>`;
+    case 'bar':
+      return value('pos', 'bot') === 'top'
+        ? `<mover accent="true">${part('e')}<mo>¯</mo></mover>`
+        : `<munder>${part('e')}<mo>_</mo></munder>`;
+    case 'groupChr':
+      return value('pos', 'bot') === 'top'
+        ? `<mover>${part('e')}${operator(value('chr', '⏟'))}</mover>`
+        : `<munder>${part('e')}${operator(value('chr', '⏟'))}</munder>`;
+    case 'limLow':
+      return `<munder>${part('e')}${part('lim')}</munder>`;
+    case 'limUpp':
+      return `<mover>${part('e')}${part('lim')}</mover>`;
+    case 'm':
+      return tableOf(childrenOf(node, 'mr').map((row) => childrenOf(row, 'e')));
+    case 'eqArr':
+      return tableOf(childrenOf(node, 'e').map((row) => [row]));
+    default:
+      return /Pr$/.test(node.name) ? '' : rowOf(node);
+  }
+}
+
+function sumOf(sign: string, sub: string, sup: string): string {
+  const [hasSub, hasSup] = [sub, sup].map((one) => one !== '<mrow></mrow>');
+  if (hasSub && hasSup) return `<munderover>${sign}${sub}${sup}</munderover>`;
+  return hasSub ? `<munder>${sign}${sub}</munder>` : hasSup ? `<mover>${sign}${sup}</mover>` : sign;
+}
+
+function delimited(node: XmlElement, begin: string, between: string, end: string): string {
+  const parts = childrenOf(node, 'e').map((one) => `<mrow>${rowOf(one)}</mrow>`);
+  return operator(begin) + parts.join(operator(between)) + operator(end);
+}
+
+function tableOf(rows: readonly (readonly XmlElement[])[]): string {
+  const cells = (row: readonly XmlElement[]) => row.map((one) => `<mtd>${rowOf(one)}</mtd>`).join('');
+  return `<mtable>${rows.map((row) => `<mtr>${cells(row)}</mtr>`).join('')}</mtable>`;
+}
+
+function operator(sign: string): string {
+  return sign && `<mo>${escapeXml(sign)}</mo>`;
+}
+
+function tokensOf(run: XmlElement): string {
+  const text = run.children.map((one) => (isElement(one) && one.name === 't' ? textOf(one) : '')).join('');
+  const properties = childrenOf(run, 'rPr');
+  const isText = properties.some((one) => findByPath(one, 'nor'));
+  if (isText) return `<mtext>${escapeXml(text)}</mtext>`;
+  const isUpright = properties.some((one) => findByPath(one, 'sty')?.attributes.val === 'p');
+  const tokens = text.match(isUpright ? /\d+(?:[.,]\d+)?|\p{L}+|\S/gu : /\d+(?:[.,]\d+)?|\S/gu) ?? [];
+  return tokens
+    .map((token) => {
+      const tag = /^\d/.test(token) ? 'mn' : /^\p{L}/u.test(token) ? 'mi' : 'mo';
+      return `<${tag}>${escapeXml(token)}</${tag}>`;
+    })
+    .join('');
+}
+
+function escapeXml(text: string): string {
+  return text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+}
+
+/** Characters that no text has (noncharacters of Unicode), around the number of a formula. */
+const [BEGIN, END] = ['\ufdd5', '\ufdd6'];
+const MAX_FORMULAS = 5000;
+
+/** Takes formulas out of Word's XML, and puts them as MathML into the HTML that is made of it. */
+export function createFormulas() {
+  const formulas: string[] = [];
+  return {
+    takeOut(xml: string): string {
+      let [out, kept] = ['', 0];
+      for (
+        let at = xml.indexOf('<m:oMath');
+        at >= 0 && formulas.length < MAX_FORMULAS;
+        at = xml.indexOf('<m:oMath', kept)
+      ) {
+        const name = xml.startsWith('<m:oMathPara', at) ? 'm:oMathPara' : 'm:oMath';
+        const end = xml.indexOf(`</${name}>`, at);
+        if (end < 0) break;
+        const until = end + name.length + '</>'.length;
+        const isBlock = name === 'm:oMathPara';
+        const all = findAllBelow(parseXml(xml.slice(at, until)), 'oMath').map((one) =>
+          mathMLOf(one, isBlock),
+        );
+        out += `${xml.slice(kept, at)}<w:r><w:t>${BEGIN}${formulas.push(all.join('')) - 1}${END}</w:t></w:r>`;
+        kept = until;
+      }
+      return out + xml.slice(kept);
+    },
+    putBack: (html: string): string =>
+      html.replace(FORMULA, (_all, number: string) => formulas[Number(number)] ?? ''),
+  };
+}
+
+const FORMULA = new RegExp(`${BEGIN}(\\d{1,6})${END}`, 'g');

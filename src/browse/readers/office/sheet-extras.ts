@@ -1,0 +1,63 @@
+import type { Archive } from '../archive.ts';
+import { oneLine } from '../markdown.ts';
+import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
+import { readChart } from './graphics.ts';
+import { findRelation, type Relation, readRelations, targetsOf } from './relations.ts';
+
+const MAX_COMMENTS = 2000;
+const MAX_DRAWINGS = 1000;
+
+/** Returns what lies on a sheet beside its cells: comments, text boxes and charts. */
+export function sheetExtras(archive: Archive, relations: ReadonlyMap<string, Relation>): string[] {
+  const threads = targetsOf(relations, 'threadedComment');
+  const comments =
+    threads.length > 0
+      ? threads.flatMap((path) => threadedComments(archive, path))
+      : targetsOf(relations, 'comments').flatMap((path) => plainComments(archive, path));
+  return [...targetsOf(relations, 'drawing').flatMap((path) => drawingTexts(archive, path)), ...comments];
+}
+
+/** Reads comments of newer Excel, of which the older form holds a copy under a notice. */
+function threadedComments(archive: Archive, path: string): string[] {
+  const names = archive.names.filter((name) => /^xl\/persons\/[^/]+\.xml$/.test(name));
+  const persons = names.flatMap((name) => findAllBelow(parseXml(archive.xml(name) ?? ''), 'person'));
+  return findAllBelow(parseXml(archive.xml(path) ?? ''), 'threadedComment')
+    .slice(0, MAX_COMMENTS)
+    .map((comment) => {
+      const person = persons.find(({ attributes }) => attributes.id === comment.attributes.personId);
+      return commentLine(comment, person?.attributes.displayName, textOf(findByPath(comment, 'text')));
+    });
+}
+
+function plainComments(archive: Archive, path: string): string[] {
+  const root = findByPath(parseXml(archive.xml(path) ?? ''), 'comments');
+  const authors = childrenOf(findByPath(root, 'authors'), 'author').map(textOf);
+  return childrenOf(findByPath(root, 'commentList'), 'comment')
+    .slice(0, MAX_COMMENTS)
+    .map((comment) => {
+      const text = findAllBelow(findByPath(comment, 'text'), 't').map(textOf).join('');
+      return commentLine(comment, authors[Number(comment.attributes.authorId)], text);
+    });
+}
+
+function commentLine({ attributes }: XmlElement, author = '', text: string): string {
+  const [by, said] = [oneLine(author), oneLine(text)];
+  // Excel begins a comment with its author's name.
+  const words = by !== '' && said.startsWith(`${by}:`) ? said.slice(by.length + 1).trim() : said;
+  return words && `Comment on ${attributes.ref ?? 'a cell'}${by && ` by ${by}`}: ${words}`;
+}
+
+function drawingTexts(archive: Archive, path: string): string[] {
+  const root = parseXml(archive.xml(path) ?? '');
+  const relations = readRelations(archive, path);
+  const boxes = findAllBelow(root, 'txBody').map((body) =>
+    findAllBelow(body, 'p')
+      .map((one) => oneLine(findAllBelow(one, 't').map(textOf).join('')))
+      .filter(Boolean)
+      .join('\n\n'),
+  );
+  const charts = findAllBelow(root, 'chart').map(({ attributes }) =>
+    readChart(archive.xml(findRelation(relations, attributes)?.target ?? '') ?? ''),
+  );
+  return [...boxes, ...charts].slice(0, MAX_DRAWINGS);
+}

@@ -1,0 +1,49 @@
+import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
+
+/** What the marks of an object on a page say of it. */
+export interface ObjectMarks {
+  /** True if the object is on a layer, which may be hidden. */
+  readonly isLayered: boolean;
+  /** The span that contains the object and names its own words (ActualText): an id within the page, and the words. */
+  readonly span?: { readonly id: number; readonly text: string };
+}
+
+const MAX_MARKS = 20;
+/** Room for a text in UTF-16, and for its length before it. */
+const TEXT_BYTES = 2000;
+const LENGTH_BYTES = 4;
+export const MARK_ROOM_BYTES = LENGTH_BYTES + TEXT_BYTES;
+
+/** Reads the marks of an object (marked content, ISO 32000 14.6), in `MARK_ROOM_BYTES` of memory at `room`. */
+export function readMarks(lib: WrappedPdfiumModule, object: number, room: number): ObjectMarks {
+  const read = (ask: (buffer: number, bytes: number, length: number) => boolean): Buffer => {
+    const buffer = room + LENGTH_BYTES;
+    const bytes = ask(buffer, TEXT_BYTES, room) ? lib.pdfium.getValue(room, 'i32') : 0;
+    return Buffer.from(lib.pdfium.HEAPU8.slice(buffer, buffer + (bytes > TEXT_BYTES ? 0 : bytes)));
+  };
+  let [isLayered, span] = [false, undefined as ObjectMarks['span']];
+  const count = Math.min(lib.FPDFPageObj_CountMarks(object), MAX_MARKS);
+  for (let at = 0; at < count; at++) {
+    const mark = lib.FPDFPageObj_GetMark(object, at);
+    if (mark === 0) continue;
+    const name = read((...room) => lib.FPDFPageObjMark_GetName(mark, ...room)).toString('utf16le');
+    if (/^OC\0?$/.test(name)) isLayered = true;
+    const text = textOf(
+      read((...room) => lib.FPDFPageObjMark_GetParamBlobValue(mark, 'ActualText', ...room)),
+    );
+    // A soft hyphen is drawn as a hyphen, and by that one lines are joined.
+    if (text !== '' && text !== '\u00ad') span ??= { id: mark, text };
+  }
+  return { isLayered, ...(span && { span }) };
+}
+
+/** Decodes a text string (ISO 32000 7.9.2.2). Outside of ASCII, PDFDocEncoding is read as Latin-1, which it mostly is. */
+function textOf(bytes: Buffer): string {
+  if (bytes[0] === 0xfe && bytes[1] === 0xff)
+    return bytes
+      .subarray(2, bytes.length & ~1)
+      .swap16()
+      .toString('utf16le');
+  const isUtf8 = bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;
+  return isUtf8 ? bytes.toString('utf8', 3) : bytes.toString('latin1');
+}

@@ -1,0 +1,78 @@
+import type { PlacedText } from '../pdf-sizes.ts';
+import type { Rectangle } from '../pdf-turn.ts';
+import type { Matrix } from './matrix.ts';
+
+/** A part of a page whose words the file itself names, since its letters alone do not say them (ActualText). */
+export interface WordedSpan {
+  readonly text: string;
+  readonly box: Rectangle;
+  /** Place of its first letter, and size of its letters. */
+  readonly transform: Matrix;
+}
+
+/** Most letters of a span for each width of a letter's height, and besides: more would be a text that no reader sees. */
+const LETTERS_PER_SIZE = 4;
+const SPARE_LETTERS = 4;
+/** Tolerance of places, as a share of the height of letters. */
+const TOLERANCE_SIZES = 0.3;
+
+interface MarkedText extends PlacedText {
+  /** Numbers of the spans around the text, the innermost last, if a page's spans were asked for. */
+  readonly spans?: readonly number[];
+}
+
+type PdfItem = PlacedText | { readonly type: string };
+
+/** Returns the texts among the items of a page, each with the numbers of the spans around it. */
+export function textsOfItems<Item extends PdfItem>(
+  items: readonly Item[],
+): (Extract<Item, PlacedText> & { spans: readonly number[] })[] {
+  const open: number[] = [];
+  let count = 0;
+  return items.flatMap((item) => {
+    if ('str' in item) return [{ ...(item as Extract<Item, PlacedText>), spans: [...open] }];
+    if (item.type.startsWith('begin')) open.push(++count);
+    else open.pop();
+    return [];
+  });
+}
+
+/** Puts the words that a file names for its spans in place of their letters. */
+export function withSpanWords<Text extends MarkedText>(
+  texts: readonly Text[],
+  spans: readonly WordedSpan[],
+): Text[] {
+  const instead = new Map<Text, Text[]>();
+  for (const one of spans) {
+    const { text: str, box, transform } = one;
+    const [, , c, d, x, y] = transform;
+    const size = Math.hypot(c, d);
+    const near = ({ transform: [, , , , atX = 0, atY = 0] }: Text) =>
+      Math.hypot(atX - x, atY - y) <= TOLERANCE_SIZES * size;
+    if (str.length > (LETTERS_PER_SIZE * (box[2] - Math.min(box[0], x))) / size + SPARE_LETTERS) continue;
+    const first = texts.findIndex(
+      (text) => text.spans?.length && near(text) && (text.str.trim() || !text.str),
+    );
+    const own = texts[first];
+    if (own) {
+      for (const text of texts.slice(first, first + MAX_TEXTS))
+        if (text.spans?.includes(own.spans?.at(-1) ?? 0)) instead.set(text, []);
+      instead.set(own, [{ ...own, str }]);
+      continue;
+    }
+    // Letters that the fonts of the file do not name give no text, so the words go before what follows them.
+    const next = texts.find(
+      ({ transform: [, , , , atX = 0, atY = 0] }) =>
+        atX >= x - 0.1 && Math.abs(atY - y) < TOLERANCE_SIZES * size,
+    );
+    const at = next ?? texts.at(-1);
+    if (!at) continue;
+    const added = { ...at, transform, str, width: Math.max(0, box[2] - x) };
+    const others = instead.get(at) ?? [at];
+    instead.set(at, next ? [added, ...others] : [...others, added]);
+  }
+  return texts.flatMap((text) => instead.get(text) ?? (text.str === '' ? [] : [text]));
+}
+
+/** Maximum number of texts of a span. */
+const MAX_TEXTS = 1000;

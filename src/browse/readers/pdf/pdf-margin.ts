@@ -1,0 +1,71 @@
+import { withoutInvisible } from '../invisible-text.ts';
+import { oneLine } from '../markdown.ts';
+import { lineBeside } from './pdf-comments.ts';
+import { buildLines, type PdfLine } from './pdf-lines.ts';
+import { computeTextSizes, type PlacedText } from './pdf-sizes.ts';
+import { type QuarterTurns, turnOfText, turnPoint, turnRectangle } from './pdf-turn.ts';
+
+/** Minimum font size in points, maximum number of lines of a page, and of different ones of a file. */
+const MIN_SIZE_POINTS = 1.5;
+const MAX_LINES = 50;
+const MAX_MARGINS = 500;
+const MAX_ATTACHMENTS = 100;
+/** Words that say something: at least two letters. */
+const WORDS = /\p{L}{2}/u;
+
+/** Returns texts that lie on their side beside a page's text, such as a stamp or a label, as one line, each once a file. */
+export function linesInMargin(
+  texts: readonly PlacedText[],
+  usual: QuarterTurns,
+  view: readonly number[],
+  known: Set<string>,
+): PdfLine[] {
+  const [x1 = 0, y1 = 0, x2 = 600, y2 = 842] = view;
+  const sizes = computeTextSizes(texts);
+  const found = ([0, 1, 2, 3] as const).flatMap((turn) => {
+    if (turn === usual) return [];
+    const [left, bottom, right, top] = turnRectangle(turn, [x1, y1, x2, y2]);
+    const runs = sizes.flatMap(({ item, size }) => {
+      if (turnOfText(item.transform) !== turn || size < MIN_SIZE_POINTS) return [];
+      const [x, y] = turnPoint(turn, item.transform[4] ?? 0, item.transform[5] ?? 0);
+      const isSeen = x + item.width >= left && x <= right && y + size >= bottom && y <= top;
+      return isSeen ? [{ text: withoutInvisible(item.str), x, y, width: item.width, size }] : [];
+    });
+    return buildLines(runs, top, bottom).map(({ cells }) => oneLine(cells.join(' ')));
+  });
+  const fresh = [...new Set(found)]
+    .filter((text) => WORDS.test(text) && !known.has(text))
+    .slice(0, MAX_LINES);
+  for (const text of fresh) if (known.size < MAX_MARGINS) known.add(text);
+  return fresh.length > 0 ? [lineBeside('Beside the text', fresh.join('; '))] : [];
+}
+
+interface WithAttachments {
+  getAttachments(): Promise<unknown>;
+}
+
+interface Attachment {
+  readonly filename?: string;
+  readonly description?: string;
+}
+
+/** Returns the names of the files in a PDF, which a reader sees in a list beside it. */
+export async function attachmentLines(document: WithAttachments): Promise<PdfLine[]> {
+  const files = await document.getAttachments().catch(() => undefined);
+  const all = files instanceof Map ? [...files.values()] : [];
+  return all.slice(0, MAX_ATTACHMENTS).map(({ filename = '', description = '' }: Attachment) => {
+    const [name, about] = [filename, description].map((text) =>
+      oneLine(withoutInvisible(text)).slice(0, 300),
+    );
+    return lineBeside('Attachment', (name || 'a file') + (about ? ` (${about})` : ''));
+  });
+}
+
+/** Least number of letters that are printed apart, as in a title. */
+const SPACED_LETTERS = 6;
+const SPACED = new RegExp(`^(?:\\p{L} {1,3}){${SPACED_LETTERS - 1},100}\\p{L}$`, 'u');
+
+/** Joins the letters of a word that is printed with gaps between them: `S T A T I O N`. */
+export function withClosedLetters(text: string): string {
+  return SPACED.test(text.trim()) ? text.replace(/ {2,3}| /g, (gap) => (gap.length > 1 ? ' ' : '')) : text;
+}

@@ -1,0 +1,66 @@
+/** Maximum nesting of elements that are read. */
+const MAX_DEPTH = 12;
+const [OCTETS, OCTET_PARTS, SEQUENCE, CONTENT] = [0x04, 0x24, 0x30, 0xa0];
+/** Object identifiers of signed data and of plain data (RFC 5652). */
+const SIGNED = '2a864886f70d010702';
+const DATA = '2a864886f70d010701';
+
+interface Element {
+  readonly tag: number;
+  readonly content: Uint8Array;
+  /** Place after the element. */
+  readonly next: number;
+}
+
+/** Returns the message inside a signed message (`smime.p7m`, RFC 8551), or undefined for others, such as encrypted ones. */
+export function signedContent(bytes: Uint8Array): Uint8Array | undefined {
+  const [type, wrapped] = childrenOf(childrenOf(bytes)[0], SEQUENCE);
+  if (!type || hexOf(type) !== SIGNED) return undefined;
+  const [signed] = childrenOf(wrapped, CONTENT);
+  const inside = childrenOf(signed, SEQUENCE).find((one) => hexOf(childrenOf(one, SEQUENCE)[0]) === DATA);
+  const [data] = childrenOf(childrenOf(inside, SEQUENCE)[1], CONTENT);
+  return data && octetsOf(data, 0);
+}
+
+function hexOf(element: Element | undefined): string {
+  return Buffer.from(element?.content ?? []).toString('hex');
+}
+
+function childrenOf(parent: Element | Uint8Array | undefined, tag?: number): Element[] {
+  if (!parent) return [];
+  const bytes = parent instanceof Uint8Array ? parent : parent.tag === tag ? parent.content : undefined;
+  const found: Element[] = [];
+  for (let at = 0; bytes && at < bytes.length; ) {
+    const element = elementAt(bytes, at, 0);
+    if (!element) break;
+    found.push(element);
+    at = element.next;
+  }
+  return found;
+}
+
+/** Reads an element in BER. Undefined for one that is cut off, at the end of a parent, or nested too deeply. */
+function elementAt(bytes: Uint8Array, start: number, depth: number): Element | undefined {
+  const [tag, length] = [bytes[start], bytes[start + 1]];
+  if (tag === undefined || length === undefined || depth > MAX_DEPTH || (tag === 0 && length === 0))
+    return undefined;
+  if (length === 0x80) {
+    let at = start + 2;
+    for (let child = elementAt(bytes, at, depth + 1); child; child = elementAt(bytes, at, depth + 1))
+      at = child.next;
+    return { tag, content: bytes.subarray(start + 2, at), next: at + 2 };
+  }
+  const wide = length > 0x80 ? length - 0x80 : 0;
+  if (wide > 4 || start + 2 + wide > bytes.length) return undefined;
+  const size =
+    wide === 0 ? length : Buffer.from(bytes.subarray(start + 2, start + 2 + wide)).readUIntBE(0, wide);
+  const begin = start + 2 + wide;
+  return { tag, content: bytes.subarray(begin, begin + size), next: begin + size };
+}
+
+/** Joins the bytes of a text, which may be in parts. */
+function octetsOf(element: Element, depth: number): Uint8Array | undefined {
+  if (element.tag === OCTETS) return element.content;
+  if (element.tag !== OCTET_PARTS || depth > MAX_DEPTH) return undefined;
+  return Buffer.concat(childrenOf(element, OCTET_PARTS).flatMap((one) => octetsOf(one, depth + 1) ?? []));
+}
