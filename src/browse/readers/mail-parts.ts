@@ -1,6 +1,5 @@
 import PostalMime, { type Email, type PostalMimeOptions } from 'postal-mime';
 import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
-import { pushAll } from '../../lib/long-lists.ts';
 
 const LIMITS: PostalMimeOptions = { maxNestingDepth: 50, maxHeadersSize: 500_000, maxRfc822NestingDepth: 3 };
 

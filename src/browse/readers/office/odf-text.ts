@@ -1,3 +1,4 @@
+import { pushAll } from '../../../lib/long-lists.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, type XmlElement, type XmlNode } from '../xml.ts';

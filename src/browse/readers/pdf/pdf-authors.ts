@@ -1,4 +1,3 @@
-import { pushAll } from '../../../lib/long-lists.ts';
 import type { TextSegment } from './pdf-segments.ts';
 
 /** Maximum rows of a paper's block of authors, and minimum gap below this block as a multiple of the font size. */

@@ -1,6 +1,5 @@
-import { maxOf, minOf, pushAll } from '../../../lib/long-lists.ts';
+import { maxOf, minOf } from '../../../lib/long-lists.ts';
 import type { PdfRun } from './pdf-run.ts';
-import { maxOf, minOf } from './pdf-segments.ts';
 
 const RTL = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/gu;
 const LETTER = /\p{L}/gu;
