@@ -23,7 +23,7 @@ import type { McpEndpoint } from '../mcp/mcp-http.ts';
 import { missingScopeError } from '../scope.ts';
 import { createStatusPages } from '../status-page/routes.ts';
 import { clientAddress } from './client-address.ts';
-import { errorResponse, type HttpEnv, methodNotAllowedResponse, sendError } from './edge.ts';
+import { disconnectSignal, errorResponse, type HttpEnv, methodNotAllowedResponse, sendError } from './edge.ts';
 import { type GuardOptions, guardHostAndOrigin } from './guard.ts';
 import { createHeartbeats } from './heartbeat.ts';
 import { createHttpServer, refuseSlowBody } from './listener.ts';
@@ -185,6 +185,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
       address: clientAddress(remote, c.req.header('x-forwarded-for'), options.proxies ?? []),
       // Skips headers, such as those with counts of the rate limits, if the response has already begun.
       setHeader: (name, value) => outgoing.headersSent || outgoing.setHeader(name, value),
+      disconnected: () => disconnectSignal(c),
     });
     return next();
   });
