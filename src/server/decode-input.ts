@@ -18,7 +18,7 @@ export function decodeValue(value: unknown, schema: JsonSchema, source: InputSou
   return properties && isMembers(decoded) ? decodeMembers(decoded, schema, source) : decoded;
 }
 
-/** Decodes the members of an object. Leaves out optional members that an assistant does not give. */
+/** Decodes the members of an object. Leaves out optional members that are not given. */
 function decodeMembers(
   members: Readonly<Record<string, unknown>>,
   { properties = {}, required }: JsonSchema,
@@ -35,11 +35,10 @@ function decodeMembers(
 /** Texts that models write for an absent value. They could be meant where a parameter takes any text. */
 const ABSENT = new Set(['null', 'none', 'undefined']);
 
-/** True for what callers send for an optional parameter that they do not give, such as the empty value of a form's field. */
+/** True for what callers send for an optional parameter that they do not give, such as null or a form's empty field. */
 export function isOmitted(value: unknown, schema: JsonSchema, source: InputSource): boolean {
-  if (value === undefined || value === '') return true;
+  if (value === undefined || value === '' || value === null) return true;
   if (source === 'program') return false;
-  if (value === null) return true;
   if (typeof value !== 'string' || !ABSENT.has(value.trim().toLowerCase())) return false;
   return schema.enum ? !schema.enum.includes(value) : schema.type !== undefined && schema.type !== 'string';
 }

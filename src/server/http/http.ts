@@ -23,7 +23,13 @@ import type { McpEndpoint } from '../mcp/mcp-http.ts';
 import { missingScopeError } from '../scope.ts';
 import { createStatusPages } from '../status-page/routes.ts';
 import { clientAddress } from './client-address.ts';
-import { disconnectSignal, errorResponse, type HttpEnv, methodNotAllowedResponse, sendError } from './edge.ts';
+import {
+  disconnectSignal,
+  errorResponse,
+  type HttpEnv,
+  methodNotAllowedResponse,
+  sendError,
+} from './edge.ts';
 import { type GuardOptions, guardHostAndOrigin } from './guard.ts';
 import { createHeartbeats } from './heartbeat.ts';
 import { createHttpServer, refuseSlowBody } from './listener.ts';
