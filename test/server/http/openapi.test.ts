@@ -159,7 +159,7 @@ test('null of an optional member, at any depth, is described as taken and is not
   const { body } = await read();
   let members = 0;
   /** Returns the example with null for each optional member that it lacks, and checks that the schema takes null there. */
-  const filled = (schema: TextSchema, given: Readonly<Record<string, unknown>>): object => {
+  const filled = (schema: TextSchema, given: Readonly<Record<string, unknown>>): Record<string, unknown> => {
     const { properties = {}, required = [] } = schema;
     return Object.fromEntries(
       Object.entries(properties).map(([name, member]) => {
