@@ -47,9 +47,9 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
     ),
     entries: onDatabase(async (db) => {
       const { createLongWorkRunner } = await import('../storage/postgres/long-work.ts');
-      const graphs =
-        hnswPassages > 0 ? { from: hnswPassages, runLong: createLongWorkRunner(url) } : undefined;
-      return (await import('../knowledge/stores/entry-store.ts')).createEntryStore(db, { graphs });
+      const runLong = createLongWorkRunner(url);
+      const graphs = hnswPassages > 0 ? { from: hnswPassages, runLong } : undefined;
+      return (await import('../knowledge/stores/entry-store.ts')).createEntryStore(db, { graphs, runLong });
     }),
     folders: onDatabase(async (db) => (await import('../knowledge/stores/folders.ts')).createFolderStore(db)),
     documents: onDatabase(async (db) =>

@@ -8,6 +8,7 @@ import {
   KNOWLEDGE_LANGUAGES,
   KNOWLEDGE_REMOVALS,
   KNOWLEDGE_TRASH,
+  KNOWLEDGE_WORD_FORMS,
 } from './knowledge.ts';
 import { KNOWLEDGE_FOLDERS } from './knowledge-folders.ts';
 import type { Migration } from './migration.ts';
@@ -57,4 +58,5 @@ export const MIGRATIONS: readonly Migration[] = [
   MONITOR_SIGNALS,
   SCAN_TERMS,
   COMPLIANCE_TERMS,
+  KNOWLEDGE_WORD_FORMS,
 ];

@@ -5,6 +5,7 @@ import { describeEntryNames } from '../../contracts/entry-names.ts';
 import { describeEntryStore } from '../../contracts/entry-store.ts';
 import { describeEntryTrash } from '../../contracts/entry-trash.ts';
 import { describeFolderStore } from '../../contracts/folder-store.ts';
+import { describeWordRenewal } from '../../contracts/word-renewal.ts';
 import type { StoreClock } from '../../helpers/entry-stores.ts';
 import { dropPostgres, makePostgres } from '../../helpers/postgres.ts';
 
@@ -24,6 +25,8 @@ async function makeEmpty(clock: StoreClock) {
 describeEntryStore('PostgreSQL', makeEmpty);
 describeEntryTrash('PostgreSQL', makeEmpty);
 describeEntryNames('PostgreSQL', makeEmpty);
+
+describeWordRenewal('PostgreSQL', makePostgres);
 
 describeFolderStore('PostgreSQL', async () => {
   const { open, remove } = await makePostgres();

@@ -5,7 +5,7 @@ import { POSTGRES_EVENTS } from './events.ts';
 import { POSTGRES_GRAPHS } from './graphs.ts';
 import { POSTGRES_HALFVECS } from './halfvecs.ts';
 import { POSTGRES_CHECK_TERMS, POSTGRES_JOBS } from './jobs.ts';
-import { POSTGRES_KNOWLEDGE } from './knowledge.ts';
+import { POSTGRES_KNOWLEDGE, POSTGRES_WORD_FORMS } from './knowledge.ts';
 import type { PostgresMigration } from './migration.ts';
 import { POSTGRES_MONITORS } from './monitor.ts';
 import { POSTGRES_NODE_MAIL } from './node-mail.ts';
@@ -48,4 +48,5 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
   POSTGRES_EVENTS,
   POSTGRES_CHECK_TERMS,
   POSTGRES_CRAWL_JOBS,
+  POSTGRES_WORD_FORMS,
 ];
