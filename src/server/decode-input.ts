@@ -1,4 +1,5 @@
 import { understandAddress } from '../lib/network/written-address.ts';
+import { isBlankText } from '../lib/text/invisible.ts';
 import { MAX_JSON_MEMBERS, parseBoundedJson } from '../lib/text/json-body.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -63,6 +64,10 @@ function decodeString(value: string, schema: JsonSchema): unknown {
       return listOf(value, schema);
     case 'object':
       return parseOr(value, value);
+    case 'string':
+      // A text of nothing that can be seen is empty, where one is needed.
+      if (schema.minLength && isBlankText(value)) return '';
+      return schema.enum ? enumValueOf(value, schema.enum) : value;
     default:
       return schema.enum ? enumValueOf(value, schema.enum) : decodeAny(value, schema.anyOf);
   }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type InputDeclaration, parseInput } from '../../src/server/input.ts';
 import { browse } from '../../tools/browse.ts';
+import { query } from '../../tools/query.ts';
 import { search } from '../../tools/search.ts';
 
 const q = 'https://a.example/';
@@ -24,6 +25,14 @@ test('null counts as a value that is not given, for clients that fill in every p
     );
   }
 });
+
+test.each(['', ' ', '\u200b', '\u200b\ufeff\u2060', '\u00ad \n', '\u3164'])(
+  'a text of nothing that can be seen is no query: %j',
+  (blank) => {
+    for (const surface of SURFACES)
+      expect(() => parseInput(query, { q: blank }, surface)).toThrow('no query was provided: q is required');
+  },
+);
 
 test('a number is accepted in place of a text, such as the section of an outline', () => {
   expect(read({ section: 2 })).toMatchObject({ section: '2' });

@@ -18,6 +18,7 @@ import { stemmer as spanish } from '@orama/stemmers/spanish';
 import { stemmer as swedish } from '@orama/stemmers/swedish';
 import { stemmer as tamil } from '@orama/stemmers/tamil';
 import { stemmer as turkish } from '@orama/stemmers/turkish';
+import { foldLetters } from '../text/fold-letters.ts';
 
 /** Reduces words to their stems by Snowball's algorithms (https://snowballstem.org) for languages other than English. */
 
@@ -59,7 +60,6 @@ export const STEMMED_LANGUAGES: readonly string[] = Object.keys(LANGUAGES);
 
 /** Maximum length of a word in characters. A longer run of letters is not a natural word. */
 const MAX_WORD_CHARACTERS = 40;
-const MARKS = /[\u0300-\u036f]/g;
 
 /**
  * Returns the term under which a word of a text in the language is indexed: its stem without accents, and the language. Accents are
@@ -70,7 +70,7 @@ export function stemIn(language: string, word: string): string | undefined {
   const known = Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language] : undefined;
   if (!known || word.length > MAX_WORD_CHARACTERS || !known.script.test(word)) return undefined;
   const stem = known.stem(word.replaceAll('\u0307', ''));
-  const plain = stem.normalize('NFD').replace(MARKS, '').normalize('NFC').replaceAll('ı', 'i');
+  const plain = foldLetters(stem);
   return `${plain || word}${toLanguageTerm(language)}`;
 }
 

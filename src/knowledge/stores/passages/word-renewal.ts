@@ -11,8 +11,8 @@ import { findLastIndexedKey, insertWords, type WaitingPassage } from './word-ind
 
 /** Number of passages per step. Writing their words takes some milliseconds, in which other calls wait. */
 const PASSAGES_AT_ONCE = 24;
-/** Words that every form has as they are. Passages of such words alone keep the words that they have. */
-const SAME_IN_EACH_FORM = /^[a-z\d]+$/;
+/** Texts and words that every form has alike. Passages of such words alone keep the words that they have. */
+const [SAME_TEXT, SAME_WORD] = [/^[\n\t\x20-\x7e]*$/, /^[a-z\d]+$/];
 
 const OUTDATED = 'SELECT * FROM kb_owners WHERE form < ? ORDER BY form, id LIMIT 1';
 const PASSAGES = buildOwnerSql(
@@ -90,7 +90,9 @@ function* indexEach(rows: readonly WaitingPassage[]): Generator<undefined, Renew
   const renewed: Renewed[] = [];
   for (const row of rows) {
     const { times } = indexPassage({ title: row.title, text: row.text });
-    if (![...times.keys()].every((word) => SAME_IN_EACH_FORM.test(word))) renewed.push({ ...row, times });
+    const isSame =
+      SAME_TEXT.test(row.title + row.text) && [...times.keys()].every((word) => SAME_WORD.test(word));
+    if (!isSame) renewed.push({ ...row, times });
     yield;
   }
   return renewed;
