@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import { DEFAULT_COLLECTION, normalizeCollection, normalizeOptionalCollection } from '../lib/collection.ts';
 import { type Batcher, createBatcher } from '../lib/concurrency/batcher.ts';
+import { createUpkeep } from '../lib/concurrency/upkeep.ts';
 import { omitUndefined } from '../lib/omit-undefined.ts';
 import { withDimensionCheck } from './embedding/dimension-check.ts';
 import type { Embedder } from './embedding/embedder.ts';
@@ -23,7 +24,6 @@ import { findSimilar } from './entries/similar.ts';
 import { createTrash, type TrashBound } from './entries/trash.ts';
 import { createIndexes, type Indexes, NO_INDEXES } from './ranking/indexes.ts';
 import { createQueries } from './ranking/query.ts';
-import { createUpkeep } from './ranking/upkeep.ts';
 import type { OpenVectorIndex } from './ranking/vector-index.ts';
 import type { EntryAddition, EntryStore } from './store.ts';
 import type { InsertResult, Knowledge, NewEntry, ReplacedTextFate } from './types.ts';

@@ -4,6 +4,9 @@ import type { EntryStore } from '../../src/knowledge/store.ts';
 import { createEntryStore } from '../../src/knowledge/stores/entry-store.ts';
 import { insertWords } from '../../src/knowledge/stores/passages/word-index.ts';
 import { replaceWords } from '../../src/knowledge/stores/postgres/words.ts';
+import type { PageStore } from '../../src/search/local-index/page-store.ts';
+import { decompressText, prefixTermsWithOwner, termsToIndex } from '../../src/search/stores/page-text.ts';
+import { encodePageWords } from '../../src/search/stores/postgres/page-words.ts';
 import type { AnyDatabase } from '../../src/storage/any-database.ts';
 import { addEntry } from '../helpers/entry-stores.ts';
 
@@ -145,6 +148,116 @@ export function describeWordRenewal(name: string, make: () => Promise<RenewalPla
       expect(await find('ann', question)).toHaveLength(german.length - 1);
       await store.restoreFromTrash('ann', { batch });
       expect(await find('ann', question)).toHaveLength(german.length);
+    });
+  });
+}
+
+const PAGES: readonly (readonly [text: string, question: string])[] = [
+  ['Die Häuser am Hafen werden im Frühling von den Leuten verkauft', 'Haus'],
+  ['Лодки стоят у старого причала в городе', 'лодка'],
+  ['Les chevaux mangent dans les prés avec les vaches', 'cheval'],
+  ['The gutters are cleaned every autumn', 'gutters'],
+];
+
+interface OldPage {
+  readonly id: number;
+  readonly owner: string;
+  readonly number: number;
+  readonly title: string;
+  readonly text: Uint8Array;
+}
+
+/** Gives all pages the words that Magpie gave them before it had stemmers of other languages. */
+async function agePages(db: AnyDatabase): Promise<void> {
+  await db.write(function* (sql) {
+    const isPostgres = sql.dialect === 'postgres';
+    const rows = yield* sql.all<OldPage>(
+      isPostgres
+        ? 'SELECT id, owner, 0 AS number, title, text FROM pages'
+        : 'SELECT p.id, o.name AS owner, o.id AS number, p.title, p.text FROM pages p JOIN page_owners o ON o.id = p.owner',
+    );
+    for (const { id, owner, number, title, text } of rows) {
+      const [titleTerms, textTerms] = [termsToIndex(title), termsToIndex(decompressText(text))];
+      if (isPostgres) {
+        const { terms, counts } = encodePageWords(owner, { titleTerms, textTerms } as never);
+        yield* sql.run(
+          'UPDATE pages SET form = 0, terms = CAST(? AS bigint[]), counts = CAST(? AS smallint[]) WHERE owner = ? AND id = ?',
+          ...[terms, counts, owner, id],
+        );
+      } else {
+        yield* sql.run('DELETE FROM pages_fts WHERE rowid = ?', id);
+        yield* sql.run(
+          'INSERT INTO pages_fts (rowid, title, text) VALUES (?, ?, ?)',
+          ...[id, prefixTermsWithOwner(number, titleTerms), prefixTermsWithOwner(number, textTerms)],
+        );
+      }
+    }
+    if (!isPostgres) yield* sql.run('UPDATE pages SET form = 0');
+  });
+}
+
+export function describePageRenewal(
+  name: string,
+  make: () => Promise<RenewalPlace>,
+  openStore: (db: AnyDatabase) => PageStore,
+): void {
+  describe(`the renewal of the words of pages on ${name}`, () => {
+    let place: RenewalPlace;
+    let db: AnyDatabase;
+    let store: PageStore;
+    const never = new AbortController().signal;
+
+    beforeEach(async () => {
+      place = await make();
+      db = await place.open();
+      store = openStore(db);
+      for (const owner of OWNERS) {
+        const pages = PAGES.map(([text], at) => ({
+          url: `https://a.example/${at}`,
+          title: `${at}`,
+          text,
+          readAt: at,
+        }));
+        await store.savePages(owner, pages);
+      }
+    });
+    afterEach(() => place.remove());
+
+    const findAll = (of = store) =>
+      Promise.all(
+        OWNERS.flatMap((owner) =>
+          PAGES.map(async ([, question]) =>
+            (await of.searchPages(owner, question, 10)).map(({ url }) => url),
+          ),
+        ),
+      );
+
+    test('pages of an earlier version are found by their new words, in whatever steps and processes', async () => {
+      const wanted = await findAll();
+      expect(wanted.map(({ length }) => length)).toEqual(wanted.map(() => 1));
+      expect(await store.renewWords(never)).toBe(0);
+      await agePages(db);
+      expect((await findAll()).filter(({ length }) => length === 0).length).toBeGreaterThan(OWNERS.length);
+      expect(await store.renewWords(AbortSignal.abort())).toBe(0);
+      const other = openStore(await place.open());
+      const [one, two] = await Promise.all([store.renewWords(never), other.renewWords(never)]);
+      expect(one + two).toBe(OWNERS.length * PAGES.length);
+      expect(await findAll()).toEqual(wanted);
+      expect(await findAll(other)).toEqual(wanted);
+      expect(await store.renewWords(never)).toBe(0);
+      await store.savePages('ann', [
+        { url: 'https://a.example/0', title: '0', text: 'Das Haus am See', readAt: 9 },
+      ]);
+      expect(await store.renewWords(never)).toBe(0);
+    });
+
+    test('a page that is damaged keeps the words that it has, and others get theirs', async () => {
+      await agePages(db);
+      await db.write((sql) =>
+        sql.run("UPDATE pages SET text = ? WHERE url = 'https://a.example/3'", Buffer.from('x')),
+      );
+      expect(await store.renewWords(never)).toBe(OWNERS.length * (PAGES.length - 1));
+      expect(await store.renewWords(never)).toBe(0);
     });
   });
 }

@@ -22,7 +22,15 @@ import {
   MONITOR_SIGNALS,
   MONITORS,
 } from './monitor.ts';
-import { CRAWL_RUNS, CRAWLS, ENGINE_SUSPENSIONS, PAGE_VERSIONS, PAGES, PAGES_BY_OWNER } from './search.ts';
+import {
+  CRAWL_RUNS,
+  CRAWLS,
+  ENGINE_SUSPENSIONS,
+  PAGE_VERSIONS,
+  PAGE_WORD_FORMS,
+  PAGES,
+  PAGES_BY_OWNER,
+} from './search.ts';
 import { SCAN_TERMS, SCANS } from './security.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -59,4 +67,5 @@ export const MIGRATIONS: readonly Migration[] = [
   SCAN_TERMS,
   COMPLIANCE_TERMS,
   KNOWLEDGE_WORD_FORMS,
+  PAGE_WORD_FORMS,
 ];

@@ -221,7 +221,11 @@ describe('real servers', () => {
 
   test.each<[string, TlsSiteOptions, string]>([
     ['expired', { certificate: 'expired' }, 'has a certificate that has expired: its operator'],
-    ['self-signed', { certificate: 'self-signed' }, 'has a certificate from an unknown issuer: if you trust it'],
+    [
+      'self-signed',
+      { certificate: 'self-signed' },
+      'has a certificate from an unknown issuer: if you trust it',
+    ],
   ])('a TLS server that is %s', async (_, options, words) => {
     expect(await says(await secure(options))).toMatch(new RegExp(`^${words}`));
   });

@@ -10,7 +10,7 @@ import type { PostgresMigration } from './migration.ts';
 import { POSTGRES_MONITORS } from './monitor.ts';
 import { POSTGRES_NODE_MAIL } from './node-mail.ts';
 import { POSTGRES_RATES } from './rates.ts';
-import { POSTGRES_CRAWL_JOBS, POSTGRES_PAGES, POSTGRES_SEARCH } from './search.ts';
+import { POSTGRES_CRAWL_JOBS, POSTGRES_PAGE_WORD_FORMS, POSTGRES_PAGES, POSTGRES_SEARCH } from './search.ts';
 import { POSTGRES_SCANS } from './security.ts';
 import { POSTGRES_SESSIONS } from './sessions.ts';
 
@@ -49,4 +49,5 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
   POSTGRES_CHECK_TERMS,
   POSTGRES_CRAWL_JOBS,
   POSTGRES_WORD_FORMS,
+  POSTGRES_PAGE_WORD_FORMS,
 ];

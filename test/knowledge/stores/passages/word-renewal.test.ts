@@ -1,9 +1,11 @@
+import { expect } from 'vitest';
+import { createSqlitePageStore } from '../../../../src/search/stores/pages.ts';
 import { toAnyDatabase } from '../../../../src/storage/any-database.ts';
-import { describeWordRenewal } from '../../../contracts/word-renewal.ts';
+import { describePageRenewal, describeWordRenewal } from '../../../contracts/word-renewal.ts';
 import { temporaryFolder } from '../../../helpers/magpie.ts';
 import { openTestDatabase } from '../../../helpers/test-database.ts';
 
-describeWordRenewal('SQLite', async () => {
+const make = async () => {
   const folder = temporaryFolder();
   const opened: { close(): void }[] = [];
   return {
@@ -17,4 +19,9 @@ describeWordRenewal('SQLite', async () => {
       folder.remove();
     },
   };
-});
+};
+
+describeWordRenewal('SQLite', make);
+describePageRenewal('SQLite', make, (db) =>
+  createSqlitePageStore(db.embedded ?? expect.unreachable(), { maxPages: 100, maxBytes: 1e9 }),
+);

@@ -1,4 +1,7 @@
-import type { Logger } from '../../log.ts';
+interface UpkeepLog {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
 
 export interface UpkeepOptions {
   /** Does what is to be done, and returns its numbers for the log, or undefined if there was nothing to do. */
@@ -6,7 +9,7 @@ export interface UpkeepOptions {
   /** Messages for the log after the work was done, and after it failed. */
   readonly done: string;
   readonly failed: string;
-  readonly log: Pick<Logger, 'warn' | 'info'>;
+  readonly log: UpkeepLog;
   /** Delay before the first run, in milliseconds. Short commands end earlier. */
   readonly firstMs: number;
   /** Time between later runs, in milliseconds. Default: 5 minutes. */
