@@ -1,7 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../errors.ts';
-import type { AnyDatabase, Dialect, Sql, StepGenerator } from '../../storage/any-database.ts';
+import {
+  type AnyDatabase,
+  type Dialect,
+  type Sql,
+  type StepGenerator,
+  toAnyDatabase,
+} from '../../storage/any-database.ts';
 import type { RunLongWork } from '../../storage/postgres/long-work.ts';
+import type { Database } from '../../storage/sqlite.ts';
 import type { PageStore } from '../local-index/page-store.ts';
 import { preparePageInPool } from './page-pool.ts';
 import { decompressText, PAGE_WORDS_FORM, type PreparedPage, prefixTermsWithOwner } from './page-text.ts';
@@ -24,6 +31,10 @@ const OUTDATED: Readonly<Record<Dialect, string>> = {
   postgres: `SELECT id, owner, 0 AS number, url, title, text FROM pages WHERE form < ${PAGE_WORDS_FORM} LIMIT 1`,
 };
 const STILL_OUTDATED = 'SELECT 1 AS found FROM pages WHERE id = ? AND form < ?';
+
+export function createSqlitePageRenewal(db: Database): Pick<PageStore, 'renewWords'> {
+  return createPageRenewal(toAnyDatabase(db));
+}
 
 /** Gives pages that an earlier version of Magpie indexed the words that they have now, page by page. */
 export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<PageStore, 'renewWords'> {

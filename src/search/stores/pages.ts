@@ -1,12 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { terms } from '../../lib/text/text.ts';
-import { toAnyDatabase } from '../../storage/any-database.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { HostCount, PageBounds, PageStore } from '../local-index/page-store.ts';
 import { preparePageInPool } from './page-pool.ts';
 import { hasTerm, rankPages } from './page-ranking.ts';
-import { createPageRenewal } from './page-renewal.ts';
+import { createSqlitePageRenewal } from './page-renewal.ts';
 import { decodeCursor, type PageRow, toPageListing, toSearchHit } from './page-rows.ts';
 import {
   cleanText as clean,
@@ -41,7 +40,7 @@ export function createSqlitePageStore(db: Database, bounds: PageBounds): PageSto
     ...createReads(db),
     ...createWrites(db, bounds),
     ...createDeletions(db),
-    ...createPageRenewal(toAnyDatabase(db)),
+    ...createSqlitePageRenewal(db),
   };
 }
 
