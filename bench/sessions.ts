@@ -108,6 +108,8 @@ async function post(node: McpEndpoint, body: object, session?: string): Promise<
       ended = done;
     },
     countWork() {},
+    takeTurn: async () => () => {},
+    paceRefusal: async () => {},
   });
   await answer.clone().text();
   ended(true);

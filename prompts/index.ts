@@ -10,7 +10,7 @@ import { searchPrompt } from './search.ts';
 import { ultrafastsearchPrompt } from './ultrafastsearch.ts';
 import { insertPrompt, savetopkbPrompt, upsertPrompt } from './upsert.ts';
 
-/** Registry of all slash commands, in the order of the API contract. */
+/** All slash commands, in the order of the API contract. */
 export const prompts: readonly Prompt[] = [
   searchPrompt,
   ultrafastsearchPrompt,

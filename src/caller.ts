@@ -1,20 +1,20 @@
-/** Rights that a caller may have. Every operation requires exactly one of them. */
+/** Scopes that a caller may have. Every operation requires exactly one scope. */
 export const SCOPES = ['read', 'write', 'scan', 'monitor'] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** Identity of a caller. It is created where a call comes in (stdio, HTTP or CLI) and checked once in `invoke`. */
+/** Identity of a caller. The entry point of a call (stdio, HTTP or CLI) creates it, and `invoke` checks it once. */
 export interface Caller {
   readonly id: string;
   readonly via: 'stdio' | 'http' | 'cli';
   readonly scopes: ReadonlySet<Scope>;
-  /** The credential used: the id of a key, or the user of an access token. Undefined if no credential is required. */
+  /** Id of the key, or user of the access token. Undefined if the call needs no credential. */
   readonly credential?: string;
-  /** Expiry of an access token, in milliseconds since 1970. Undefined for keys, whose expiry may change. */
+  /** Expiry of an access token, in milliseconds since 1970. Undefined for a key, because its expiry may change later. */
   readonly expiresAt?: number;
   readonly address?: string;
 }
 
-/** State of a caller's credential. It is `ended` after expiry, or when the server stops admitting calls without a credential. */
+/** State of a caller's credential. `ended`: it has expired, or the server no longer admits calls without a credential. */
 export type CredentialState = 'valid' | 'ended' | 'revoked';
 
 export function localCaller(id: string, via: Caller['via']): Caller {

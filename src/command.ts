@@ -17,52 +17,52 @@ export interface CommandContext {
   readonly log: Logger;
   readonly machine: Machine;
   readonly config: Config;
-  /** Aborts at Ctrl-C or SIGTERM. The command then ends cleanly and keeps the work done so far. */
+  /** Aborts at Ctrl-C or SIGTERM. The command then ends and keeps the work that is done. */
   readonly signal: AbortSignal;
   readonly json: boolean;
-  /** Returns standard input, which is opened only by this call. */
+  /** Returns standard input. It is opened only when this method is called. */
   stdin(): AsyncIterable<unknown>;
   progress(message: string): void;
   /** Resolves after `ms` milliseconds, or earlier if `signal` aborts. */
   pause(ms: number): Promise<void>;
-  /** Returns the password of MAGPIE_PDF_PASSWORD, or a password that the user types without an echo. */
+  /** Returns the value of MAGPIE_PDF_PASSWORD, or a password that the user types without an echo. */
   askPassword(file: string, tries: number): Promise<string | undefined>;
-  /** Prints a line without control characters. Resolves once the line is written. */
+  /** Prints a line, without its control characters. Resolves when the line is written. */
   print(line: string, tone?: Tone): Promise<void>;
 }
 
 export type Tone = 'alarm' | 'warning' | 'hint' | 'quiet';
 
-/** Effect of a command. With --read-only, `write` and `destroy` are refused, but `access` (changing keys) is allowed. */
+/** Effect of a command. Read-only mode refuses `write` and `destroy`, but allows `access` (changes of keys). */
 export type CommandEffect = Operation['effect'] | 'access';
 
 /** `found`: a check found problems. `damaged`: stored data is damaged. `waiting`: stored texts are not embedded yet. */
 export type CommandOutcome = 'done' | 'found' | 'damaged' | 'failed' | 'waiting' | 'partly' | 'stopped';
 
-/** A terminal command that manages this installation. No assistant may call it. Each key of `input` is a flag. */
+/** A terminal command that manages this installation. Assistants cannot call it. Each key of `input` is a flag. */
 export interface Command<In extends z.ZodObject = z.ZodObject> {
   readonly name: string;
   readonly summary: string;
-  /** What the command does and how it ends, for its own help text. */
+  /** What the command does and how it ends. Printed in the command's help. */
   readonly description: string;
-  /** Keys of `input` whose values are given as words without a flag, in order. */
+  /** Keys of `input` that are positional arguments, in order. */
   readonly words: readonly string[];
-  /** Exit code of a failed command. It is set for commands in which exit code 1 has another meaning. */
+  /** Exit code after a failure. Set only for commands in which exit code 1 means something else. */
   readonly failedExit?: number;
   readonly input: In;
   readonly examples: readonly (readonly [line: string, does: string])[];
   effect(input: z.output<In>): CommandEffect;
-  /** True if the command stores texts. The program then waits until they are embedded, so that they can be found. */
+  /** True if the command stores texts. The program then waits until the texts are embedded, so that searches find them. */
   readonly keepsTexts?: true;
-  /** True if the command creates a missing data folder although it only reads. */
+  /** Returns true if the command creates a missing data folder. Other commands that only read do not create it. */
   makesFolder?(input: z.output<In>): boolean;
-  /** Returns a yes-or-no question to ask before the command runs. `--yes` answers it and is required without a terminal. */
+  /** Returns a yes-or-no question to ask before the command runs. `--yes` answers it, and is required without a terminal. */
   question?(input: z.output<In>, ctx: CommandContext): Promise<string | undefined>;
   /** Runs the command. Throws AppError with a message for the user. */
   run(input: z.output<In>, ctx: CommandContext): Promise<CommandOutcome>;
 }
 
-/** Returns the command unchanged. Its type ensures that `words` are keys of `input`. */
+/** Returns the command unchanged. The parameter's type requires that `words` are keys of `input`. */
 export function defineCommand<In extends z.ZodObject>(
   command: Command<In> & { readonly words: readonly (keyof In['shape'])[] },
 ): Command<In> {

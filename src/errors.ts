@@ -16,14 +16,14 @@ export const ERROR_STATUS = {
 export type ErrorCode = keyof typeof ERROR_STATUS;
 
 export interface ErrorDetails {
-  /** Number of seconds after which the same call may succeed. */
+  /** Seconds after which the same call may succeed. */
   readonly retryAfter?: number;
   readonly scope?: string;
-  /** Original error. It is logged and never sent to the caller. */
+  /** Original error. It is logged, but never sent to the caller. */
   readonly cause?: unknown;
 }
 
-/** The only error type that passes between modules and to callers. `message` is public; `cause` is only for the log. */
+/** The only error type that modules throw to each other and to callers. `message` is public; `cause` is only logged. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly retryAfter: number | undefined;
@@ -42,7 +42,7 @@ export class AppError extends Error {
   }
 }
 
-/** Error for work that Magpie has no capacity for at present. The same input may succeed later. */
+/** Magpie has no capacity for the work at present. The same call may succeed later. */
 export class BusyError extends AppError {
   constructor(message: string, details: ErrorDetails & { readonly retryAfter: number }) {
     super('unavailable', message, details);
@@ -50,7 +50,7 @@ export class BusyError extends AppError {
   }
 }
 
-/** The database failed. The same work may succeed soon, so background jobs are tried again after this error. */
+/** The database failed. Background jobs are tried again after this error, because the same work may succeed soon. */
 export class DatabaseFailure extends AppError {
   constructor(code: 'unavailable' | 'timeout', message: string, details: ErrorDetails) {
     super(code, message, details);
@@ -58,7 +58,7 @@ export class DatabaseFailure extends AppError {
   }
 }
 
-/** Converts a thrown value to an AppError. An unknown error becomes `internal`, with a message that hides its details. */
+/** Converts a thrown value to an AppError. An unknown error becomes `internal`; its details are not in the message. */
 export function asAppError(thrown: unknown): AppError {
   if (thrown instanceof AppError) return thrown;
   if (thrown instanceof DOMException && thrown.name === 'TimeoutError') {
@@ -74,7 +74,7 @@ export function asAppError(thrown: unknown): AppError {
   });
 }
 
-/** For `catch`: a result that does not exist is undefined. Any other error is thrown again. */
+/** For `catch`: returns undefined for AppError `not_found`, and throws any other error again. */
 export function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
 }

@@ -5,7 +5,7 @@ import { createSecretMask } from './lib/secrets/known-secrets.ts';
 import { redactSecrets } from './lib/secrets/redact.ts';
 import { traceIds } from './lib/tracing.ts';
 
-/** Structured logger. It writes one JSON line per entry to stderr, since MCP uses stdout. */
+/** Structured logger. Writes one JSON line per entry to stderr, because MCP uses stdout. */
 export interface Logger {
   readonly level: string;
   readonly debug: Say;
@@ -20,7 +20,7 @@ type Say = (fieldsOrMessage: object | string, message?: string) => void;
 export const LOG_LEVELS = ['debug', 'info', 'warn', 'error', 'silent'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Creates the logger. It masks texts that look like a secret and all of `secrets`. Tests read the lines through `write`. */
+/** Creates the logger. It masks `secrets` and all texts that look like secrets. Tests read its lines through `write`. */
 export function createLog(
   level: LogLevel,
   write?: (line: string) => void,
@@ -39,7 +39,7 @@ export function createLog(
   return { ...log, recent: () => recent };
 }
 
-/** Number of recent lines to keep for the console's log page, and maximum number of characters of each. */
+/** Number of recent lines to keep for the console's log page, and maximum characters per line. */
 const MAX_LINES = 500;
 const MAX_LINE_CHARS = 4000;
 
@@ -47,7 +47,7 @@ export interface RecentLogger extends Logger {
   recent(): readonly string[];
 }
 
-/** Loads the logging library only when the first line is written, since a server without problems writes none. */
+/** Loads the logging library only when the first line is written. A server without problems writes no line. */
 function createPino(
   level: LogLevel,
   write: ((line: string) => void) | undefined,
@@ -78,7 +78,7 @@ function createPino(
   );
 }
 
-/** Logs a database failure without its stack, since an outage causes many failures at different places of the code. */
+/** Logs a database failure without its stack, because an outage causes many failures all over the code. */
 function inBrief(error: unknown): object | undefined {
   if (!(error instanceof DatabaseFailure)) return undefined;
   const { code, message, cause } = error;

@@ -2,13 +2,13 @@
 import { basename } from 'node:path';
 import { keepCompiledCode } from './lib/workers/compile-cache.ts';
 
-/** Milliseconds after which the process is forced to end: after a stop signal such as Ctrl-C, and after its work is done. */
+/** Milliseconds until the process is forced to end: after a stop signal such as Ctrl-C, and after its work is done. */
 const STOP_MS = 4500;
 const LEFT_MS = 300;
 
-// Caches compiled code, which makes the next start about a quarter faster.
+// Caches compiled code. The next start is then about a quarter faster.
 keepCompiledCode();
-// Checks the version before loading other modules, because those modules may need features that an older Node.js lacks.
+// Checks the version before loading other modules, which may need features that an older Node.js lacks.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 19)) {
   process.stderr.write(
@@ -17,16 +17,16 @@ if (major < 22 || (major === 22 && minor < 19)) {
   );
   process.exitCode = 1;
 } else {
-  // Ends the process if the reader of the output closes the pipe early, as `head` does.
+  // Ends the process if the reader of the output closes the pipe, as `head` does.
   process.stdout.on('error', ({ code }: NodeJS.ErrnoException) => process.exit(code === 'EPIPE' ? 0 : 1));
   const [{ main }, { processEnvironment }] = await Promise.all([
     import('./cli/main.ts'),
     import('./config/config.ts'),
   ]);
-  // Forces the process to end within 5 s after a stop signal. The next start can restore what was left unfinished.
+  // Forces the process to end within 5 s of a stop signal. The next start recovers unfinished work.
   const endInTime = () => void setTimeout(() => process.exit(process.exitCode ?? 1), STOP_MS).unref();
   process.exitCode = await main(process.argv.slice(2), {
-    // Opens standard input only when it is read, since most calls do not need it.
+    // Opens standard input only when it is used, because most calls do not need it.
     get stdin() {
       return process.stdin;
     },
@@ -42,6 +42,6 @@ if (major < 22 || (major === 22 && minor < 19)) {
     program: basename(process.argv[1] ?? ''),
     parentId: () => process.ppid,
   });
-  // Forces the end of a process whose work is done, since one of its threads may hang.
+  // Forces the end of a process whose work is done, because one of its threads may hang.
   setTimeout(() => process.exit(), LEFT_MS).unref();
 }

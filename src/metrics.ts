@@ -16,20 +16,20 @@ export interface MetricFamily {
 }
 
 export interface Metrics {
-  /** Counts a call. `outcome` is `ok` or an error code, `seconds` the duration of the call. */
+  /** Counts a call. `outcome` is `ok` or an error code; `seconds` is the duration. */
   observe(operation: string, via: string, outcome: string, seconds: number): void;
   alert(kind: string): void;
-  /** Counts a check of a monitor. `monitorAlert` counts raised and cleared alerts, `notification` attempts to send one. */
+  /** Counts a monitor's check. `monitorAlert` counts raised and cleared alerts; `notification` counts attempts to send. */
   check(name: string, outcome: string, seconds: number): void;
   monitorAlert(event: string): void;
   notification(channel: string, outcome: string): void;
-  /** Records whether this machine's network works, as the monitors have found. */
+  /** Records whether this machine's network works, according to the monitors. */
   network(isUp: boolean): void;
   render(): Promise<{ readonly type: string; readonly text: string }>;
   read(): Promise<readonly MetricFamily[]>;
 }
 
-/** Ignores all metrics. For stdio and the CLI, which have no page on which metrics can be read. */
+/** Discards all metrics. Used for stdio and the CLI, where no one can read metrics. */
 export const noMetrics: Metrics = {
   observe() {},
   alert() {},
@@ -124,7 +124,7 @@ function createRegistry(version: string): Metrics {
     registers: [registry],
   });
   network.set(1);
-  // Caches the counter for each combination of labels, because finding it in the library costs more than counting.
+  // Caches the counter per combination of labels, because the library's lookup takes longer than counting.
   const counterOf = kept((operation: string, via: string, outcome: string) =>
     calls.labels({ operation, via, outcome }),
   );
@@ -148,7 +148,7 @@ function createRegistry(version: string): Metrics {
   };
 }
 
-/** Caches the results of `make` by its arguments. There are few combinations of operation, interface and outcome. */
+/** Caches the results of `make` by its arguments. The cache stays small, because there are few combinations of labels. */
 function kept<Words extends string[], T>(make: (...words: Words) => T): (...words: Words) => T {
   const known = new Map<string, T>();
   return (...words) => {

@@ -5,7 +5,7 @@ export interface PromptArgument {
   readonly name: string;
   readonly description: string;
   readonly required?: boolean;
-  /** Returns the completions that begin with `value`, best first. */
+  /** Returns completions that begin with `value`, the best first. */
   complete?(value: string, ctx: CompletionContext): readonly string[] | Promise<readonly string[]>;
 }
 
@@ -14,7 +14,7 @@ export interface CompletionContext {
   readonly services: Services;
 }
 
-/** A slash command: an MCP prompt that says to the assistant which operation to call and with what arguments. */
+/** A slash command: an MCP prompt that asks the assistant to call an operation with certain arguments. */
 export interface Prompt {
   readonly name: string;
   readonly title: string;

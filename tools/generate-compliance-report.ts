@@ -8,7 +8,7 @@ import { scope, standards } from './schemas/compliance.ts';
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
 
-/** Media types of the report formats. JSON reports have their own type, since responses use `application/json`. */
+/** Media types of the report formats. JSON reports have a type of their own, because other responses use `application/json`. */
 const TYPES: Readonly<Record<Format, string>> = {
   json: 'application/vnd.magpie.compliance+json',
   markdown: 'text/markdown',
@@ -35,10 +35,10 @@ const reportAnswer = z
         status: z.enum(['running', 'completed']),
         format: z.enum(FORMATS),
         summary: z.string(),
-        /** REST path of the report file. `uri` is its address as an MCP resource. */
+        /** REST path of the report file. `uri` is the address of the same file as an MCP resource. */
         url: z.string(),
         uri: z.string(),
-        /** REST path of the report's detached signature. `signature_uri` is its address as an MCP resource. */
+        /** REST path of the report's detached signature. `signature_uri` is the address as an MCP resource. */
         signature_url: z.string(),
         signature_uri: z.string(),
       })

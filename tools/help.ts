@@ -55,7 +55,7 @@ function entry(helpName: string, operation: Operation): string {
         : ` (start with ${start[name] === '' ? 'an empty string' : start[name]})`;
     return `${optional}${name}${value}`;
   });
-  // The API prescribes other names for some operations in this text, so the text contains both names.
+  // Gives both names of an operation for which the API contract prescribes another name in this text.
   const also = helpName === operation.name ? '' : `${operation.name}, also called `;
   return `${also}${helpName} (${parameters.join(', ')}): ${operation.description}`;
 }

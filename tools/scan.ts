@@ -54,7 +54,7 @@ export const scan = defineOperation({
   long: true,
   types: [SARIF, CYCLONEDX],
   input,
-  // Tool listings omit the parameter `baseline`. People and CI builds compare scans, but a model reads a single scan.
+  // Tool listings omit `baseline`: people and CI builds compare scans, but a model reads a single scan.
   unlisted: ['baseline'],
   output: scanAnswer,
   view: 'findings',
@@ -69,7 +69,7 @@ export const scan = defineOperation({
     const room = await services.security();
     const request = {
       repository: place,
-      // The scan of a text is always deep, since this is fast. A text, unlike a repository, has no history to search.
+      // A scan of a text is always deep, because it is fast: a text has no git history to read.
       deep: contents ? 'text' in contents : options.deep_scan === true,
       dependencies: contents ? 'package' in contents : options.include_dependencies === true,
       branch,
@@ -90,7 +90,7 @@ export const scan = defineOperation({
   render: scanText,
 });
 
-/** Returns the text or package in the call; undefined for a repository. AppError `bad_request` for more than one of them. */
+/** Returns the text or package of the call. Undefined for a repository. AppError `bad_request` for more than one of these. */
 function contentsOf({
   repository,
   text,

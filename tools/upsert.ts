@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { loadTextToKeep } from '../src/flows/text-to-keep.ts';
 import type { NewEntry, SimilarEntry } from '../src/knowledge/types.ts';
+import { yieldToEventLoop } from '../src/lib/concurrency/time-slices.ts';
 import { omitUndefined } from '../src/lib/omit-undefined.ts';
 import { formatCount } from '../src/lib/text/format-count.ts';
 import { type Context, defineOperation, listedFields } from '../src/operation.ts';
@@ -45,7 +46,7 @@ const keptBody = statusBody
   })
   .register(listedFields, { fields: ['status', 'id'] });
 
-/** Stores a text, or changes an entry if `id` or a known key is given. Resolves when the text is on disk. */
+/** Stores a text. Changes an existing entry if `id` or a known key is given. Resolves when the text is on disk. */
 async function keep(
   { q, url, path, password, id, ...facts }: z.output<typeof newText>,
   ctx: Context,
@@ -55,7 +56,7 @@ async function keep(
   const { entry: kept, what, remark = '' } = await loadTextToKeep({ q, url, path, password }, ctx);
   const entry = { ...kept, ...omitUndefined(facts) };
   if (id !== undefined) {
-    // Keeps the entry's current key if the call gives no key.
+    // If the call gives no key, the entry keeps its current key.
     const change = { ...entry, key: facts.key };
     const { replaced } = await knowledge.updateEntry(caller.id, id, change, signal);
     return {
@@ -87,13 +88,14 @@ async function keep(
   };
 }
 
-/** Returns similar entries; [] if the search for them fails, since the text is stored nevertheless. */
+/** Returns similar entries. [] if the search fails, because the text is stored in any case. */
 async function similarTo(
   id: string,
   { text, collection = 'default' }: NewEntry,
   { services, caller }: Pick<Context, 'services' | 'caller'>,
 ): Promise<SimilarEntry[]> {
   const knowledge = await services.knowledge();
+  await yieldToEventLoop();
   return knowledge.findSimilar(caller.id, { id, text, collection }).catch(() => []);
 }
 

@@ -6,6 +6,7 @@ import type { Logger } from '../log.ts';
 import { classifyKeyText } from './keys/key.ts';
 import type { Limits } from './limits/limits.ts';
 import { networkOf } from './limits/network.ts';
+import { createRefusalPace } from './limits/refusal-pace.ts';
 import type {
   Access,
   AccessTokenVerifier,
@@ -36,6 +37,8 @@ interface AccessParts extends AccessOptions {
   /** Records a request that was refused before its call began. `key` is the key that the request carried, if it is known. */
   recordRefusal(outcome: string, reason: string, address: string, key?: Pick<KeyRecord, 'id' | 'user'>): void;
   isOpen: Access['isOpen'];
+  /** Waits until the refusal of a request may be answered. */
+  paceRefusals(sender: string): Promise<void>;
 }
 
 const REFUSALS = new Set(['unauthenticated', 'forbidden', 'rate_limited']);
@@ -46,6 +49,7 @@ export function createAccess(options: AccessOptions): Access {
     ...options,
     isOpen: createIsOpen(options),
     recordRefusal: createRefusalRecorder(options),
+    paceRefusals: createRefusalPace(now),
   };
   const standingOf = createStandingOf(parts);
   return {
@@ -59,6 +63,9 @@ export function createAccess(options: AccessOptions): Access {
     standingOf,
     identifyPageUser: createIdentifyPageUser(parts),
     enterCall: limits.enterCall,
+    enterTurn: limits.enterTurn,
+    paceRefusal: async ({ id, credential }) =>
+      credential === undefined ? undefined : parts.paceRefusals(`user ${id}`),
     async countFetch(caller) {
       const standing = await standingOf(caller);
       // A call continues after its access token has expired, because clients replace access tokens every few minutes.
@@ -145,7 +152,7 @@ function createIdentify(parts: AccessParts): Access['identify'] {
 }
 
 async function countCredential(
-  { limits, recordRefusal }: AccessParts,
+  { limits, recordRefusal, paceRefusals }: AccessParts,
   { credential: id = '', id: user }: Caller,
   { address, setHeader }: RequestClient,
 ): Promise<void> {
@@ -153,6 +160,20 @@ async function countCredential(
     await limits.countCredential({ user, credential: id }, setHeader);
   } catch (error) {
     recordRefusal('rate_limited', 'rate', address, { id, user });
+    await paceRefusals(`user ${user}`);
+    throw error;
+  }
+}
+
+async function countAddress(
+  { limits, paceRefusals }: AccessParts,
+  address: string,
+  setHeader: RequestClient['setHeader'],
+): Promise<void> {
+  try {
+    await limits.countAddress(address, setHeader);
+  } catch (error) {
+    await paceRefusals(`address ${networkOf(address, 'client')}`);
     throw error;
   }
 }
@@ -167,13 +188,14 @@ function createAdmission(parts: AccessParts): Access['admit'] {
   };
 }
 
-function createKeyCheck({ keys, limits, watchman, recordRefusal }: AccessParts) {
+function createKeyCheck(parts: AccessParts) {
+  const { keys, watchman, recordRefusal } = parts;
   async function refuse(
     text: string,
     found: KeyWithState | undefined,
     { address, setHeader }: RequestClient,
   ): Promise<never> {
-    await limits.countAddress(address, setHeader);
+    await countAddress(parts, address, setHeader);
     const form = classifyKeyText(text) === 'mistyped' ? 'mistyped' : 'unknown';
     recordRefusal('unauthenticated', found?.state ?? form, address, found?.record);
     if (found) watchman.noteEndedKey(found.record, address);
@@ -190,7 +212,8 @@ function createKeyCheck({ keys, limits, watchman, recordRefusal }: AccessParts) 
   };
 }
 
-function createTokenCheck({ limits, watchman, recordRefusal }: AccessParts) {
+function createTokenCheck(parts: AccessParts) {
+  const { watchman, recordRefusal } = parts;
   return async (
     text: string,
     { address, setHeader }: RequestClient,
@@ -203,7 +226,7 @@ function createTokenCheck({ limits, watchman, recordRefusal }: AccessParts) {
     } catch (error) {
       const { code } = asAppError(error);
       if (code !== 'unauthenticated') throw error;
-      await limits.countAddress(address, setHeader);
+      await countAddress(parts, address, setHeader);
       recordRefusal(code, 'token', address);
       throw error;
     }
@@ -240,11 +263,12 @@ function createStandingOf({ keys, now, isOpen }: AccessParts): Access['standingO
   };
 }
 
-function createIdentifyPageUser({ limits, isOpen, recordRefusal }: AccessParts): Access['identifyPageUser'] {
+function createIdentifyPageUser(parts: AccessParts): Access['identifyPageUser'] {
+  const { limits, isOpen, recordRefusal } = parts;
   return async (user, { address, setHeader }) => {
     const open = await isOpen();
     if (user === undefined) {
-      if (!open) await limits.countAddress(address, setHeader);
+      if (!open) await countAddress(parts, address, setHeader);
       return undefined;
     }
     if (open) return localCaller(user, 'http');

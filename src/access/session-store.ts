@@ -1,8 +1,8 @@
-/** A session of a client that uses an MCP revision of 2025. All nodes share it. */
+/** An MCP session of a client with a 2025 protocol revision. All nodes can serve the session. */
 export interface StoredSession {
   readonly id: string;
   readonly owner: string;
-  /** Key or access token that began the session; if it is revoked, the session ends. */
+  /** Key or access token that began the session. If the credential is revoked, the session ends. */
   readonly credential?: string | undefined;
   readonly expiresAt?: number | undefined;
   /** The client's `initialize` request as JSON, from which any node can recreate the session. */
@@ -40,7 +40,7 @@ export interface SessionStore {
   useSession(id: string, owner: string, at: number): Promise<StoredSession | undefined>;
   /** Deletes the session with its events, messages and subscriptions; does nothing for another owner's session. */
   deleteSession(id: string, owner: string): Promise<void>;
-  /** Returns the given ids that have a session. If `at` is given, it becomes the time of use of these sessions. */
+  /** Returns those of the ids that have a session. If `at` is given, sets the time of use of these sessions to `at`. */
   listSessions(ids: readonly string[], at?: number): Promise<string[]>;
   deleteIdle(before: number): Promise<void>;
   /** Subscribes a session to a resource. Returns false if the session has ended or already has `most` subscriptions. */
@@ -52,7 +52,7 @@ export interface SessionStore {
   /** True if the node has checked in within the last `ms` milliseconds (default `NODE_TIMEOUT_MS`). */
   isThere(node: string, ms?: number): Promise<boolean>;
   checkOut(node: string): Promise<void>;
-  /** Stores a message for a node. Returns false if the session has ended or `most` of its messages already wait for the node. */
+  /** Stores a message for a node. False if the session has ended or already has `most` messages waiting for the node. */
   sendMail(mail: NodeMessage, node: string, most: number): Promise<boolean>;
   sendToOthers(mail: NodeMessage, node: string, most: number): Promise<void>;
   takeMail(node: string): Promise<NodeMessage[]>;
@@ -66,5 +66,5 @@ export interface SessionStore {
   onEvents(session: string, listener: () => void): Promise<() => void>;
 }
 
-/** Milliseconds after its last check-in at which a node counts as dead. */
+/** A node counts as dead this many milliseconds after its last check-in. */
 export const NODE_TIMEOUT_MS = 15_000;

@@ -21,7 +21,7 @@ export interface KeyRecord {
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
   readonly replacedBy: string | undefined;
-  /** Time of the last valid request. It is not written at every request, so the last request may be somewhat later. */
+  /** Time of the last valid request, as last written. Later requests may not have been written yet. */
   readonly usedAt: number | undefined;
 }
 
@@ -55,28 +55,28 @@ export interface MadeKey {
 /** Access keys of this installation. Throws AppError `bad_request` for invalid texts, `not_found` for unknown ids. */
 export interface Keys {
   createKey(key: NewKey): Promise<MadeKey>;
-  /** Replaces a key; the old key expires after an overlap. AppError `bad_request` if it is not active or already replaced. */
+  /** Replaces a key. The old key expires after an overlap. AppError `bad_request` if it is inactive or already replaced. */
   rotateKey(id: string, rotation: KeyRotation): Promise<MadeKey>;
-  /** Revokes a key. Other processes apply this when `whenApplied` resolves. An earlier time of revocation is kept. */
+  /** Revokes a key. Other processes refuse it after `whenApplied`. A key revoked earlier keeps its time of revocation. */
   revokeKey(idOrKey: string): Promise<KeyRecord>;
   revokeAllKeys(): Promise<number>;
   /** Lists the keys of one user or of all users, oldest first. */
   listKeys(user?: string): Promise<KeyWithState[]>;
-  /** Finds a key by its id or text; the checksum of a text distinguishes a typing error from an unknown key. */
+  /** Finds a key by its id or text. By the checksum, the error distinguishes a mistyped key from an unknown key. */
   getKey(idOrKey: string): Promise<KeyWithState>;
-  /** Finds the key of a request in the same time for valid and invalid keys. Returns undefined for an unknown key. */
+  /** Finds the key of a request. Takes equally long for valid and invalid keys. Returns undefined for an unknown key. */
   findKey(text: string): Promise<KeyWithState | undefined>;
-  /** True if the key was active at a recent request of this process. Asks no database. */
+  /** True if the key was active at a recent request of this process. Does not query the database. */
   isKnown(text: string): boolean;
-  /** True if any key was ever created. Changes by other processes apply within `VERSION_MAX_AGE_MS`. */
+  /** True if any key was ever created. A change by another process is known after at most `VERSION_MAX_AGE_MS`. */
   hasKeys(): Promise<boolean>;
-  /** Resolves when every running process applies all changes of keys made until now. */
+  /** Resolves when all running processes apply the changes of keys made before the call. */
   whenApplied(): Promise<void>;
 }
 
 export interface AccessToken {
   readonly sub: string;
-  /** User name `<sub>@<issuer>` (with `https://`). An access key has the same user only if it was created for this name. */
+  /** User name `<sub>@<issuer>`, with `https://`. An access key belongs to this user only if it was created for this name. */
   readonly user: string;
   readonly scopes: ReadonlySet<Scope>;
   readonly clientId: string | undefined;
@@ -85,20 +85,20 @@ export interface AccessToken {
 
 export interface AccessTokenVerifier {
   readonly issuer: string;
-  /** Verifies a token. AppError `unauthenticated` for any reason, `unavailable` if the issuer's keys cannot be fetched. */
+  /** Verifies a token. AppError `unauthenticated` for an invalid token, `unavailable` if the issuer's keys cannot be fetched. */
   verifyToken(token: string): Promise<AccessToken>;
-  /** Fetches the issuer's keys before the first token needs them; a failure is only logged. */
+  /** Fetches the issuer's keys in advance, before the first token needs them. A failure is only logged. */
   fetchKeys(): Promise<void>;
 }
 
 export interface SignedInPerson {
-  /** User name `<sub>@<issuer>`, as for an access token. */
+  /** User name `<sub>@<issuer>`, the same as for an access token of this person. */
   readonly user: string;
   readonly scopes: ReadonlySet<Scope>;
   readonly name: string | undefined;
 }
 
-/** A login that a browser began and that can be finished once. */
+/** A login that a browser has started. It can be finished only once. */
 export interface PendingLogin {
   readonly state: string;
   readonly nonce: string;
@@ -112,9 +112,9 @@ export interface PendingLogin {
 export interface OpenIdLogin {
   /** Returns the provider's address and a sealed text for the browser. AppError `unavailable` if the provider is unreachable. */
   begin(next: string): Promise<{ readonly address: string; readonly kept: string }>;
-  /** Opens the browser's sealed text, but only once; undefined if the text does not belong to `state` or has expired. */
+  /** Decrypts the browser's sealed text, only once. Undefined if the text does not belong to `state` or has expired. */
   take(kept: string, state: string): PendingLogin | undefined;
-  /** Checks the provider's answer. AppError `unauthenticated` (invalid answer), `forbidden` (no rights) or `unavailable`. */
+  /** Verifies the provider's response. AppError `unauthenticated` (invalid), `forbidden` (no scopes) or `unavailable`. */
   finish(begun: PendingLogin, answer: URLSearchParams, signal: AbortSignal): Promise<SignedInPerson>;
   /** Returns the provider's logout address; undefined if the provider has none or is unreachable. */
   endAddress(): Promise<string | undefined>;
@@ -146,9 +146,9 @@ export interface Usage {
   /** Lists the counts of a credential for the last `days` days, today included. */
   listDays(credential: string, days: number): Promise<DailyCallCount[]>;
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
-  /** Writes pending records of calls and once an hour deletes expired ones. Never rejects: a failure is logged. */
+  /** Writes pending records of calls. Once an hour, also deletes expired records. Never rejects: failures are logged. */
   flush(): Promise<void>;
-  /** Writes the counts within a second. Background work calls this, because it counts fetches although no call ends. */
+  /** Writes the counts within a second. Background work calls this method after a fetch, because no call ends then. */
   writeSoon(): void;
   close(): Promise<void>;
 }
@@ -172,7 +172,7 @@ export interface RequestClient {
   disconnected?(): AbortSignal;
 }
 
-/** Extra cost of a large request or batch, beyond the one request always counted. */
+/** Extra cost of a large request or batch, in addition to the one request that is always counted. */
 export interface ExtraRequestCost {
   readonly requests?: number;
   readonly bytes?: number;
@@ -190,8 +190,15 @@ export interface LimitedOperation {
 }
 
 export interface CallAccounting {
-  /** Begins a call; returns a function that ends it. AppError `rate_limited` with a retry time, `too_large` for full storage. */
-  enterCall(caller: Caller, operation: LimitedOperation): Promise<() => void>;
+  /**
+   * Begins a call, once its user has a turn. Returns a function that ends it. AppError `rate_limited` with a retry time, `too_large`
+   * for full storage. Rejects with the reason of an abort.
+   */
+  enterCall(caller: Caller, operation: LimitedOperation, signal: AbortSignal): Promise<() => void>;
+  /** Waits for a turn of the caller's user, for work before the call. Returns the function that ends the turn. */
+  enterTurn(caller: Caller, signal: AbortSignal): Promise<() => void>;
+  /** Waits until the refusal of a large request of the caller may be answered. */
+  paceRefusal(caller: Caller): Promise<void>;
   /** Counts a fetch; false if the daily quota is used up. Throws AppError `unauthenticated` if the key is no longer accepted. */
   countFetch(caller: Caller): Promise<boolean>;
   recordCall(caller: Caller, operation: string, outcome: string, ms: number): void;
@@ -210,7 +217,7 @@ export interface Access extends CallAccounting {
   countWork(caller: Caller, work: ExtraRequestCost, client: RequestClient): void;
   /** Returns a function that adds a request's processor time (ms) to its caller's quota. Only later requests are refused. */
   createMeter(caller: Caller, client: RequestClient): ProcessorMeter;
-  /** Checks whether the caller's key or token is still accepted, for work that outlasts its request. */
+  /** Returns whether the caller's key or token is still valid, for work that continues after its request. */
   standingOf(caller: Caller): Promise<CredentialState>;
   /** Returns the caller whose limits apply on the upload page. `user` is from its session or link. AppError `rate_limited`. */
   identifyPageUser(user: string | undefined, client: RequestClient): Promise<Caller | undefined>;

@@ -18,23 +18,23 @@ export interface ConfiguredPlatform {
 }
 
 export interface AutomationOptions extends PlanningOptions {
-  /** Opens one fetch per requested automation, so that a platform's rate limit on one key does not delay other users. */
+  /** Opens a fetch for one order. Each order has a separate fetch, so that a rate limit on one key does not delay others. */
   openFetch(): GuardedFetch;
   readonly platforms: Readonly<Record<PlatformName, ConfiguredPlatform>>;
   readonly platform: PlatformName;
-  /** URL to which platforms send texts for the knowledge base; undefined if they cannot reach this server. */
+  /** URL to which platforms send texts for the knowledge base. Undefined if platforms cannot reach this server. */
   readonly knowledgeUrl?: string | undefined;
   readonly local?: Credentials;
 }
 
-/** Characters that a key may contain, since it is sent in an HTTP header. */
+/** Characters that a key may contain. A key is sent in an HTTP header. */
 const HEADER_VALUE = /^[\x21-\x7e]+$/;
 
 interface Accepted {
   readonly order: Order;
   readonly team: string;
   readonly platform: Platform;
-  /** Address and key for requests to the platform; undefined for a dry run. */
+  /** Address and key for requests to the platform. Undefined for a dry run. */
   readonly access: { readonly baseUrl: string; readonly key: string } | undefined;
   readonly words: string;
   readonly reading: TaskReading;
@@ -98,7 +98,7 @@ export function createAutomation(options: AutomationOptions): Automation {
       const { magpieKey } = order;
       const session = createPlatformSession({ ...access, fetch, platform, team, magpieKey, signal });
       try {
-        // Concurrent requests for the same automation wait for each other, so that the second finds the automation of the first.
+        // Runs equal requests one after the other, so that the second request finds the automation of the first.
         const key = `${platform.name} ${fingerprint}`;
         return await lock.run(key, () => deliver(accepted, session, context), signal);
       } finally {

@@ -20,14 +20,14 @@ const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 5_000_000;
 const MAX_REASON_CHARACTERS = 300;
 
-/** Sends the user's key in a header only and follows no redirect. If the platform refuses, an AppError says what to do next. */
+/** Creates a session. The user's key is sent only in a header, and no redirect is followed. Refusals say what to do next. */
 export function createPlatformSession(options: PlatformSessionOptions): PlatformSession {
   const { fetch, platform, baseUrl, key, team, magpieKey, signal } = options;
   const { hostname, port, protocol } = new URL(baseUrl);
   const own = `${hostname}:${port || (protocol === 'https:' ? 443 : 80)}`;
   const secrets = [key, team, ...(magpieKey === undefined ? [] : [magpieKey])];
 
-  /** Sends a request. Adds the platform's name and what to do next to a network error, which names only the host. */
+  /** Sends a request. Adds the platform's name and advice to a network error, which itself names only the host. */
   async function reach(url: string, call: FetchOptions): Promise<Fetched> {
     try {
       return await fetch(url, call);

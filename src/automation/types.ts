@@ -7,7 +7,7 @@ export type { CompiledTask, PlatformAutomation, PlatformName } from './platform.
 export interface Automation {
   /** Creates the automation of a task, or returns the existing one. Throws AppError. */
   placeOrder(order: Order, context: OrderContext): Promise<OrderResult>;
-  /** Returns configured credentials for the local user (terminal, stdio); empty for a platform that is not configured. */
+  /** Returns the configured credentials of the local user (terminal, stdio). Empty for a platform that is not configured. */
   localCredentials(platform: PlatformName | undefined): Credentials;
   wantedCredentials(platform: PlatformName | undefined): CredentialDescription;
   needsMagpieKey(task: string, owner: string, signal: AbortSignal): Promise<boolean>;
@@ -36,7 +36,7 @@ export interface OrderContext {
   progress(message: string): void;
 }
 
-/** Result of an order. `made` is undefined for a dry run; `plan` is undefined for an automation that existed already. */
+/** Result of an order. `made` is undefined for a dry run, and `plan` for an automation that existed already. */
 export interface OrderResult {
   readonly platform: PlatformName;
   readonly title: string;
@@ -48,7 +48,7 @@ export interface OrderResult {
   readonly plan?: Plan;
   readonly compiled?: CompiledTask;
   readonly chosen?: ChosenPage;
-  /** The plan in words, and notes for the user; empty for an automation that existed already. */
+  /** `words` is the plan in words, and `notes` are for the user. Both are empty for an automation that existed already. */
   readonly words: readonly string[];
   readonly notes: readonly string[];
 }

@@ -1,9 +1,9 @@
 import type { JsonObject } from './platform.ts';
 
-/** Body format of a web hook. A chat service takes its message in one member; any other address gets all facts. */
+/** Body format of a web hook. A chat service takes its message in one member. Any other address gets all facts. */
 export type WebhookShape = 'facts' | 'slack' | 'discord' | 'teams' | 'text';
 
-/** Maximum length of a message in characters. Discord refuses longer messages; Slack and Teams cut or refuse them. */
+/** Maximum length of a message in characters. Discord refuses longer messages, Slack and Teams cut or refuse them. */
 export const MAX_MESSAGE_CHARACTERS: Readonly<Record<WebhookShape, number>> = {
   facts: 100_000,
   slack: 3900,

@@ -7,24 +7,24 @@ export type CommandLineRequest =
   | { readonly kind: 'version' }
   | { readonly kind: 'help' | 'settings' }
   | { readonly kind: 'completion'; readonly shell: string | undefined }
-  /** A word that only begins commands, such as `kb`, followed by `--help`. The program prints the help of these commands. */
+  /** Help of all commands that begin with the word `name`, such as `kb`. */
   | { readonly kind: 'group'; readonly name: string }
   | { readonly kind: 'operation'; readonly operation: Operation }
   | { readonly kind: 'command'; readonly command: Command };
 
 export interface CommandLine {
   readonly asked: CommandLineRequest;
-  /** Values of the flags by the name of their setting or input, and of the flags `json`, `help`, `version` and `yes`. */
+  /** Values of flags, by the name of the setting or input, and values of `json`, `help`, `version` and `yes`. */
   readonly values: Readonly<Record<string, string | boolean | string[] | undefined>>;
   readonly positionals: readonly string[];
 }
 
-/** Returns the command if the user names none. Desktop clients start the program with pipes; at a terminal it shows the help. */
+/** Returns the command to run if none is named: `stdio` for desktop clients, which use pipes; at a terminal, `help`. */
 export function defaultCommand({ program, stdin }: Pick<Io, 'program' | 'stdin'>): 'stdio' | 'help' {
   return program.startsWith('magpie-mcp') || !stdin.isTTY ? 'stdio' : 'help';
 }
 
-/** Reads a command line that only starts a server. It avoids loading the parser, because most starts are of a server. */
+/** Parses a command line that only starts a server. As most starts are of this kind, this avoids loading the full parser. */
 export function readServerStart(
   args: readonly string[],
   io: Pick<Io, 'program' | 'stdin'>,

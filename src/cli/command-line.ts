@@ -11,7 +11,7 @@ import { type CommandLine, type CommandLineRequest, defaultCommand } from './com
 import { commandFlags, type Flag, GLOBAL_FLAGS, operationFlags } from './flags.ts';
 import type { Io } from './io.ts';
 
-/** Parses a command line. AppError `bad_request` names an unknown word or flag. Flags of a command must follow its name. */
+/** Parses a command line. Flags of a command must follow its name. AppError `bad_request` names an unknown word or flag. */
 export function readCommandLine(
   args: readonly string[],
   commands: readonly Command[],
@@ -85,7 +85,7 @@ function growOperation(parent: Word, operation: Operation, answer: Answer): void
   node.action(() => answer(node, { kind: 'operation', operation }));
 }
 
-/** Returns the parser's node for a word with which several commands begin, such as `kb` of `kb export`. */
+/** Returns the parser node of a word that begins several commands, such as `kb` in `kb export`. */
 function familyOf(root: Word, first: string, commands: readonly Command[], answer: Answer): Word {
   const known = root.commands.find((node) => node.name() === first);
   if (known !== undefined) return known as Word;
@@ -99,7 +99,7 @@ function familyOf(root: Word, first: string, commands: readonly Command[], answe
   });
 }
 
-/** Adds a word that is not a command by itself, such as `kb`. `refuse` throws the error if no command follows it. */
+/** Adds a word that is not a command itself, such as `kb`. If no command follows the word, `refuse` throws the error. */
 function growGroup(
   root: Word,
   name: string,
@@ -134,7 +134,7 @@ class Word extends Parser {
     return node;
   }
 
-  /** Sets a function that is called before the words after this word are parsed. */
+  /** Sets a function to call before the words after this word are parsed. */
   onEnter(prepare: () => void): void {
     this.#prepare = prepare;
   }
@@ -163,7 +163,7 @@ class Word extends Parser {
   override error(message: string, { code = '' }: { code?: string } = {}): never {
     const [text = ''] = message.replace(/^error: /, '').split('\n');
     const flag = code === 'commander.unknownOption' ? /'--([^'=]+)/.exec(text)?.[1] : undefined;
-    // Suggests one of the command's own flags for an unknown flag. Other flags are suggested only if none is similar.
+    // Suggests a similar flag of the command for an unknown flag. If none is similar, suggests a global flag.
     const meant =
       flag === undefined
         ? ''
@@ -184,8 +184,8 @@ class Word extends Parser {
 }
 
 /**
- * Rewrites each switch of `flags` to `--links` or `--no-links`, also from `--links false` or `--links=false`. Words after `--`
- * are unchanged. AppError `bad_request` if a switch is both on and off, or a flag follows where a value is due.
+ * Rewrites each switch in `flags` to the form `--links` or `--no-links`, also from `--links false` and `--links=false`. Words
+ * after `--` are unchanged. AppError `bad_request` if a switch is both on and off, or if a flag stands where a value is expected.
  */
 function plainWords(args: readonly string[], flags: ReadonlyMap<string, Flag>): string[] {
   const end = args.indexOf('--');
@@ -235,7 +235,7 @@ function rejectFlagAsValue(name: string, next: string): void {
   );
 }
 
-/** Refuses a second value of a flag, because otherwise the first value would be dropped silently. */
+/** Refuses a second value of a flag. Otherwise the parser would silently drop the first value. */
 function once(name: string, value: string, before: string | undefined): string {
   if (before !== undefined) throw givenTwice(name);
   return value;
@@ -255,7 +255,7 @@ function unknownWord(value: string, commands: readonly Command[]): AppError {
   );
 }
 
-/** Names that other programs use for the commands. They serve to suggest the right command. */
+/** Commands of other programs, by the command of Magpie to suggest instead. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   browse: ['open', 'read', 'fetch', 'get', 'visit', 'view', 'scrape', 'curl'],
   search: ['google', 'find', 'web', 'lookup'],
@@ -263,14 +263,14 @@ const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   query: ['ask', 'recall'],
 };
 
-/** Suggests the command that corresponds to a word of other programs, or `browse` for a URL. */
+/** Suggests a command for a word that other programs use, and `browse` for a URL. */
 function ofOtherName(word: string): string | undefined {
   if (/^https?:\/\//i.test(word)) return ` (did you mean magpie browse ${word.slice(0, 80)}?)`;
   const [name] = Object.entries(OTHER_WORDS).find(([, words]) => words.includes(word.toLowerCase())) ?? [];
   return name && ` (did you mean magpie ${name}?)`;
 }
 
-/** Suggests the operation that has a parameter of this name, such as browse for `map`. */
+/** Suggests the operation that has a parameter with this name, such as browse for `map`. */
 function ofParameter(word: string): string | undefined {
   const owner = operations.find(({ family, input }) => !family && Object.hasOwn(input.shape, word));
   return owner && word !== 'q' ? ` (did you mean magpie ${owner.name} --${word}?)` : undefined;

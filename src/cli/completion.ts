@@ -4,7 +4,7 @@ import { AppError } from '../errors.ts';
 import { inputSchema } from '../server/input.ts';
 import { commandFlags, enumValues, type Flag, GLOBAL_FLAGS, operationFlags, SETTING_FLAGS } from './flags.ts';
 
-/** Shells with a completion script. The script contains all candidates, so that pressing Tab does not start Magpie. */
+/** Shells with a completion script. Scripts contain all candidates, because starting Magpie at each Tab would be slow. */
 
 const SHELLS = { bash, zsh, fish, powershell } as const;
 
@@ -28,7 +28,7 @@ export function completionScript(shell: string | undefined, commands: readonly C
   );
 }
 
-/** Flags of all operations and commands, except settings. */
+/** Flags that all operations and commands accept, without settings. */
 const COMMON = GLOBAL_FLAGS.filter((flag) => !SETTING_FLAGS.includes(flag) && flag.name !== 'version');
 
 function places(commands: readonly Command[]): Place[] {
@@ -76,13 +76,13 @@ function places(commands: readonly Command[]): Place[] {
   ];
 }
 
-/** Returns the possible values of a command's first argument, if they are limited. */
+/** Returns the values of a command's first argument if there is a fixed list of them. */
 function wordsOf({ words: [first = ''], input }: Command): Place['words'] {
   const schema = inputSchema({ name: first, input }).properties?.[first];
   return (schema && enumValues(schema))?.map((value) => [value, schema?.description ?? ''] as const) ?? [];
 }
 
-/** A function in POSIX shell syntax that prints the candidates for the last argument. */
+/** Returns a POSIX shell function that prints the candidates for the last argument. */
 function candidates(all: readonly Place[]): string {
   const cases = (rows: readonly (readonly [pattern: string, action: string])[]) =>
     rows.map(([pattern, action]) => `    ${pattern}) ${action} ;;`).join('\n');
@@ -224,7 +224,7 @@ function fishFlag({ name, short, kind, values, about = '' }: Flag): string {
   return values === undefined ? `${named} -r` : `${named} -x -a ${quoted(values.join(' '))}`;
 }
 
-/** Script for PowerShell. It uses tables that distinguish upper and lower case, which PowerShell's own comparisons do not. */
+/** Returns the script for PowerShell. Its tables are case-sensitive, unlike PowerShell's own comparisons. */
 function powershell(all: readonly Place[]): string {
   const list = (words: readonly string[]) => `@(${words.map(literal).join(', ')})`;
   const table = (name: string, rows: readonly (readonly [key: string, words: readonly string[]])[]) => {
@@ -283,7 +283,7 @@ Register-ArgumentCompleter -Native -CommandName magpie, magpie-mcp -ScriptBlock 
 }`;
 }
 
-/** Returns a PowerShell string in which variables are not replaced. */
+/** Returns a PowerShell string literal in which variables are not expanded. */
 function literal(text: string): string {
   return `'${text.replaceAll("'", "''")}'`;
 }
@@ -292,7 +292,7 @@ function firstSentence(text: string): string {
   return (/^.*?[.:;](?=\s|$)/s.exec(text)?.[0] ?? text).replace(/[.:;]$/, '');
 }
 
-/** A quoted string for any of the shells. It needs no escapes, because no name contains a backslash. */
+/** Returns a string literal for any of the shells. Backslashes are dropped; no name contains one. */
 function quoted(text: string): string {
   return `'${text.replaceAll('\\', '').replaceAll("'", "'\\''")}'`;
 }

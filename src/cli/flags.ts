@@ -8,7 +8,7 @@ import type { JsonSchema } from '../server/json-schema.ts';
 export interface Flag {
   readonly name: string;
   readonly short?: string;
-  /** Kind of the flag. A switch has no value, and a list may be repeated. */
+  /** A `switch` has no value. A `list` may be repeated. */
   readonly kind: 'switch' | 'value' | 'list';
   readonly values?: readonly string[] | undefined;
   readonly about?: string | undefined;
@@ -34,7 +34,7 @@ export function operationFlags(operation: Operation): Flag[] {
   return flagsOf(operation, Object.keys(inputSchema(operation).properties ?? {}), (name) => name);
 }
 
-/** Returns the flags of a command. Inputs that are given as words without a flag have no flag. */
+/** Returns the flags of a command. Inputs that are positional arguments have no flag. */
 export function commandFlags(command: Command): Flag[] {
   const keys = Object.keys(inputSchema(command).properties ?? {});
   return flagsOf(

@@ -11,15 +11,15 @@ export type ProgramOutput = Writable & {
 
 export type StopSignal = 'SIGINT' | 'SIGTERM';
 
-/** Emits SIGINT (Ctrl-C) and SIGTERM. It is `process`, or an emitter in tests. */
+/** Source of SIGINT (Ctrl-C) and SIGTERM: `process`, or an emitter in tests. */
 export interface Signals {
   once(signal: StopSignal, listener: () => void): unknown;
   off(signal: StopSignal, listener: () => void): unknown;
 }
 
 /**
- * Everything that a run shares with its environment. `src/main.ts` builds it from the process, tests from streams in memory. No
- * other code in this folder or in src/commands uses `process`.
+ * Everything outside of the program that a run uses. `src/main.ts` builds it from `process`, tests from streams in memory. No
+ * other code in src/cli or src/commands uses `process`.
  */
 export interface Io {
   readonly stdin: ProgramInput;
@@ -30,12 +30,12 @@ export interface Io {
   /** Path of the Node.js binary that runs this program. */
   readonly node: string;
   readonly signals: Signals;
-  /** File name under which the program was started. `magpie-mcp` without a command serves MCP over its pipes. */
+  /** File name under which the program was started. As `magpie-mcp` without a command, it serves MCP over its pipes. */
   readonly program: string;
-  /** Id of the parent process; it changes when the parent ends. */
+  /** Returns the id of the parent process. The id changes when the parent ends. */
   parentId(): number;
-  /** Writes each log line; default: synchronous writes to standard error. */
+  /** Writes a log line. By default, lines are written synchronously to standard error. */
   readonly log?: ((line: string) => void) | undefined;
-  /** Shorter waiting times than the program's own, for tests. */
+  /** Waiting times. Tests pass shorter times than the program's own. */
   readonly waits?: Waits | undefined;
 }

@@ -29,14 +29,14 @@ import {
 } from './terminal.ts';
 
 /**
- * Limits on embedding before a command ends. A command that stores texts embeds up to `firstPassages` within `firstMs`, since the
- * model may load slowly, and then `morePassages` within `moreMs`. A message appears after `messageMs`.
+ * Limits for embedding stored texts before a command ends. It embeds up to `firstPassages` passages within `firstMs`, in which
+ * the model is also loaded, then up to `morePassages` within `moreMs`. A message appears after `messageMs`.
  */
 const SETTLE = { firstPassages: 64, firstMs: 120_000, morePassages: 436, moreMs: 4000, messageMs: 1500 };
 
 /**
- * Runs the program with `args` and resolves to the exit code; never rejects. A server runs until its input ends or `io.signals`
- * stops it. It leaves no listener, open handle or exit code in the process.
+ * Runs the program with `args` and resolves to the exit code. It never rejects. A server runs until its input ends or
+ * `io.signals` stops it. Afterwards, the process has no listener, open handle or exit code of this run.
  */
 export async function main(args: readonly string[], io: Io): Promise<number> {
   const terminal = createTerminal(io);
@@ -68,7 +68,7 @@ async function obey(line: CommandLine, terminal: Terminal, io: Io): Promise<numb
   ]);
   checkEngines(config);
   const warnings = findUnknownVariables(io.env);
-  // Prints warnings now, unless the command is a server. A server must print its address first and prints warnings later.
+  // A server prints its address first and its warnings later.
   if (!serves) for (const warning of warnings) terminal.stderr.write(`magpie: ${warning}\n`);
   switch (asked.kind) {
     case 'operation':
@@ -98,7 +98,7 @@ async function runServer(
   }
 }
 
-/** Parses a command line. It imports the commands unless the line starts a server. */
+/** Parses a command line. If the line starts a server, does not import the commands. */
 async function parse(args: readonly string[], io: Io): Promise<CommandLine> {
   const { readCommandLine } = await import('./command-line.ts');
   const commands = args[0] === 'serve' || args[0] === 'stdio' ? [] : await allCommands();
@@ -117,7 +117,7 @@ async function helpOf(asked: Helped, terminal: Terminal): Promise<string> {
 
 async function helpText(asked: Helped, { stdout }: Terminal): Promise<string> {
   const help = await import('./help.ts');
-  // Wraps lines only at a terminal, not in a file or for another program.
+  // Wraps lines at a terminal only, not in a file or for another program.
   const width = stdout.isTTY ? stdout.columns : undefined;
   switch (asked.kind) {
     case 'operation':
@@ -148,7 +148,7 @@ async function callOperation(
   const pipe = createPipe(config, log, noMetrics, () => pageUrl(config), io.waits);
   const served = findOperation(pipe.catalog, operation.name);
   const own = operationFlags(served);
-  // Forbids writing to the data folder for operations that only read. Reading the web and scanning do write.
+  // An operation that only reads must not create the data folder. Reading the web and scanning store data.
   if (served.effect === 'read' && served.scope !== 'write' && !served.openWorld)
     pipe.services.lifecycle.onlyRead();
   const values = Object.fromEntries(own.map(({ name }) => [name, line.values[name]]));
@@ -164,8 +164,8 @@ async function callOperation(
 }
 
 /**
- * Returns the address of the upload page: that of the server that runs on the data folder, or the configured address. It is
- * undefined if neither exists, because the address would not work.
+ * Returns the upload page's address on the server that uses the data folder, or else the configured address. Undefined if there
+ * is neither, because no page would open.
  */
 async function pageUrl(config: Config): Promise<string | undefined> {
   const { serverUrl } = await import('../storage/lock.ts');
@@ -193,7 +193,7 @@ function givenBy({ values, positionals }: CommandLine, signal: AbortSignal): Giv
   return { values, positionals, json: values.json === true, signal };
 }
 
-/** Runs `work` with a signal that Ctrl-C and SIGTERM abort, and closes the services afterwards. */
+/** Runs `work` with a signal that aborts at Ctrl-C and SIGTERM. Then closes the services. */
 async function withEnd(
   services: Services,
   keeps: boolean,
@@ -219,7 +219,7 @@ async function withEnd(
   }
 }
 
-/** Waits for a limited time until stored texts are embedded, so that they can be found. Returns the error of a failure. */
+/** Waits for a limited time until stored texts are embedded, so that searches find them. Returns the error if this fails. */
 async function settle(
   services: Services,
   keeps: boolean,

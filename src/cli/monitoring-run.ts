@@ -2,23 +2,23 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Config } from '../config/config.ts';
 import type { Pipe } from '../server/invoke.ts';
 
-/** Time in milliseconds for which a stdio server remembers whether an HTTP server probes the monitors of the data folder. */
+/** Milliseconds for which a stdio server caches whether an HTTP server monitors for the data folder. */
 const HELD_TTL_MS = 1000;
-/** Milliseconds before a failed start of monitoring is retried: `first` for the first retry, `most` as the maximum. */
+/** Milliseconds before monitoring is started again after a failure: `first` for the first retry, `most` at most. */
 const RETRY_MS = { first: 1000, most: 60_000 };
 
 export interface MonitoringRun {
   begin(): void;
-  /** Starts no further probes. Probes in progress end when the services close. */
+  /** Starts no further probes. Running probes end when the services close. */
   stop(): void;
-  /** Lets another process take over the monitors. Call it after the services are closed. */
+  /** Allows another process to monitor. Call it after the services are closed. */
   release(): void;
 }
 
 /**
- * Lets this process probe the monitors, starting at `begin`: an HTTP server always, a stdio server only while no HTTP server uses
- * the data folder. A failure (a busy database, an earlier server still ending) is logged once per reason, and the start is
- * retried until `stop`.
+ * Runs the monitors' probes in this process from `begin` on. An HTTP server always probes, a stdio server only while no HTTP
+ * server uses the data folder. If the start fails (busy database, earlier server still ending), logs each reason once and tries
+ * again until `stop`.
  */
 export function createMonitoringRun(pipe: Pipe, config: Config, as: 'server' | 'stdio'): MonitoringRun {
   const stopping = new AbortController();

@@ -64,12 +64,12 @@ export async function runOperation(
   }
 }
 
-/** Shows at a terminal that the work is running, before the work prints its own first message. */
+/** Shows at a terminal that work is running, until the work prints a message of its own. */
 function underWay(status: Progress, name: string, { stderr }: Terminal): void {
   if (stderr.isTTY) status.show(`${name} is under way`);
 }
 
-/** Asks the operation's question at the terminal. AppError if the program does not run at a terminal. */
+/** Asks the operation's consent question at the terminal. AppError if there is no terminal. */
 async function consentOf(pipe: Pipe, call: Call, terminal: Terminal, status: Progress): Promise<Consent> {
   const question = await findConsentQuestion(pipe, call);
   if (question === undefined) return 'unasked';
@@ -90,7 +90,7 @@ async function agrees(
   );
 }
 
-/** Runs one command and resolves to the exit code. A read-only configuration refuses commands that change data. */
+/** Runs a command and resolves to the exit code. With a read-only configuration, refuses commands that change data. */
 export async function runCommand(
   command: Command,
   given: GivenArguments,
@@ -159,13 +159,13 @@ function operationInput(
   }
   for (const [name, value] of Object.entries(values)) {
     if (value === undefined || (name === 'yes' && operation.question)) continue;
-    // Joins the values of a repeated flag with commas, as in a list given as one value.
+    // Joins repeated values with commas, which is the form of a list in a single value.
     input[name] = Array.isArray(value) ? value.join(',') : value;
   }
   return input;
 }
 
-/** Maps words to inputs by position, and flags to inputs by name. */
+/** Assigns positional arguments to inputs by position, and flags by name. */
 function commandInput(command: Command, { values, positionals }: GivenArguments): Record<string, unknown> {
   const { words, input } = command;
   if (words.length === 0 && positionals.length > 0) throw takesNoWords(command, positionals);
@@ -178,7 +178,7 @@ function commandInput(command: Command, { values, positionals }: GivenArguments)
     );
   }
   const named = Object.keys(input.shape).map((name) => [name, values[name]]);
-  // Index of the last word's key. If this key is a list, it contains all remaining words.
+  // If the last positional input is a list, it gets all remaining arguments.
   const last = words.length - 1;
   const byPlace =
     type === 'array'

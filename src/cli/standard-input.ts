@@ -4,15 +4,15 @@ import type { Operation } from '../operation.ts';
 import { inputSchema } from '../server/input.ts';
 import type { ProgramInput } from './io.ts';
 
-/** A parameter with this value gets the text of standard input. */
+/** Value of a parameter that stands for the text of standard input. */
 const FROM_INPUT = '-';
 /** Maximum number of bytes read from standard input, because no parameter accepts more. */
 const MAX_BYTES = 2_000_000;
 
 /**
- * Sets one parameter to the text of standard input: the parameter whose value is `-`, or an omitted first parameter if the
- * operation accepts piped text (`piped`) and input is not a terminal. AppError `bad_request` for invalid text or two parameters
- * that are `-`; `too_large` over 2 MB.
+ * Sets one parameter to the text of standard input: the parameter with the value `-`. Without one, this is the missing first
+ * parameter, if the operation accepts piped text (`piped`) and input is not a terminal. AppError `bad_request` for invalid text
+ * or two `-`, `too_large` over 2 MB.
  */
 export async function addStandardInput(
   operation: Operation,
@@ -32,7 +32,7 @@ export async function addStandardInput(
     throw new AppError('bad_request', `${first} and ${other} both read standard input (-), and only one can`);
   }
   const text = await untilAborted(readText(stdin()), signal);
-  // Removes the final line end, which comes from the shell and not from the text.
+  // Removes the final line end, which the shell adds to the text.
   const given = text.replace(/\r?\n$/, '');
   if (given === '') throw new AppError('bad_request', `${first} is required, and standard input is empty`);
   return { ...input, [first]: given };

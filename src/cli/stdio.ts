@@ -19,7 +19,7 @@ import { followTelemetry } from './telemetry.ts';
 /** Delay in milliseconds before monitoring starts, so that the first answers are fast. */
 const WATCH_DELAY_MS = 3000;
 
-/** Serves MCP over pipes until the client has closed them and received its answers, or until `stop` aborts. */
+/** Serves MCP over pipes until the client closes them and has its answers, or until `stop` aborts. */
 export async function stdio(
   config: Config,
   log: Logger,

@@ -6,13 +6,13 @@ import { decodeInput, inputSchema } from '../server/input.ts';
 import type { Call, Pipe } from '../server/invoke.ts';
 import type { Terminal } from './terminal.ts';
 
-/** A flag with this value gets a line of standard input as its value. */
+/** Value of a flag that stands for a line of standard input. */
 const FROM_INPUT = '-';
 
 /**
- * Adds credentials that are not on the command line, because other users could read them in the process list. A flag of `-` takes
- * a line of standard input, in declaration order. At a terminal the user types these and missing credentials without an echo.
- * AppError `bad_request` if the input ends too early, `cancelled` at Ctrl-C.
+ * Adds credentials that must not be on the command line, where other users could read them in the process list. Each flag with
+ * the value `-` gets a line of standard input, in declaration order. At a terminal, the user types these and missing credentials
+ * without an echo. AppError `bad_request` if the input ends too early, `cancelled` at Ctrl-C.
  */
 export async function addTerminalCredentials(
   pipe: Pipe,
@@ -37,7 +37,7 @@ export async function addTerminalCredentials(
   return { ...call, input: { ...rest, ...values } };
 }
 
-/** Reads a typed password without an echo; undefined if input is not a terminal. AppError `cancelled` at Ctrl-C. */
+/** Reads a password without an echo. Undefined if input is not a terminal. AppError `cancelled` at Ctrl-C. */
 export async function askForPassword(
   file: string,
   signal: AbortSignal,
@@ -65,7 +65,7 @@ async function readLines(
     stopped = true;
     lines.close();
   };
-  // Stops at Ctrl-C, which at a terminal goes to readline and not to the process.
+  // At a terminal, Ctrl-C reaches readline instead of the process.
   lines.once('SIGINT', stop);
   signal.addEventListener('abort', stop, { once: true });
   const values: Record<string, string> = {};

@@ -6,7 +6,7 @@ import { asAppError } from '../errors.ts';
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
 import type { Io, ProgramInput, ProgramOutput } from './io.ts';
 
-/** Exit codes: 0 done, 1 failed or findings, 2 wrong command line, 3 partly done, 130 stopped by Ctrl-C. */
+/** Exit codes: 0 success, 1 failure or findings, 2 invalid command line, 3 partial success, 130 stopped by Ctrl-C. */
 export const EXIT_CODE = {
   done: 0,
   failed: 1,
@@ -22,7 +22,7 @@ export interface Terminal {
   readonly stdin: ProgramInput;
   readonly stdout: ProgramOutput;
   readonly stderr: ProgramOutput;
-  /** True if the terminal supports no control codes. Lines are then only appended, without colour. */
+  /** True if the terminal supports no control codes. Output is then only appended, without colour. */
   readonly dumb: boolean;
 }
 
@@ -39,18 +39,18 @@ export function createTerminal(io: Io): Terminal {
 
 export interface Progress {
   show(message: string): void;
-  /** Removes the progress line, before an answer is written and at the end of the work. */
+  /** Removes the progress line. Call it before writing an answer, and at the end of the work. */
   clear(): void;
 }
 
 const FIRST_MESSAGE_MS = 500;
 const REDRAW_INTERVAL_MS = 100;
-/** Minimum time in milliseconds between two progress messages, if each is written to a line of its own. */
+/** Minimum milliseconds between two progress messages, if each message is a new line. */
 const LINE_INTERVAL_MS = 5000;
 
 /**
- * Shows the progress of work at a terminal in one line that is rewritten, or in appended lines if the terminal has no control
- * codes. In files and pipes, it appends lines only with `unattended`.
+ * Shows progress at a terminal in one line that is rewritten, or in new lines if the terminal has no control codes. In files and
+ * pipes, shows progress only with `unattended`, in new lines.
  */
 export function createProgressLine({ stderr, dumb }: Terminal, { unattended = false } = {}): Progress {
   if (stderr.isTTY && !dumb) return rewrittenLine(stderr);
@@ -94,7 +94,7 @@ function addedLines(stderr: ProgramOutput): Progress {
       latest = message;
       const left = next - performance.now();
       if (left <= 0) add();
-      // A message that comes too early is shown later at a terminal. In a file it is left out.
+      // At a terminal, shows an early message later. In a file, drops it.
       else if (stderr.isTTY) timer ??= setTimeout(add, left);
     },
     clear() {
@@ -114,7 +114,7 @@ export async function printError(thrown: unknown, { stderr, dumb }: Terminal, js
   return error.code === 'bad_request' ? EXIT_CODE.usage : EXIT_CODE.failed;
 }
 
-/** Asks a yes-no question, in which the end of the input means no. Rejects with the signal's reason. */
+/** Asks a yes-or-no question. The end of input means no. Rejects with the signal's reason. */
 export async function askYesNo(
   question: string,
   { stdin, stderr }: Terminal,
@@ -123,7 +123,7 @@ export async function askYesNo(
   const lines = createInterface({ input: stdin, output: stderr });
   const { promise: over, resolve: end } = Promise.withResolvers<string>();
   lines.once('close', () => end(''));
-  // Aborts at Ctrl-C, which at a terminal goes to readline and not to the process.
+  // At a terminal, Ctrl-C reaches readline instead of the process.
   const stop = new AbortController();
   lines.once('SIGINT', () => stop.abort());
   try {
@@ -137,7 +137,7 @@ export async function askYesNo(
 
 const TONES = { alarm: 'red', warning: 'yellow', hint: 'cyan', quiet: 'dim' } as const;
 
-/** Prints text bold or coloured at a terminal. Removes control characters in any case. */
+/** Returns text for output, at a terminal bold or coloured. Always removes control characters. */
 export function styleForTerminal(text: string, { stdout, dumb }: Terminal, tone?: Tone): string {
   const safe = removeControlCharacters(text);
   if (!stdout.isTTY || dumb) return safe;
@@ -148,19 +148,19 @@ export function styleForTerminal(text: string, { stdout, dumb }: Terminal, tone?
 export function emphasizeHelp(text: string, { stdout, dumb }: Terminal): string {
   if (!stdout.isTTY || dumb) return text;
   const bold = (words: string) => styleText('bold', words, { stream: stdout });
-  // Finds terms by the two or more blanks after them. Continued lines of an explanation begin with blanks.
+  // A term is followed by at least two spaces. Continuation lines of an explanation begin with spaces.
   return text
     .replace(/^.*/, bold)
     .replace(/^[A-Z][^\n:]{0,80}:$/gm, bold)
     .replace(/^( *)(\S(?: ?\S)*)(?= {2,}\S)/gm, (_, before: string, term: string) => before + bold(term));
 }
 
-/** Removes control characters, because text of pages and file names must not control the terminal. */
+/** Removes control characters, because texts of pages and file names must not control the terminal. */
 export function removeControlCharacters(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '');
 }
 
-/** Writes text and resolves when the system has taken it, because an exit could otherwise cut it off. */
+/** Writes text. Resolves when the system has accepted the text: an earlier exit of the process could cut it off. */
 export function writeToStream(stream: ProgramOutput, text: string): Promise<void> {
   return new Promise((resolve) => stream.write(text, () => resolve()));
 }

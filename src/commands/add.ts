@@ -19,7 +19,7 @@ import {
   startCommand,
 } from './parts/searxng.ts';
 
-/** `magpie add`: installs optional parts that the package leaves out to stay small. */
+/** `magpie add`: installs optional parts. They are not in the package, which stays small. */
 
 const SEARXNG = 'searxng';
 const PACKAGES = Object.keys(OPTIONAL_PACKAGES) as OptionalPackageName[];

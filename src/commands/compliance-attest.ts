@@ -49,7 +49,7 @@ type Asked = {
   readonly standard?: string | undefined;
 };
 
-/** Stores an attestation. AppError `bad_request` names missing or invalid values. */
+/** Stores an attestation. AppError `bad_request` names a missing or invalid value. */
 export async function attest(
   room: Compliance,
   { scope, evidence = [], ...given }: Asked,
@@ -75,7 +75,7 @@ export async function attest(
   await print(json ? JSON.stringify(one) : `Kept as ${one.id}: ${lineOf(one)}`);
 }
 
-/** Lists stored attestations. With a file name, it lists the attestations in that file, or the file's errors. */
+/** Lists stored attestations. With `file`, lists the attestations in the file, or its errors. */
 export async function listAttestations(
   room: Compliance,
   file: string | undefined,
@@ -127,13 +127,13 @@ export async function retractStoredAttestation(
 
 function lineOf({ standard, control, verdict, by, at, until, scope, why, evidence }: Attestation): string {
   const day = (time: number) => new Date(time).toISOString().slice(0, 10);
-  // `until` is the first moment after the last valid day, so a millisecond less is within that day.
+  // `until` is the end of the last valid day; a millisecond less is a time on this day.
   const end = until === undefined ? '' : `, until ${day(until - 1)}`;
   const files = evidence.length === 0 ? '' : `  [${evidence.map(({ name }) => name).join(', ')}]`;
   return `${standard} ${control}  ${verdict}  by ${by} on ${day(at)}${end}, for ${scope}: ${why}${files}`;
 }
 
-/** Converts a scope to the form that checks use, which is the absolute path of a folder or the id of a monitor. */
+/** Converts a scope to its form in compliance checks: the absolute path of a folder, or the id of a monitor. */
 async function nameOf(scope: string, owner: string, services: CommandContext['services']): Promise<string> {
   if (/^all$/i.test(scope)) return 'all';
   if (statSync(scope, { throwIfNoEntry: false })?.isDirectory()) return resolve(scope);

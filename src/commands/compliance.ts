@@ -19,7 +19,7 @@ const ACTIONS = [
   'retract',
 ] as const;
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];
-/** Maximum bytes of a report to verify, and of its signature or of a key (`MAX_SMALL_BYTES`). */
+/** Maximum bytes of a report to verify; `MAX_SMALL_BYTES` is for its signature and for a key. */
 const MAX_REPORT_BYTES = 200_000_000;
 const MAX_SMALL_BYTES = 10_000;
 const SIGNED = '.sig';
@@ -30,7 +30,7 @@ export const complianceCommand = defineCommand({
     if (action === 'remove' || action === 'retract') return 'destroy';
     return action === 'attest' ? 'write' : 'read';
   },
-  // These actions work without an existing data folder. `key` writes the signing key into it.
+  // These actions work before a data folder exists. `key` creates the folder to store the signing key.
   makesFolder: ({ action }) => action === 'standards' || action === 'verify' || action === 'key',
   summary: 'Lists compliance checks and standards, writes signed reports, verifies them, keeps attestations.',
   description:
@@ -125,7 +125,7 @@ async function standards(room: Compliance, { print, json }: CommandContext): Pro
   for (const { id, title, edition } of all) await print(`${id.padEnd(18)}  ${title}, ${edition}`);
 }
 
-/** Report formats by file name extension. Longer extensions come first. */
+/** Report formats by file name ending. `.oscal.json` comes before `.json`, because the first match applies. */
 const ENDINGS: readonly (readonly [ending: string, format: Format])[] = [
   ['.oscal.json', 'oscal'],
   ['.json', 'json'],

@@ -73,7 +73,7 @@ export const testEngines = defineCommand({
   },
 });
 
-/** Prints an engine's lines in one call, so that the lines of two engines do not mix. */
+/** Prints all lines of an engine in one call, so that lines of two engines do not mix. */
 async function printOne(tried: TriedEngine, { print }: CommandContext): Promise<void> {
   const { name, ok, ms, hits, first = '', reason = '', kind, about } = tried;
   const tone: Tone | undefined = ok ? undefined : 'warning';

@@ -47,7 +47,7 @@ export function createCompliance(options: ComplianceOptions): Compliance {
     if (found) return found;
     const job = await background.readJob(owner, id);
     if (!job) {
-      // Reads the results again, because the job may have ended after the first read.
+      // Reads the results a second time, because the job may have ended between the two reads above.
       const ended = await store.readAssessment(owner, id);
       if (ended) return ended;
       throw unknownCheck(id);
@@ -132,7 +132,7 @@ function createChecks(
 ): Pick<Compliance, 'startCheck' | 'handleChecks'> {
   const { catalogues, store } = options;
 
-  /** Stores the results of a job and ends the job. It fails if another process runs the job or if the check was deleted. */
+  /** Stores the results of a job and ends the job. Throws if another process runs the job or if the check was deleted. */
   async function finish(
     id: string,
     owner: string,

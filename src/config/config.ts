@@ -22,7 +22,7 @@ export const processEnvironment = (): Environment => process.env;
 
 export type Flags = Readonly<Record<string, unknown>>;
 
-/** Takes each setting from flag, environment variable, settings file or default. Throws AppError for an invalid value. */
+/** Reads each setting from its flag, environment variable, settings file or default. Throws AppError for an invalid value. */
 export function loadConfig(flags: Flags, env: Environment): Config {
   const file = readSettingsFile(flags, env);
   const values: Record<string, unknown> = {};
@@ -60,13 +60,13 @@ export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Returns the URL at which `magpie serve` with this configuration is reached. Undefined if the server takes any free port. */
+/** Returns the URL of `magpie serve` with this configuration. Undefined if the server may choose any free port. */
 export function configuredUrl({ publicUrl, host, port }: Config): string | undefined {
   if (publicUrl !== undefined || port === 0) return publicUrl;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** Returns the values that must not appear in a log: secret settings, secret parts of addresses, and passwords. */
+/** Returns all values that a log must not contain: secret settings, secret parts of addresses, and passwords. */
 export function secretsOf(config: Config): string[] {
   const values: Readonly<Record<string, unknown>> = config;
   return Object.entries(SETTINGS).flatMap(([name, setting]: [string, Setting]) =>
@@ -75,7 +75,7 @@ export function secretsOf(config: Config): string[] {
 }
 
 function secretsIn(value: string, { secret }: Setting): string[] {
-  // The value of a secret setting may contain a name before the secret, as in `name=https://user:password@host` or `name:key`.
+  // A secret setting may begin with a name that is not secret: `name=https://user:password@host`, `name:key`.
   const address = /(?:https?|postgres(?:ql)?):.*/s.exec(value)?.[0] ?? '';
   if (!URL.canParse(address)) {
     const keys = [value.slice(value.lastIndexOf(':') + 1), value.slice(value.indexOf('=') + 1)];
@@ -184,7 +184,7 @@ function parseJsonObject(path: string, text: string): Record<string, unknown> {
   try {
     return z.record(z.string(), z.unknown()).parse(JSON.parse(text));
   } catch (cause) {
-    // Takes only the position from the parser's message, because the message quotes nearby text, which may be a key.
+    // Uses only the position from the parser's message. The message also quotes nearby text, which may contain a key.
     const [place = ''] = / at position .*/.exec((cause as Error).message) ?? [];
     const why =
       cause instanceof SyntaxError ? `it is not JSON${place}` : 'it holds something other than a JSON object';

@@ -7,7 +7,7 @@ export interface Setting {
   readonly takes: string;
   readonly about: string;
   readonly secret?: true;
-  /** True if the value contains a password. No message shows an invalid value, since the password may be anywhere in it. */
+  /** True if the value contains a password. Error messages then do not show an invalid value. */
   readonly holdsPassword?: true;
 }
 

@@ -9,7 +9,7 @@ export interface SettingInForce {
   readonly env: string;
   readonly flag: string;
   readonly about: string;
-  /** The value as text, '' without a value. A secret is replaced by a phrase that only says that it is set. */
+  /** The value as text; '' if there is none. For a secret, the text only says that a value is set. */
   readonly value: string;
   readonly origin: Origin;
 }

@@ -25,10 +25,10 @@ const optionalKey = (env: string, service: string, engine: string) => ({
   ...secretSetting,
   about: `Key for ${service}, which raises the limits of the engine \`${engine}\`.`,
 });
-/** The URL is not normalized, since issuers are compared letter by letter. */
+/** The URL is not normalized, because issuers are compared character by character. */
 const issuerUrl = z.url({ protocol: /^https?$/ }).refine((url) => !/[?#@]/.test(url));
 
-/** All settings, by their name in the settings file. The flag of each is its name in kebab-case. */
+/** All settings by their names in the settings file. Each flag has the same name in kebab-case. */
 export const SETTINGS = {
   host: {
     env: 'MAGPIE_HOST',

@@ -1,7 +1,7 @@
 import { AppError } from '../errors.ts';
 import type { Environment } from './config.ts';
 
-/** Reads OpenTelemetry's standard environment variables. They have no flags and are not in the settings file. */
+/** This module reads OpenTelemetry's standard environment variables. They have no flags and are not in the settings file. */
 
 export interface TelemetrySignal {
   readonly url: string;
@@ -16,7 +16,7 @@ export interface TelemetrySettings {
   readonly metrics?: TelemetrySignal;
   readonly resource: Readonly<Record<string, string>>;
   readonly sampler: (typeof SAMPLERS)[number];
-  /** Share of the traces that are exported, from 0 to 1, if the sampler is one that exports a share. */
+  /** Share of traces to export, from 0 to 1. Only the ratio samplers use it. */
   readonly ratio: number;
   readonly queue: { readonly most: number; readonly batch: number; readonly delayMs: number };
   readonly metricsMs: number;
@@ -33,7 +33,7 @@ const SAMPLERS = [
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 const COMPRESSIONS = ['none', 'gzip'] as const;
 
-/** Returns undefined if nothing is exported. Throws AppError `bad_request` with the name of the invalid variable. */
+/** Reads the settings. Returns undefined if nothing is exported. AppError `bad_request` names an invalid variable. */
 export function readTelemetry(env: Environment): TelemetrySettings | undefined {
   if (/^true$/i.test(env.OTEL_SDK_DISABLED?.trim() ?? '')) return undefined;
   const traces = signalOf(env, 'TRACES');
@@ -119,7 +119,7 @@ function ratioOf(env: Environment): number {
   return ratio;
 }
 
-/** Parses `name=value,name=value`, with percent-encoded values. */
+/** Parses `name=value,name=value`. The values are percent-encoded. */
 function pairsOf(env: Environment, names: readonly string[]): Record<string, string> {
   const given = firstOf(env, names);
   const pairs = (given?.value ?? '').split(',').filter((one) => one.trim() !== '');

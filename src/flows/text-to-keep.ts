@@ -23,12 +23,12 @@ export interface TextToKeep {
   readonly remark?: string;
 }
 
-/** Maximum characters of an entry's key. A longer address is replaced by its SHA-256 in the key. */
+/** Maximum characters of an entry's key. A longer address is replaced by its SHA-256. */
 const MAX_KEY_CHARS = 500;
 
 const ONLY_ADDRESS = /^https?:\/\/[^\s<>"]{3,2000}$/i;
 
-/** Returns the text to store: `q`, or that of `url` or `path` with `q` as a note. AppError `bad_request`, or reading's. */
+/** Returns the text to store: `q`, or the text at `url` or `path` with `q` as a note. Throws AppError if reading fails. */
 export async function loadTextToKeep(
   { q = '', url, path, password }: KeepRequest,
   ctx: Context,
@@ -52,7 +52,7 @@ export async function loadTextToKeep(
   }
 }
 
-/** True if an address that is given as text stands for its page. False for programs that use the REST interface. */
+/** True if a text that is only an address means the page at this address. False for programs that use the REST interface. */
 function meansPages({ caller, wishes }: Context): boolean {
   return caller.via !== 'http' || !wishes.whole;
 }
@@ -60,7 +60,7 @@ function meansPages({ caller, wishes }: Context): boolean {
 async function pageToKeep(note: string, url: string, ctx: Context): Promise<TextToKeep> {
   const browse = await ctx.services.browse();
   ctx.progress(`reading ${url}`);
-  // Fetches the page again, since a cached version may be out of date.
+  // Fetches the page again, because a cached version may be out of date.
   const page = await browse.readPage(url, { signal: ctx.signal, owner: ctx.caller.id, fresh: true });
   await addToLocalIndex([page], ctx);
   const text = await browse.dropAddresses(page.markdown, 'pictures', createTextWork(ctx));
@@ -101,9 +101,9 @@ async function fileToKeep(
     );
   }
   const [intake, { readBytes }] = await Promise.all([ctx.services.intake(), ctx.services.browse()]);
-  // Limits an assistant to files in the home folder that are not hidden. A person at a terminal may read any file.
+  // An assistant may read only files in the home folder that are not hidden. A person at a terminal may read any file.
   const within = ctx.caller.via === 'cli' ? undefined : homedir();
-  // Replaces `~` by the home directory, since no shell has expanded it.
+  // Replaces `~` by the home folder, because no shell has expanded it.
   const whole = path.replace(/^~(?=\/|$)/, () => homedir());
   const file = await intake.readFile(whole, { within, password, read: readBytes, signal: ctx.signal });
   const { text, title, source, tags, key, warning } = file;

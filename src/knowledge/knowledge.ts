@@ -58,7 +58,7 @@ export interface KnowledgeOptions
 const EXPORTED_AT_ONCE = 100;
 const TRASH_DAYS = 7;
 const MAX_BATCH_ADDITIONS = 256;
-const MAX_BATCH_CHARS = 2_000_000;
+const MAX_BATCH_CHARS = 100_000;
 const [WORD_RENEWAL_MS, GRAPHS_MS] = [5000, 60_000];
 
 export function createKnowledge(options: KnowledgeOptions): Knowledge {

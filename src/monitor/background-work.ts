@@ -68,7 +68,7 @@ export function createBackgroundWork(parts: BackgroundWorkParts): MonitorBackgro
 
   async function begin(events: MonitorEvents, isLeft: () => boolean): Promise<void> {
     const isOthers = createTakeoverCheck(isLeft, resume);
-    // Reads first whether another process does the work. If this fails, nothing has started and a retry is possible.
+    // Asks first whether another process does the work. If this throws, nothing has started yet and the caller can retry.
     await isOthers();
     if (isClosed) return;
     outbox = createOutbox({

@@ -9,7 +9,7 @@ export interface MonitorChangeFeed {
 
 const POLL_INTERVAL_MS = 500;
 
-/** Reports monitors that change from now on. Polls the store for changes, but only while there is a listener. */
+/** Reports each monitor that changes from now on. Polls the store only while there is a listener. */
 export function createMonitorChangeFeed(
   store: Pick<MonitorStore, 'changedSince' | 'newestMark'>,
   log: Logger,

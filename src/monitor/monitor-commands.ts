@@ -51,7 +51,7 @@ export function createMonitorCommands(parts: MonitorCommandParts): Changing {
     return read(monitor);
   }
 
-  /** Returns the id under which a monitor is stored, since the caller may have spelled it differently. */
+  /** Returns the key under which a monitor is stored. Its id there may differ from the caller's spelling. */
   async function nameOf(owner: string, id: string) {
     return { owner, id: (await directory.findMonitor(stores.monitors, owner, id)).id };
   }

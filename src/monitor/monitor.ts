@@ -32,13 +32,13 @@ export interface CreateMonitorOptions {
   readonly schedule: Schedule;
   readonly checks: readonly Check[];
   readonly listing: InventorySource;
-  /** Decides which addresses probes may connect to. The inventory may allow private ones for its own entries. */
+  /** Decides to which addresses probes may connect. The inventory may also allow private addresses of its entries. */
   readonly guard: UrlGuard;
   readonly resolver: Resolver;
   readonly scan: RepositoryScan;
   readonly userAgent: string;
   readonly senders: Readonly<Record<string, NotificationSender>>;
-  /** Creates the sender for the webhook of a monitor. Its requests are signed with a key of the monitor's owner. */
+  /** Creates the sender for the webhook of a monitor. The sender signs requests with a key of the monitor's owner. */
   ownSender(owner: string, url: string): NotificationSender;
   mayMail?(to: string): boolean;
   ownSecret(owner: string): Buffer;
@@ -50,13 +50,13 @@ export interface CreateMonitorOptions {
   readonly log: Logger;
   readonly retries?: readonly number[];
   readonly timeouts?: ProbeTimeouts;
-  /** Milliseconds until the extra probe by which the end of a problem is confirmed. */
+  /** Milliseconds until the extra probe that confirms the end of a problem. */
   readonly confirmMs?: number;
-  /** Milliseconds between two reads of the monitors that other processes have changed. */
+  /** Milliseconds between two reads of the changes that other processes have made to monitors. */
   readonly changesMs?: number;
 }
 
-/** Maximum number of targets whose history is read without an explicit request, since thousands take a second. */
+/** Maximum number of targets whose history is read without an explicit request. Reading thousands takes a second. */
 const MAX_UNASKED_TARGETS = 20;
 const NO_EVENTS: MonitorEvents = { onCheck() {}, onAlert() {}, onNetwork() {}, onSent() {} };
 

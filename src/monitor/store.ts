@@ -41,9 +41,9 @@ export interface StoredResult {
   readonly at: number;
   /** Time of the last probe in which the check could examine the target. Undefined if there was none. */
   readonly seenAt?: number;
-  /** Reason why the last probe could not examine the target, or part of it. Findings are then kept from an earlier probe. */
+  /** Reason why the last probe could not examine all of the target. The findings are then from an earlier probe. */
   readonly unseen?: string;
-  /** Reason why the check failed in the last probe. Findings are then kept from an earlier probe. */
+  /** Reason why the check failed in the last probe. The findings are then from an earlier probe. */
   readonly trouble?: string;
   readonly findings: readonly MonitorFinding[];
   readonly measures: Readonly<Record<string, number | string>>;
@@ -61,11 +61,11 @@ export const OWN_WEBHOOK_CHANNEL = 'own';
 export interface QueuedMessage {
   readonly id: number;
   readonly owner: string;
-  /** Key of the monitor. Undefined if it was removed; `webhook` is then the address of its own webhook, if it had one. */
+  /** Key of the monitor. Undefined after its removal: `webhook` then keeps the address of the monitor's own webhook. */
   readonly monitor?: number;
   readonly webhook?: string;
   readonly channel: string;
-  /** Name by which receivers recognize the message. It is the same in all attempts to send it. */
+  /** Name by which receivers recognize the message. The name is the same in all attempts to send the message. */
   readonly name: string;
   readonly notification: Notification;
   readonly madeAt: number;
@@ -80,7 +80,7 @@ export interface MonitorChanges {
 
 /** Stores monitors and their results. Each method is atomic. */
 export interface MonitorStore {
-  /** Adds a monitor, or changes the options of an existing one and makes it active. It is listed by `changedSince`. */
+  /** Adds a monitor, or changes the options of an existing monitor and makes it active. `changedSince` lists the change. */
   putMonitor(owner: string, id: string, options: MonitorOptions, at: number): Promise<StoredMonitor>;
   findMonitor(owner: string, id: string): Promise<StoredMonitor | undefined>;
   findByKey(key: number): Promise<StoredMonitor | undefined>;
@@ -95,7 +95,7 @@ export interface MonitorStore {
   removeMonitor(key: number): Promise<void>;
   markChanged(key: number): Promise<void>;
   changedSince(mark: number): Promise<MonitorChanges>;
-  /** Returns the number of the newest change of a monitor, or 0 if there are none. */
+  /** Returns the number of the newest change of any monitor, or 0 if there is no change. */
   newestMark(): Promise<number>;
   listResults(key: number): Promise<StoredResult[]>;
   findResult(key: number, target: string, check: string): Promise<StoredResult | undefined>;
@@ -119,7 +119,7 @@ export interface AlertStore {
   setGood(alert: number, good: number): Promise<void>;
   clearAlert(alert: number, at: number, reason: ClearReason): Promise<void>;
   findAlert(alert: number): Promise<StoredAlert | undefined>;
-  /** Counts the alerts raised since a time, by fingerprint: open ones, and those that ended with a recovery. */
+  /** Counts the alerts raised since a time, by fingerprint. Ended alerts count only if they ended with a recovery. */
   countRaised(
     key: number,
     fingerprints: readonly string[],
@@ -136,24 +136,24 @@ export interface LeaseHolder {
   readonly until: number;
 }
 
-/** Stores leases. A process may work on a row only while it holds its lease. Leases of dead processes are released. */
+/** Stores leases. A process may work on a row only while it holds the row's lease. Leases of dead processes are released. */
 export interface LeaseStore {
   listHolders(): Promise<LeaseHolder[]>;
-  /** Releases all leases of a process. Default: those of this process. */
+  /** Releases all leases of a process. Default: the leases of this process. */
   releaseLeases(runner?: string): Promise<void>;
   releaseExpired(runner: string, now: number): Promise<void>;
 }
 
-/** Stores notifications that wait to be sent. Those about the same problem to the same channel are sent in order. */
+/** Stores notifications until they are sent. Notifications about one problem to one channel are sent in order. */
 export interface MessageStore extends LeaseStore {
   insertMessage(key: number, channel: string, notification: Notification, at: number): Promise<void>;
   listNotifiedChannels(key: number, alert: number): Promise<string[]>;
   countDeliveries(key: number): Promise<DeliveryCounts>;
   listDead(key: number, limit: number): Promise<DeadLetter[]>;
-  /** Queues messages that were given up, unless a later message about the same alert has arrived. */
+  /** Queues given-up messages again. Leaves out a message if a later message about the same alert was sent. */
   resendDead(key: number, at: number): Promise<ResendResult>;
   giveUp(key: number, channel: string, trouble: string): Promise<void>;
-  /** Leases due messages for this process until `leaseUntil`, only for `channels` and only a few for each receiver. */
+  /** Leases due messages for this process until `leaseUntil`: only for `channels`, and only a few for each receiver. */
   takeMessages(
     limit: number,
     channels: readonly string[],
@@ -161,11 +161,11 @@ export interface MessageStore extends LeaseStore {
     leaseUntil: number,
   ): Promise<QueuedMessage[]>;
   nextMessageAt(channels: readonly string[]): Promise<number | undefined>;
-  /** Marks a message as sent. Other messages to this receiver become due, since it works again. */
+  /** Marks a message as sent. Other messages to its receiver become due, because the receiver works again. */
   markSent(message: number, at: number): Promise<void>;
   /** Records a failed attempt. Without `nextAt`, the message is given up. Does nothing if the lease has ended. */
   markFailed(message: number, trouble: string, at: number, nextAt: number | undefined): Promise<void>;
-  /** If the system clock was set back, lets messages wait no longer than planned, counted from `now`. */
+  /** Corrects times after the system clock was set back: no message waits longer than planned, counted from `now`. */
   bringForward(now: number): Promise<void>;
 }
 
@@ -175,7 +175,7 @@ export interface ProbePlan {
   readonly everyMs: number;
 }
 
-/** A planned probe. It is first due at `firstAt`, and then at `origin` plus whole multiples of `everyMs`. */
+/** A planned probe. The first is due at `firstAt`, later ones at `origin` plus whole multiples of `everyMs`. */
 export interface PlannedJob extends ProbePlan {
   readonly origin: number;
   readonly firstAt: number;
@@ -210,18 +210,18 @@ export interface ScheduleStore extends LeaseStore {
   listUpcoming(
     monitor: number,
   ): Promise<{ readonly target: string; readonly sort: CheckCadence; readonly dueAt: number }[]>;
-  /** Stores the next due times of finished jobs, and leases due jobs, those that are due for longest first. */
+  /** Stores the next due times of finished jobs, and leases due jobs. The job that has been due for longest comes first. */
   takeDue(options: TakeJobsOptions): Promise<ProbeJob[]>;
   /** Ends the leases of finished jobs and stores when they are next due. Jobs that were planned again keep their new times. */
   finishJobs(finished: readonly FinishedJob[]): Promise<void>;
   /** Returns when the next job without a lease is due, except jobs of the monitors in `except`. */
   nextDueAt(except: readonly number[]): Promise<number | undefined>;
   hasLeases(now: number): Promise<boolean>;
-  /** If the system clock was set back, brings jobs forward that are due later than their interval allows. */
+  /** Corrects times after the system clock was set back: no job is due later than its interval allows. */
   bringForward(now: number): Promise<void>;
 }
 
-/** A monitor to lock, even before it exists. Without `id`, the lock keeps monitors of the owner from being added. */
+/** Locks a monitor, even before the monitor exists. Without `id`, no other transaction can add a monitor of the owner. */
 export interface MonitorLock {
   readonly owner: string;
   readonly id?: string;
@@ -235,8 +235,8 @@ export interface MonitorStores {
   readonly beats: HeartbeatStore;
   readonly history: HistoryStore;
   readonly pages: StatusPageStore;
-  /** True if the database runs only one transaction at a time (SQLite). Few large transactions are then faster. */
+  /** True if the database runs only one transaction at a time (SQLite). A few large transactions are then faster. */
   readonly hasOneWriter: boolean;
-  /** Runs `work` in a transaction. It waits for other transactions that hold one of the locks in `held`. */
+  /** Waits until other transactions with a lock in `held` have ended, then runs `work` in a transaction. */
   transaction<T>(held: readonly MonitorLock[], work: (stores: MonitorStores) => Promise<T>): Promise<T>;
 }

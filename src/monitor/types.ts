@@ -22,7 +22,7 @@ export type {
   WindowDescription,
   WindowName,
 } from './history/history-types.ts';
-/** The types by which all other modules use the monitoring module. */
+/** Types of the monitoring module that other modules use. */
 export type { AlertEvent, CheckOutcome, MonitorEvents } from './probing/events.ts';
 export type { Expectations, ProbeOptionChanges, ProbeOptions } from './probing/probe-options.ts';
 export type { RepositoryScan, ScanFinding, ScanResult } from './repository-scan.ts';
@@ -41,7 +41,7 @@ export type { Infrastructure, RepositoryTarget, Target } from './targets/target.
 export type MonitorState = 'active' | 'paused' | 'stopped';
 export type MonitorStatus = 'active' | 'degraded' | 'down' | 'alerting' | 'stopped';
 
-/** Why an alert ended: its problem has gone, now has a score below the threshold, or is not checked from now on. */
+/** Why an alert ended: the problem is gone, its score is now below the threshold, or the problem is no longer checked. */
 export type ClearReason =
   | 'recovered'
   | 'below_threshold'
@@ -80,15 +80,15 @@ export interface StoredAlert extends OpenAlert {
   readonly reason?: ClearReason;
 }
 
-/** Content of a notification when an alert is raised or cleared. It is stored as JSON until it is sent. */
+/** Content of a notification when an alert is raised or cleared, stored as JSON until the notification is sent. */
 export interface Notification {
   readonly event: AlertEvent;
   readonly infrastructure_id: string;
   readonly alert: {
-    /** Id of the alert. It is the same when the alert is raised and cleared, so that receivers can match both. */
+    /** Id of the alert, by which receivers can match the notifications of its start and of its end. */
     readonly id: number;
     readonly finding: MonitorFinding;
-    /** True if the problem comes and goes. Further notifications then come only after it has been absent for longer. */
+    /** True if the problem comes and goes. The alert then ends only after the problem has been absent for longer. */
     readonly flapping: boolean;
     /** Time at which the alert was raised, in ISO 8601. */
     readonly raised_at: string;
@@ -108,7 +108,7 @@ export interface DeadLetter {
 export interface DeliveryCounts {
   readonly waiting: number;
   readonly sent: number;
-  /** Number of notifications that were given up, since all attempts to send them failed. */
+  /** Number of notifications that were given up after all attempts to send them failed. */
   readonly dead: number;
 }
 
@@ -121,23 +121,23 @@ export interface Grade {
 export interface TargetStatus {
   readonly name: string;
   readonly kind: Target['kind'];
-  /** True if the target is up. Undefined if unknown: before the first probe, for repositories, or if Magpie has no network. */
+  /** True if the target is up. Undefined if unknown: before the first probe, for repositories, or without a network. */
   readonly up?: boolean;
-  /** Share of the last 30 days in which the target was up, from 0 to 1, without the time that probes do not cover. */
+  /** Time in which the target was up, as a share (0 to 1) of the part of the last 30 days that probes cover. */
   readonly uptime?: number;
   readonly grade?: Grade;
   readonly measures: Readonly<Record<string, number | string>>;
   readonly lastRun?: number;
   readonly nextRun?: number;
-  /** Reasons of failed checks by the check's name. Also reasons why this machine could not examine the target. */
+  /** Reasons why checks failed or why this machine could not examine the target, by the check's name. */
   readonly trouble: Readonly<Record<string, string>>;
 }
 
-/** Whether a check has examined a target. Without `reason`, the last probe could examine all of it. */
+/** Whether a check has examined a target. Without `reason`, the last probe has examined all of the target. */
 export interface CheckCoverage {
   readonly check: string;
   readonly target: string;
-  /** Time of the last probe that could examine the target, in milliseconds since the epoch. Undefined if there was none. */
+  /** Time of the last probe that could examine the target, in milliseconds since the epoch. Undefined if there is none. */
   readonly at?: number;
   /** Reason why the last probe could not examine all of the target. Earlier findings are then kept. */
   readonly reason?: string;
@@ -150,14 +150,14 @@ export interface Monitored {
   readonly status: MonitorStatus;
   readonly state: MonitorState;
   readonly trouble?: string;
-  /** Score from 0 to 100 (see `computeMonitorScore`); undefined before the first successful probe. */
+  /** Score from 0 to 100 (see `computeMonitorScore`). Undefined before the first successful probe. */
   readonly score?: number;
   readonly threshold: number;
   readonly intervalMs: number;
   /** Scheme and host of the webhook's URL, without the rest, which may be secret. */
   readonly webhook?: string;
   readonly probing: ProbeOptions;
-  /** Secret token by which the watched job sends heartbeats. Present only in the answer to the call that has created it. */
+  /** Secret token by which the watched job sends heartbeats. Present only in the answer to the call that created the token. */
   readonly heartbeatToken?: string | undefined;
   readonly maintenanceUntil?: number;
   readonly contact?: string;
@@ -186,7 +186,7 @@ export interface DescribeMonitorOptions {
   readonly detailed?: boolean;
   /** Key for checking signed requests to the webhook. Present only when the webhook is set, since answers may be stored. */
   readonly secret?: string | undefined;
-  /** Secret token by which the watched job sends heartbeats. Present only when it is created. */
+  /** Secret token by which the watched job sends heartbeats. Present only when the token is created. */
   readonly heartbeatToken?: string | undefined;
 }
 
@@ -280,7 +280,7 @@ export interface MonitorDescription {
   }[];
 }
 
-/** Monitors whose inventory entries name the same group. The status is that of the worst one. */
+/** Monitors whose inventory entries name the same group. The group's status is the worst status of its monitors. */
 export interface MonitorGroup {
   readonly name: string;
   readonly status: MonitorStatus;
@@ -297,7 +297,7 @@ export interface MonitorSummary {
   readonly last_run?: string;
 }
 
-/** Options for starting or changing a monitor. One that is left out keeps its value. Null removes the webhook. */
+/** Options for starting or changing a monitor. An option that is left out keeps its value. Null removes the webhook. */
 export interface StartMonitorOptions {
   /** Minimum CVSS score (0 to 10) of a finding that raises an alert. */
   readonly threshold?: number | undefined;
@@ -319,7 +319,7 @@ export interface FirstProbeWatch {
 
 /** The monitoring module. Each method takes the owner and reads or changes only this user's monitors. */
 export interface Monitor {
-  /** Starts to monitor a target. Throws `bad_request` (unknown id or option), `forbidden` (private address), `too_large`. */
+  /** Starts to monitor a target. Throws `bad_request` (id, options), `forbidden` (private), `too_large` (too many monitors). */
   startMonitor(
     owner: string,
     id: string,
@@ -328,30 +328,30 @@ export interface Monitor {
   ): Promise<Monitored>;
   /** Waits for the results of a new monitor's first probe, at most some seconds (see `awaitFirstProbe`). */
   waitForFirstProbe(owner: string, id: string, watch: FirstProbeWatch): Promise<Monitored>;
-  /** Returns a monitor. This and the methods below throw AppError `not_found` if there is none with this id. */
+  /** Returns a monitor. This method and the methods below throw AppError `not_found` for an unknown id. */
   getMonitor(owner: string, id: string): Promise<Monitored>;
   listMonitors(owner: string): Promise<Monitored[]>;
   groupsOf(monitors: readonly Monitored[]): MonitorGroup[];
-  /** Returns the settings of the owner's public status page. Undefined if it is off. */
+  /** Returns the settings of the owner's public status page. Undefined if the page is off. */
   getPage(owner: string): Promise<StatusPageSettings | undefined>;
-  /** Switches the owner's public status page on, or changes it. Throws AppError `bad_request` for a slug already in use. */
+  /** Switches the owner's public status page on, or changes the page. Throws AppError `bad_request` for a slug in use. */
   setPage(owner: string, given: StatusPageSettingChanges): Promise<StatusPageSettings>;
   removePage(owner: string): Promise<void>;
   /** Returns a public status page by the last part of its URL. `mark` changes with its settings; `read` builds the page. */
   findStatusPage(slug: string): Promise<{ readonly mark: string; read(): Promise<StatusPage> } | undefined>;
-  /** Returns the history of 90 days. With more than 20 targets it takes long and is returned only if `isAsked` is true. */
+  /** Returns the history of 90 days. Undefined for more than 20 targets unless `isAsked` is true, because reading takes long. */
   readHistory(owner: string, id: string, isAsked?: boolean): Promise<MonitorHistory | undefined>;
   describeMonitor(monitor: Monitored, options: DescribeMonitorOptions): MonitorDescription;
   summarizeMonitor(monitor: Monitored): MonitorSummary;
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
   /** Stops a monitor: ends its probes and its open alerts. Its last findings can still be read. */
   stopMonitor(owner: string, id: string): Promise<Monitored>;
-  /** Pauses a monitor: ends its probes until it is resumed. Its open alerts stay open. */
+  /** Pauses a monitor: ends its probes until the monitor is resumed. Its open alerts stay open. */
   pauseMonitor(owner: string, id: string): Promise<Monitored>;
   resumeMonitor(owner: string, id: string): Promise<Monitored>;
-  /** Deletes a monitor and its data. The receivers of its open alerts are notified that they have ended. */
+  /** Deletes a monitor and its data. The receivers of its open alerts are notified that the alerts have ended. */
   removeMonitor(owner: string, id: string): Promise<void>;
-  /** Queues given-up notifications again. Those for which a later one was sent are not queued, only counted. */
+  /** Queues given-up notifications again. Only counts a notification if a later one about the same alert was sent. */
   resendNotifications(owner: string, id: string): Promise<ResendResult>;
   /** Calls the listener when any process has changed or removed a monitor. Returns a function that removes the listener. */
   onChange(listener: (owner: string, id: string) => void): () => void;
@@ -360,7 +360,7 @@ export interface Monitor {
   /** Records a heartbeat of a watched job. Resolves to false if the token is unknown. Default signal: success. */
   takeHeartbeat(token: string, signal?: HeartbeatSignal): Promise<boolean>;
   signsWebhook(webhook: string): boolean;
-  /** Starts probes and notifications. While `isLeft` is true, another process does this. Can be repeated after a failure. */
+  /** Starts probes and notifications. While `isLeft` is true, another process does this work. Can be repeated after a failure. */
   startWorking(events?: MonitorEvents, isLeft?: () => boolean): Promise<void>;
   close(): Promise<void>;
 }

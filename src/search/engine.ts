@@ -8,10 +8,10 @@ export interface SearchQuery {
   /** Country whose pages come first, as ISO 3166-1 alpha-2 code in capitals, such as `AT`. */
   readonly region?: string;
   readonly timeRange?: TimeRange;
-  /** Limits results to these hosts and their subdomains, such as `nodejs.org`: lower case, without `www.`. */
+  /** Hosts to which results are limited, with their subdomains. In lower case and without `www.`, such as `nodejs.org`. */
   readonly site?: readonly string[];
   readonly excludeSite?: readonly string[];
-  /** Kind of results that the caller requests. If it is missing, Magpie guesses it from the words of the question. */
+  /** Kind of results that the caller requests. Without a kind, Magpie guesses it from the words of the question. */
   readonly category?: Category;
   /** Number of the result page, from 1. Engines that offer fewer pages are not asked. */
   readonly page?: number;
@@ -24,7 +24,7 @@ export interface SearchHit {
   readonly title: string;
   /** Absolute http(s) URL. */
   readonly url: string;
-  /** Excerpt as plain text; may be empty. */
+  /** Excerpt as plain text. It may be empty. */
   readonly snippet: string;
   readonly text?: string;
   /** Date of publication that the engine names, in milliseconds since 1970. */
@@ -44,7 +44,7 @@ export interface EngineRequest {
   readonly body?: string;
 }
 
-/** Kinds of results. Engines of the kind `general` are asked every question; `images` are searched only on request. */
+/** Kinds of results. Engines of the kind `general` are asked every question. `images` are searched only on request. */
 export const CATEGORIES = [
   'general',
   'news',
@@ -73,22 +73,22 @@ export interface EngineAbout {
   readonly takes: readonly QueryFilter[];
   /** Number of result pages that the engine offers. Default: 1. */
   readonly pages?: number;
-  /** Minimum time between two requests to the engine, in milliseconds; 0 for no limit. */
+  /** Minimum time between two requests to the engine, in milliseconds. 0 means no limit. */
   readonly pace: number;
   /** Set if Magpie reads the engine's HTML result pages instead of an API. Such engines get a browser's headers. */
   readonly resultPage?: true;
-  /** Set if the user runs this engine. It is asked every question. */
+  /** Set if the user runs this engine. Such an engine is asked every question. */
   readonly own?: true;
-  /** Set if the engine often refuses programs or returns unrelated results. Other result pages are asked before it. */
+  /** Set if the engine often refuses programs or returns unrelated results. Other result pages are asked before such engines. */
   readonly lastResort?: true;
-  /** Search index from which the engine takes most results. Engines with the same index confirm each other less. */
+  /** Search index of most of the engine's results. If two engines with the same index find a page, the second counts less. */
   readonly source?: 'bing' | 'google';
-  /** Short summary of what the engine's terms of use require, for the documentation. */
+  /** Short summary of the engine's terms of use, for the documentation. */
   readonly terms?: string;
   readonly facts: EngineFacts;
 }
 
-/** What an engine stores of a question by its privacy terms; `unsaid` if the terms do not say. */
+/** Data that an engine stores of a question, by its privacy terms. `unsaid` if the terms do not say. */
 export type Retention = 'nothing' | 'question' | 'unsaid';
 
 /** Facts from an engine's own documents, in plain sentences, as of the date `checked`. */
@@ -100,7 +100,7 @@ export interface EngineFacts {
   /** What an API key adds, and what the key costs. */
   readonly withKey?: string;
   readonly keeps: Retention;
-  /** What the engine stores of a question, and for how long. */
+  /** Data that the engine stores of a question, and for how long. */
   readonly privacy: string;
   readonly sources: readonly string[];
   /** Date on which the documents were read, such as `2026-11-27`. */
@@ -109,20 +109,20 @@ export interface EngineFacts {
 
 /** A page that must be fetched before the results, and how the token for the next request is read from this page. */
 export interface FirstVisit {
-  /** Creates the request for the page; undefined if this query needs no token. */
+  /** Creates the request for the page. Undefined if this query needs no token. */
   request(query: SearchQuery): EngineRequest | undefined;
   /** Reads the token from the page's body. Throws EngineError for a captcha and for a page without token. */
   read(body: string): string;
-  /** Time in milliseconds for which the token serves all questions; 0 if it serves only one question. */
+  /** Milliseconds for which the token serves all questions. 0 if the token serves only one question. */
   readonly lifetime: number;
 }
 
 export interface EngineOptions {
-  /** Replaces the engine's own base address, for a mirror or a test server; without a final slash. */
+  /** Replaces the engine's own base address, for a mirror or a test server. The address has no final slash. */
   readonly baseUrl?: string;
-  /** API key, required if `about.needsKey`; for other engines a key raises the limits. */
+  /** API key. Required if `about.needsKey` is set. For other engines, a key raises the limits. */
   readonly key?: string;
-  /** E-mail address of the operator, for APIs that ask who calls them. */
+  /** E-mail address of the operator. It is sent to APIs that ask who calls them. */
   readonly contact?: string;
 }
 
@@ -134,9 +134,9 @@ export interface SearchEngine {
   readonly refusals?: Readonly<Record<number, string>>;
   /** HTTP statuses besides 429 with which the engine refuses requests for a while. */
   readonly pauses?: readonly number[];
-  /** Returns the wait in milliseconds that a refusal names in its body; 0 if it names none. */
+  /** Returns the wait in milliseconds that a refusal names in its body. 0 if the body names no wait. */
   readWait?(body: string): number;
-  /** HTTP statuses besides 200 and 202 whose body `parse` must read, because it explains the refusal. */
+  /** HTTP statuses besides 200 and 202 whose body `parse` must read, because the body explains the refusal. */
   readonly worded?: readonly number[];
   readonly visit?: FirstVisit;
   /** Set if cookies that the engine sets are sent with later requests, as a browser does. */
@@ -154,7 +154,7 @@ export type RefusalKind = 'captcha' | 'rate_limited' | 'changed' | 'unrelated' |
 
 export class EngineError extends Error {
   readonly kind: RefusalKind;
-  /** Time in milliseconds for which the engine says that it will not answer; 0 if the engine names none. */
+  /** Milliseconds for which the engine says that it will not answer. 0 if the engine names no time. */
   readonly wait: number;
 
   constructor(kind: EngineError['kind'], message: string, wait = 0) {

@@ -47,7 +47,7 @@ export interface FoundPages {
   readonly engines: readonly EngineReport[];
   /** Set if the caller named a category but only general engines could be searched. */
   readonly besideTopic?: true;
-  /** Set if most engines failed or only one returned pages, whose name is then `alone`. */
+  /** Set if most engines failed or only one engine returned pages. `alone` is then the name of this engine. */
   readonly fewAnswered?: { readonly failed: number; readonly asked: number; readonly alone?: string };
 }
 
@@ -66,11 +66,11 @@ export interface Search {
   recallPage(owner: string, url: string): Promise<StoredPage | undefined>;
   /** Returns the text that the page had at the time `at` (milliseconds since 1970), or else the oldest stored text. */
   recallVersion(owner: string, url: string, at: number): Promise<PageVersion | undefined>;
-  /** True if the local index is switched on, so that it stores the pages that users read. */
+  /** True if the local index is switched on. The local index stores the pages that users read. */
   readonly keepsPages: boolean;
   /** Searches the local index and returns pages, best first. Returns none if the local index is switched off. */
   searchPages(owner: string, query: string, limit: number): Promise<readonly SearchHit[]>;
-  /** Deletes a page from the local index. Resolves with false if it was not there. */
+  /** Deletes a page from the local index. Resolves with false if the index did not have the page. */
   forgetPage(owner: string, url: string): Promise<boolean>;
   readHealth(): Promise<EngineHealth[]>;
   /** Suggestions how the operator can make more engines answer, one sentence each, the easiest first. */
@@ -88,7 +88,7 @@ export interface ParsedPage {
   readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
 }
 
-/** Function that converts the bytes of a page to text. Throws AppError if it cannot. */
+/** Function that converts the bytes of a page to text. Throws AppError if it cannot convert them. */
 export type PageParser = (
   raw: { readonly url: string; readonly contentType: string; readonly body: Uint8Array },
   signal: AbortSignal,
@@ -111,14 +111,14 @@ export interface IndexOptions {
 }
 
 export interface BackgroundRun {
-  /** Set for a job that several nodes share: the run that works on it. */
+  /** The run that works on the job, if several nodes share the job. */
   readonly as?: CrawlRunner | undefined;
   readonly maxAddresses: number;
   /** Called when the source has been fetched and the crawl is locked for this run. */
   onOpen(): void | Promise<void>;
   report(tally: CrawlTally): void;
   addBytes(bytes: number): void;
-  /** Returns the limit that this run has reached, if any. The run then ends. */
+  /** Returns the limit that this run has reached, or undefined if there is none. A reached limit ends the run. */
   isOver(): CrawlBound | undefined;
 }
 
@@ -162,22 +162,22 @@ export type MapOptions = Pick<IndexOptions, 'signal' | 'read' | 'mayFetch' | 'pr
 export interface SiteMap {
   readonly url: string;
   readonly title: string;
-  /** Pages of the site: the start page, then the pages to which it links, then those from sitemaps. */
+  /** Pages of the site: first the start page, then the pages to which it links, then the pages from sitemaps. */
   readonly pages: readonly ListedPage[];
-  /** Total number of pages found. `pages` may contain only a part of them. */
+  /** Total number of pages found. `pages` may contain only some of these pages. */
   readonly count: number;
   readonly sitemaps: number;
   readonly read: number;
-  /** Reasons in plain words why the map is incomplete; empty if it is complete. */
+  /** Reasons in plain words why the map is incomplete. Empty for a complete map. */
   readonly bounds: readonly string[];
 }
 
 export interface Sites {
-  /** Lists the pages at and below an address. If `kept` is true, a cached list of the last ten minutes may be returned. */
+  /** Lists the pages at and below an address. If `kept` is true, a list cached within the last ten minutes may be returned. */
   mapSite(owner: string, address: string, kept: boolean, options: MapOptions): Promise<SiteMap>;
-  /** Starts a crawl or joins a running one. Resolves when its first page has been read. Throws AppError. */
+  /** Starts a crawl, or joins the running crawl of the address. Resolves when its first page has been read. Throws AppError. */
   startCrawl(owner: string, address: string, options: CrawlOptions): Promise<CrawlRun>;
-  /** Lists the owner's web crawls, newest first; with an address only the crawl of this address, if it exists. */
+  /** Lists the owner's web crawls, newest first. With an address, lists only the crawl of this address. */
   readCrawls(owner: string, address?: string): Promise<CrawlReport[]>;
   /** Stops the crawl, in whichever process it runs. Resolves with false if no crawl is active. */
   stopCrawl(owner: string, address: string): Promise<boolean>;
@@ -186,13 +186,13 @@ export interface Sites {
   close(): Promise<void>;
 }
 
-/** Creates the services that a node needs to run a crawl for this owner. `terms` is from the call that started it. */
+/** Creates the services that a node needs to run a crawl for this owner. `terms` comes from the call that started the crawl. */
 export type CrawlServicesFactory = (owner: string, terms: string) => Pick<IndexOptions, 'read' | 'mayFetch'>;
 
 export interface CrawlOptions extends Pick<IndexOptions, 'read' | 'mayFetch'> {
   /** Facts about the caller, as text, with which another node can continue the crawl. Default: no other node can. */
   readonly terms?: string | undefined;
-  /** Signal of the caller. If it aborts before the first page has been read, the crawl is stopped. */
+  /** Signal of the caller. An abort before the first page has been read stops the crawl. */
   readonly signal: AbortSignal;
   readonly depth: number;
 }
@@ -221,16 +221,16 @@ export interface Indexer {
   /** Indexes a folder, site, sitemap or feed. Throws AppError `bad_request` for an invalid source. */
   indexSource(owner: string, source: string, options: IndexOptions): Promise<IndexSummary>;
   listIndex(owner: string): Promise<IndexListing>;
-  /** Lists the owner's crawls and indexed folders, newest first. With `source`, lists only this one. */
+  /** Lists the owner's crawls and indexed folders, newest first. With `source`, lists only the crawl of this source. */
   readCrawls(owner: string, source?: string): Promise<CrawlReport[]>;
-  /** Requests the run of a crawl to stop, in any process. Resolves with false if none is active. */
+  /** Requests the run of a crawl to stop, in any process. Resolves with false if no run is active. */
   askToStop(owner: string, source: string): Promise<boolean>;
   /** Records that a crawl's job has ended, and unlocks the crawl. */
   endRunOf(job: CrawlJobRef, state: 'stopped' | 'interrupted' | 'finished'): Promise<void>;
   /** True if a run of this job has recorded its end. */
   isDone(job: CrawlJobRef): Promise<boolean>;
-  /** Deletes the records of the oldest web crawls beyond the limits. The pages that they indexed stay. */
+  /** Deletes the records of the oldest web crawls beyond the limits. The pages of these crawls stay in the index. */
   trimCrawls(owner: string, keep: StoredCrawlLimits): Promise<void>;
-  /** Deletes the indexed pages at and below an address or folder; all pages for 'all'. Resolves with their number. */
+  /** Deletes the indexed pages at and below an address or folder, or all pages for 'all'. Resolves with their number. */
   forgetSource(owner: string, source: string): Promise<number>;
 }

@@ -26,27 +26,27 @@ export interface SecurityOptions {
   readonly kept: FindingCache;
   readonly openTree: TreeOpener;
   readonly fileScanners: readonly FileScanner[];
-  /** URL of the module that exports `fileScanners`; worker threads import it. */
+  /** URL of the module that exports `fileScanners`. Worker threads import it. */
   readonly scannerModule: URL;
   readonly treeScanners: readonly TreeScanner[];
   readonly log: Logger;
-  /** Scan queue that several processes share; undefined if this process runs all scans. */
+  /** Scan queue that several processes share. Undefined if this process runs all of its scans. */
   readonly shared?: JobQueue | undefined;
   readonly atOnce: number;
   readonly timeoutMs: number;
   readonly keep: number;
   readonly fileMs?: number;
-  /** Worker pool for file scanners, which this service closes. The default is a new pool. */
+  /** Worker pool for file scanners, which `close` closes. Default: a new pool. */
   readonly desk?: FileScanPool | undefined;
-  /** Asks services whether the found tokens that they issued are valid. It is used only if the caller requests it. */
+  /** Asks services whether the found tokens are valid. Used only if the caller requests it. */
   readonly verify?: TokenVerifier;
-  /** Resolves with the hash of the scanners' code for the cache key of findings. The default is `hashScannerCode`. */
+  /** Resolves with the hash of the scanners' code for the cache key of findings. Default: `hashScannerCode`. */
   code?(): Promise<string>;
 }
 
 const MAX_FILE_MS = 10_000;
 
-/** Creates the scan service. Services with the same `store` can read each other's scans. */
+/** Creates the scan service. Services with the same `store` read each other's scans. */
 export function createSecurity(options: SecurityOptions): Security {
   const { store, log, fileMs = MAX_FILE_MS } = options;
   const code = options.code ?? once(() => hashScannerCode(options.scannerModule));
@@ -96,7 +96,7 @@ export function createSecurity(options: SecurityOptions): Security {
   };
 }
 
-/** For a scan of contents, returns the request with the contents' name as repository. AppError `bad_request` if invalid. */
+/** Returns the request. For a text or package, `repository` is its name. Throws AppError `bad_request` if it is invalid. */
 function asked(request: ScanRequest, { contents }: ScanTerms): ScanRequest {
   if (!contents) return request;
   openContents(contents);
@@ -106,7 +106,7 @@ function asked(request: ScanRequest, { contents }: ScanTerms): ScanRequest {
 interface ScanReader {
   read(owner: string, id: string): Promise<Scan>;
   list(owner: string): Promise<Scan[]>;
-  /** Returns a completed scan with all its findings. Throws AppError `bad_request` if it has not completed. */
+  /** Returns a completed scan with all its findings. Throws AppError `bad_request` before the scan is completed. */
   readCompleted(owner: string, id: string): Promise<ScanContents>;
   failGone(): Promise<void>;
 }
@@ -114,7 +114,7 @@ interface ScanReader {
 const PROCESS_ENDED = 'the process that ran the scan was stopped before the scan was finished';
 const NODE_ENDED =
   'the node that ran the scan was stopped before the scan was finished, and no other node has its text or folder: start the scan again';
-/** Time in milliseconds after which a stored scan counts as lost if it has not reached the shared queue. */
+/** Time in milliseconds within which a stored scan must reach the shared queue. After that, the scan counts as lost. */
 const HANDING_MS = 60_000;
 
 function createScanReader(
@@ -122,7 +122,7 @@ function createScanReader(
   queue: Pick<ScanQueue, 'progressOf' | 'failureOf' | 'isLeft'>,
   hasNodes: boolean,
 ): ScanReader {
-  /** Returns why a stored scan can never finish, for example because its process has ended; undefined if it still can. */
+  /** Returns why a stored scan can never finish, for example because its process has ended. Undefined if the scan can finish. */
   async function endOf({ id, runner, beatAt, isShared }: StoredScan): Promise<string | undefined> {
     const silentMs = Date.now() - beatAt;
     if (isShared)

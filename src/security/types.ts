@@ -36,15 +36,15 @@ export interface ScanTerms {
   /** Folders of the caller's workspace. They and their subfolders may be scanned. */
   readonly folders?: readonly string[];
   readonly contents?: Contents;
-  /** If true, the operator's settings list this repository; see `TreeRequest`. */
+  /** If true, the operator's settings list this repository. See `TreeRequest`. */
   readonly listed?: boolean;
   readonly baseline?: Baseline;
   /** A branch, tag or commit whose findings are suppressed. In a local repository, its merge base with HEAD is used. */
   readonly since?: string | undefined;
   readonly rules?: OwnRules;
-  /** If true, each found token is sent to the service that its format indicates, to check whether the token is valid. */
+  /** If true, each found token is sent to the service that its format indicates, which checks whether the token is valid. */
   readonly verify?: boolean;
-  /** Called with the files of the scan before they are closed, which saves fetching them again. If it throws, the scan fails. */
+  /** Called with the scan's files before they are closed, which saves a second fetch. If it throws, the scan fails. */
   readonly use?: (tree: Tree, signal: AbortSignal) => Promise<void>;
 }
 
@@ -53,20 +53,20 @@ export interface Watch {
   progress(progress: Progress): void;
 }
 
-/** The scan service. Each owner has access only to their own scans. Any other id causes AppError `not_found`. */
+/** The scan service. Owners can only use their own scans. Ids of other scans cause AppError `not_found`. */
 export interface Security {
-  /** Scans and waits. Throws errors of fetching, `rate_limited` (too many scans wait), `timeout`, or the signal's reason. */
+  /** Scans and waits. Throws errors of fetching, AppError `rate_limited` (queue is full), `timeout`, or the signal's reason. */
   scan(owner: string, request: ScanRequest, terms: ScanTerms, watch: Watch): Promise<Scan>;
-  /** Queues a scan and returns it at once. Throws `rate_limited` if too many scans wait. */
+  /** Queues a scan and returns immediately. Throws AppError `rate_limited` if the queue is full. */
   startScan(owner: string, request: ScanRequest, terms?: ScanTerms): Promise<Scan>;
   readScan(owner: string, id: string): Promise<Scan>;
   /** Returns the owner's scans, newest first. */
   listScans(owner: string): Promise<Scan[]>;
-  /** Returns findings, the worst first and suppressed ones last. The list is empty until the scan has completed. */
+  /** Returns findings, worst first, suppressed findings last. Empty before the scan is completed. */
   listFindings(owner: string, id: string, query?: FindingQuery): Promise<Finding[]>;
   listVulnerabilities(owner: string, id: string, query?: FindingQuery): Promise<Vulnerability[]>;
   listComponents(owner: string, id: string): Promise<Component[]>;
-  /** Opens a scan's tree (with history if `deep`) until `use` ends. Throws errors of fetching, and the signal's reason. */
+  /** Opens a tree (with history if `deep`) while `use` runs. Throws errors of fetching and the signal's reason. */
   readTree<T>(
     owner: string,
     request: Pick<ScanRequest, 'repository' | 'branch' | 'deep'>,
@@ -74,19 +74,19 @@ export interface Security {
     signal: AbortSignal,
     use: (tree: Tree, signal: AbortSignal) => Promise<T>,
   ): Promise<T>;
-  /** Writes a completed scan as SARIF 2.1.0. Throws AppError `bad_request` if it has not completed. */
+  /** Returns a completed scan as SARIF 2.1.0. Throws AppError `bad_request` before the scan is completed. */
   writeSarif(owner: string, id: string): Promise<string>;
-  /** Returns a completed scan as CycloneDX 1.6. Throws AppError `bad_request` if it has not completed. */
+  /** Returns a completed scan as CycloneDX 1.6. Throws AppError `bad_request` before the scan is completed. */
   writeCycloneDx(owner: string, id: string): Promise<string>;
-  /** Creates a baseline from the findings of a completed scan. Throws AppError `bad_request` if it has not completed. */
+  /** Creates a baseline from the findings of a completed scan. Throws AppError `bad_request` before the scan is completed. */
   baselineOfScan(owner: string, id: string): Promise<Baseline>;
-  /** Makes a baseline from a file that was written from a scan. Throws AppError `bad_request` for any other file. */
+  /** Creates a baseline from a saved report of a scan. Throws AppError `bad_request` for other files. */
   baselineOfFile(text: string, fileName: string): Baseline;
   /** Reads rules from a YAML file or folder. Throws AppError `bad_request` with file, line and rule of each mistake. */
   readRules(path: string, signal: AbortSignal): Promise<OwnRules>;
   /** Reads rules like `readRules` and tests each rule with the samples in its file. */
   checkRules(path: string, signal: AbortSignal): Promise<RuleCheckResult>;
   removeScan(owner: string, id: string): Promise<void>;
-  /** Stops the scans that only this process can run. Their stated reason of failure is that Magpie was stopped. */
+  /** Stops the scans that only this process can run. Their failure says that Magpie was stopped. */
   close(): Promise<void>;
 }

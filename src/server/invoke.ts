@@ -230,7 +230,7 @@ async function run(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   const input = parseInput(operation, call.input, call.unknown);
   if (operation.writes?.(input)) checkWriting(pipe, operation, call.caller);
   call.signal.throwIfAborted();
-  const leave = await pipe.accounting?.enterCall(call.caller, operation);
+  const leave = await pipe.accounting?.enterCall(call.caller, operation, call.signal);
   const work = async (signal: AbortSignal) => {
     const ctx = contextOf(pipe, call, signal);
     const checked = operation.output.parse(await operation.run(input, ctx));

@@ -1,10 +1,10 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
-/** Version of the table's columns. A table of another version is dropped, since the cached responses can be fetched again. */
+/** Version of the table's columns. Tables of other versions are dropped, because cached responses can be fetched again. */
 const LAYOUT_VERSION = 1;
 const MAX_VARIANTS = 4;
 const SHARE_AFTER_EVICTION = 0.9;
-/** Number of writes after which the rows and bytes of the table are counted again, since other processes write too. */
+/** After this many writes, rows and bytes are counted again, because other processes write to the table too. */
 const WRITTEN_UNCOUNTED = 200;
 
 export interface AnswerRow {
@@ -36,7 +36,7 @@ export function openAnswerTable(database: DatabaseSync, { maxBytes, maxEntries }
     statements.set(sql, statement);
     return statement;
   };
-  /** Bytes and rows of the table. They may be too high until the next count, since replaced responses are not subtracted. */
+  /** Estimated bytes and rows of the table. Too high until the next count, because replaced responses are not subtracted. */
   let [bytes, entries, uncounted] = [0, 0, Number.POSITIVE_INFINITY];
 
   function count(): void {

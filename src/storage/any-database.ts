@@ -2,26 +2,26 @@ import type { Database, Statements } from './database.ts';
 
 export type SqlValue = string | number | bigint | null | Uint8Array;
 
-/** Result of a query, for which `yield*` waits. The embedded database returns it at once, a database on the network later. */
+/** Result of a query, read with `yield*`. SQLite returns the result at once, PostgreSQL later. */
 export interface SqlAnswer<T> {
   [Symbol.iterator](): Iterator<unknown, T, unknown>;
 }
 
-/** SQL for both drivers, with `?` for values. Names with capitals need double quotes, since PostgreSQL lowers other names. */
+/** SQL for both databases, with `?` for values. Quote names with capitals: PostgreSQL converts unquoted names to lower case. */
 export interface Sql {
   readonly dialect: Dialect;
   all<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row[]>;
   get<Row>(text: string, ...values: readonly SqlValue[]): SqlAnswer<Row | undefined>;
   run(text: string, ...values: readonly SqlValue[]): SqlAnswer<number>;
-  /** Runs a statement of a transaction without waiting for its result. If the statement fails, the transaction fails. */
+  /** Sends a statement without waiting for its result. If the statement fails, the transaction fails. */
   send(text: string, ...values: readonly SqlValue[]): SqlAnswer<void>;
   sendEach(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<void>;
   allEach<Row>(text: string, lists: Iterable<readonly SqlValue[]>): SqlAnswer<Row[][]>;
-  /** Makes transactions with the same lock name wait for this one. Names must be locked in a fixed order. No effect in SQLite. */
+  /** Makes transactions with the same name wait for each other. Lock several names in a fixed order. No effect in SQLite. */
   lockName(name: string): SqlAnswer<void>;
 }
 
-/** Value for `LIMIT` that allows all rows. SQL needs a `LIMIT` before each `OFFSET`. */
+/** Value of `LIMIT` for all rows. SQLite accepts an `OFFSET` only after a `LIMIT`. */
 export const NO_LIMIT = '9223372036854775807';
 
 /** SQL that converts a JSON array, given as one `?`, to rows with a column `value`. In PostgreSQL the values are texts. */
@@ -35,7 +35,7 @@ export function skipLockedSql({ dialect }: Pick<AnyDatabase, 'dialect'>): string
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Work of a transaction: a query, or a generator that waits only by `yield*`. It may run twice, so it only changes data. */
+/** Work of a transaction: a query, or a generator that waits only by `yield*`. May run twice: it affects only the database. */
 export type StepWork<T> = (sql: Sql) => SqlAnswer<T>;
 export type StepGenerator<T> = Generator<unknown, T, unknown>;
 
@@ -56,7 +56,7 @@ export interface AnyDatabase {
   close(): Promise<void>;
 }
 
-/** A result that is already available, so that `yield*` does not suspend the generator. */
+/** A result that is available at once. `yield*` of it does not suspend the generator. */
 class Ready<T> implements SqlAnswer<T>, Iterator<unknown, T, unknown> {
   readonly done = true as const;
   readonly value: T;
@@ -109,7 +109,7 @@ export function toAnyDatabase(db: StoreDatabase): AnyDatabase {
   return made;
 }
 
-/** SQL interface of the last transaction. Nearly all transactions have the same `statements`, and so the same interface. */
+/** SQL interface of the last transaction. Nearly all transactions have the same `statements`, so it is often reused. */
 let last: { readonly statements: Statements; readonly sql: Sql } | undefined;
 
 function sqlFor(statements: Statements): Sql {

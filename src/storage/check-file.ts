@@ -22,12 +22,12 @@ import { copyReadable, isDamage, type KeyHint, type TaskControl } from './salvag
 import { enableIncrementalVacuum, migrate, schemaVersion, storageError } from './sqlite.ts';
 
 const SQLITE_BUSY = 5;
-/** Free space that VACUUM needs, as a multiple of the file's size, for a second file and a write-ahead log of all pages. */
+/** Free disk space that VACUUM needs, as a multiple of the file's size: for a second file and a full write-ahead log. */
 const COPIES = 2.2;
 /** Maximum time in milliseconds to wait for another process to close the file. */
 const WAIT_MS = 3000;
 const MAX_LINES = 20;
-/** Error code of a damaged full-text index. The module that owns the index checks it, so the file check ignores it. */
+/** Error code of a damaged full-text index. The file check ignores it, because the module that owns the index checks it. */
 const SQLITE_CORRUPT_VTAB = 267;
 const NO_DAMAGE = /^ok$|^\*\*\* in database |\bfts5\b/i;
 
@@ -36,7 +36,7 @@ export function openFile(path: string, alone: boolean): DatabaseSync {
   const { DatabaseSync } = loadSqlite();
   let raw: DatabaseSync | undefined;
   try {
-    // Opens the file in non-defensive mode, since a truncated file can only be read in that mode.
+    // A truncated file can be read in non-defensive mode only.
     raw = new DatabaseSync(path, {
       readOnly: !alone,
       timeout: WAIT_MS,
@@ -61,14 +61,14 @@ function takeAlone(raw: DatabaseSync): void {
   raw.exec('PRAGMA locking_mode = EXCLUSIVE');
   try {
     raw.exec('BEGIN EXCLUSIVE; COMMIT');
-    // Writes the write-ahead log back to the file. The log is part of the data and may have intact copies of damaged pages.
+    // Writes the write-ahead log back to the file, because the log contains data and may have intact copies of damaged pages.
     raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
   } catch (error) {
     if (!isDamage(error)) throw error;
   }
 }
 
-/** Returns the problems that SQLite finds, in its words. `quick` skips free pages and the comparison of indexes. */
+/** Returns the problems that SQLite reports, as text. `quick` skips free pages and the comparison of indexes with tables. */
 export async function findDamage(
   raw: DatabaseSync,
   { signal, progress }: TaskControl,
@@ -92,7 +92,7 @@ export async function findDamage(
     run(how === 'whole' ? `PRAGMA integrity_check("${name}")` : `PRAGMA quick_check("${name}")`);
   }
   if (how === 'quick') return foundIn(lines);
-  // Checks the free pages of the whole file here, since the checks of single tables do not cover free pages.
+  // Checks the free pages, which the checks of single tables do not cover.
   progress('checking the pages of the database');
   await setImmediate();
   run(`PRAGMA quick_check(${MAX_LINES})`);
@@ -120,7 +120,7 @@ export interface Replacement {
   readonly tables: readonly string[];
 }
 
-/** Copies all readable data into a new file, which `finish` puts in place. Throws AppError `unavailable` if there is none. */
+/** Copies all readable data to a new file. `finish` replaces the old file. AppError `unavailable` if nothing is readable. */
 export async function replaceFile(
   raw: DatabaseSync,
   path: string,
@@ -143,7 +143,7 @@ export async function replaceFile(
     copy = new DatabaseSync(copyPath, { defensive: false, enableForeignKeyConstraints: false });
     chmodSync(copyPath, 0o600);
     enableIncrementalVacuum(copy);
-    // Turns off settings that protect against crashes, since the copy is used only once it is complete and on disk.
+    // Turns off protection against crashes, because the copy is used only when it is complete and on disk.
     copy.exec('PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA secure_delete = OFF');
     migrate(
       copy,
@@ -165,7 +165,7 @@ export async function replaceFile(
   }
 }
 
-/** Converts the file of an older Magpie so that it can shrink. Returns false if this is done already or the disk is too full. */
+/** Converts an older Magpie's file, so that it can shrink. False if it is converted already or the disk is too full. */
 export function convertToIncrementalVacuum(
   raw: DatabaseSync,
   path: string,
@@ -180,7 +180,7 @@ export function convertToIncrementalVacuum(
     raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return true;
   } catch (error) {
-    // Ignores a full disk, since nothing was changed.
+    // Ignores a full disk, because the file is unchanged.
     if (sqliteResultCode(error) !== SQLITE_FULL) throw error;
     return false;
   }
@@ -191,7 +191,7 @@ export function readVersion(raw: DatabaseSync): number | undefined {
   try {
     raw.prepare('SELECT count(*) FROM sqlite_schema').get();
     const present = schemaVersion(raw);
-    // Lets `migrate` throw its error about the schema of a newer Magpie.
+    // `migrate` throws the error about the schema of a newer Magpie.
     if (present > (MIGRATIONS.at(-1)?.id ?? 0)) migrate(raw, MIGRATIONS, 'the database');
     return present === 0 ? undefined : present;
   } catch (error) {
@@ -207,10 +207,10 @@ function putInPlace(raw: DatabaseSync, path: string, copyPath: string): string {
   try {
     linkSync(path, kept);
   } catch {
-    // Copies the file instead, since some file systems support no links.
+    // Copies the file instead of linking it, because some file systems do not support hard links.
     copyFileSync(path, kept);
   }
-  // Keeps a write-ahead log that could not be written back with the old file. In its place, it would damage the new file.
+  // Keeps a remaining write-ahead log beside the old file. If it stayed here, SQLite would apply it to the new file.
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) {
     copyFileSync(`${path}-wal`, `${kept}-wal`);
   }

@@ -1,8 +1,8 @@
 export interface DataProblem {
   readonly part: 'database' | 'entries' | 'counters' | 'words' | 'vectors' | 'indexes' | 'local index';
-  /** Description of the problem, as a sentence without full stop. */
+  /** Description of the problem: a sentence without a full stop. */
   readonly problem: string;
-  /** Ids of affected entries, and names of affected files after `doc://`, if known. At most 10,000. */
+  /** Ids of affected entries, and affected files as `doc://<name>`, if known. At most 10,000. */
   readonly ids?: readonly string[];
   readonly lost?: boolean;
 }

@@ -1,7 +1,7 @@
 import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import type { AppError } from '../errors.ts';
 
-/** Synchronous SQL on one connection. Without an `await` between two calls, no other code can run between them. */
+/** Synchronous SQL on one connection. Between two calls without an `await`, no other code can run. */
 export interface Statements {
   prepare(sql: string): StatementSync;
   all<Row>(sql: string, ...values: SQLInputValue[]): Row[];
@@ -9,20 +9,20 @@ export interface Statements {
   run(sql: string, ...values: SQLInputValue[]): number;
 }
 
-/** The embedded database. Work waits while a transaction is open. SQLite's errors become AppError `unavailable`. */
+/** The SQLite database. While a transaction is open, other work waits. SQLite's errors become AppError `unavailable`. */
 export interface Database {
   read<T>(work: (sql: Statements) => T): Promise<T>;
-  /** Runs SQL in a transaction, durably or not at all. It leaves disk space free, so that deletions remain possible. */
+  /** Runs SQL in a durable transaction. It keeps some disk space free, so that deletions remain possible. */
   write<T>(work: (sql: Statements) => T): Promise<T>;
-  /** Like `write`, but does not wait for the disk. A power failure may lose the data, which can be fetched again. */
+  /** Like `write`, but does not wait for the disk. Use it for data that can be fetched again after a power failure. */
   writeReplaceable<T>(work: (sql: Statements) => T): Promise<T>;
-  /** Like `write`, for work that deletes data. If the disk is full, it may use the space that `write` leaves free. */
+  /** Like `write`, for deletions. If the disk is full, it may use the space that `write` keeps free. */
   remove<T>(work: (sql: Statements) => T): Promise<T>;
-  /** Returns the space of deleted data to the disk. The caller waits up to 3 s, and the work continues in the background. */
+  /** Shrinks the file by the space of deleted data. Waits for at most 3 s; the work then continues in the background. */
   releaseFreePages(): Promise<void>;
   damage(): AppError | undefined;
   findDamage(signal: AbortSignal): Promise<void>;
-  /** Runs work of several stores in one transaction. `work` may use only this database and may not wait for other events. */
+  /** Runs work of several stores in one transaction. `work` may await only calls of `db`. */
   transaction<T>(work: (db: Database) => Promise<T>): Promise<T>;
   close(): void;
 }

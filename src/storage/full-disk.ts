@@ -5,11 +5,11 @@ import { AppError } from '../errors.ts';
 import type { Statements } from './database.ts';
 import { RESERVE_BYTES, type Reserve } from './reserve.ts';
 
-/** This module keeps disk space free for deletions, so that a user can always recover from a full disk. */
+/** This module keeps disk space free for deletions, so that users can always recover from a full disk. */
 
 export const SQLITE_FULL = 13;
 const STEP_DIVISOR = 4;
-/** Maximum size of the changed pages in SQLite's cache before a commit (2,048,000 bytes), plus a margin. */
+/** Maximum size in bytes of changed pages in SQLite's cache before a commit (2,048,000), with a margin. */
 const CACHE_BYTES = 2_100_000;
 
 export function sqliteResultCode(error: unknown): number {
@@ -23,7 +23,7 @@ export function isFullDisk(error: unknown): boolean {
   );
 }
 
-/** Thrown before the disk is completely full, with the same code as the error of SQLite. */
+/** Thrown before the disk is completely full. It has the code of SQLite's own error. */
 class FullDiskError extends Error {
   readonly errcode = SQLITE_FULL;
   constructor() {
@@ -31,7 +31,7 @@ class FullDiskError extends Error {
   }
 }
 
-/** Returns the free bytes of a folder's disk; infinity if they are unknown, since SQLite itself reports a full disk. */
+/** Returns the free bytes of a folder's disk. Infinity if unknown: SQLite then reports a full disk itself. */
 function freeBytes(folder: string): number {
   try {
     const { bavail, bsize } = statfsSync(folder);
@@ -41,7 +41,7 @@ function freeBytes(folder: string): number {
   }
 }
 
-/** Keeps enough disk space free for SQLite to write the write-ahead log back to the database file. */
+/** Keeps enough disk space free for SQLite to copy the write-ahead log into the database file. */
 export function createDiskGuard(
   raw: DatabaseSync,
   sql: Pick<Statements, 'get'>,
@@ -65,14 +65,14 @@ export function createDiskGuard(
 
   return {
     watchGrowth,
-    /** Runs work in a transaction. If the file grows, the disk must also have space for the log and for later deletions. */
+    /** Runs work in a transaction. If the file grows, the disk must have space for the log and, as `kept` says, for deletions. */
     leavingRoom<T>(work: () => T, kept: 'kept for deletions' | 'nothing kept'): T {
       const check = watchGrowth(kept);
       const result = work();
       check();
       return result;
     },
-    /** Runs work. If the disk is full, writes the write-ahead log back to the file, which frees space, and tries again. */
+    /** Runs `step`. If the disk is full, copies the write-ahead log into the file, which frees space, and runs `step` again. */
     onceMore<T>(step: () => T, makeRoom: () => void = () => {}): T {
       try {
         return step();
@@ -82,7 +82,7 @@ export function createDiskGuard(
         try {
           raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
         } catch {
-          // Ignores this error, since the repeated work reports the full disk itself.
+          // Ignores this error, because the second run of `step` reports the full disk.
         }
         return step();
       }
@@ -90,7 +90,7 @@ export function createDiskGuard(
   };
 }
 
-/** Returns a function that deletes at most `most` items at once, or fewer if the write-ahead log does not fit on the disk. */
+/** Returns a function that deletes at most `most` items at once, or fewer if the log does not fit on the disk. */
 export function createShrinkingSteps(most: number): <T>(step: (most: number) => Promise<T>) => Promise<T> {
   let now = most;
   return async (step) => {

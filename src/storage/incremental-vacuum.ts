@@ -6,12 +6,12 @@ import { createShrinkingSteps } from './full-disk.ts';
 
 /** Number of database pages that one step moves or removes. A step takes a few milliseconds. */
 const PAGES_AT_ONCE = 200;
-/** Maximum time in milliseconds that a caller waits for the file to shrink. The work then continues in the background. */
+/** Maximum milliseconds that a caller waits for the file to shrink. After that, the work continues in the background. */
 const WAIT_MS = 3000;
 /** SQLite's number for the incremental `auto_vacuum` mode, in which a file can shrink. */
 export const INCREMENTAL_AUTO_VACUUM = 2;
 
-/** Returns a function that moves the last pages to free pages and truncates the file, since SQLite does not do this itself. */
+/** Returns a function that shrinks the file: it moves the last pages to free pages, which SQLite does only on request. */
 export function createIncrementalVacuum({
   read,
   remove,
@@ -31,7 +31,7 @@ export function createIncrementalVacuum({
           return free > 0;
         }),
       );
-      // Writes the write-ahead log back to the file, since only this truncates the file.
+      // Copies the write-ahead log into the file, because SQLite truncates the file only then.
       if (!more && moved) await read((sql) => sql.get('PRAGMA wal_checkpoint(PASSIVE)'));
       await setImmediate();
     }

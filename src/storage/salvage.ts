@@ -8,7 +8,7 @@ export interface TaskControl {
   progress(message: string): void;
 }
 
-/** SQL that derives keys of lost rows of `table` from other data that was copied. */
+/** SQL that finds keys of lost rows of `table` in other tables that were copied. */
 export interface KeyHint {
   readonly table: string;
   readonly sql: string;
@@ -20,7 +20,7 @@ type Row = Record<string, SQLInputValue>;
 interface Table {
   readonly name: string;
   readonly columns: readonly string[];
-  /** Columns that define the order of the rows. They are the rowid or, for tables without a rowid, the primary key. */
+  /** Columns that order the rows: the rowid or, for tables without a rowid, the primary key. */
   readonly key: readonly string[];
 }
 
@@ -31,8 +31,8 @@ const SQLITE_MISMATCH = 20;
 const END = Symbol('end');
 
 /**
- * Copies every readable row into an empty database. A damaged page ends a sequential read, so each table is read from both ends,
- * and ids in between are tried. Returns the tables with rows that could not be read.
+ * Copies every readable row into an empty database. Because a damaged page ends a sequential read, reads each table from both
+ * ends, and tries ids in between. Returns the tables with rows that could not be read.
  */
 export async function copyReadable(
   source: DatabaseSync,
@@ -111,7 +111,7 @@ function createReader(source: DatabaseSync, target: DatabaseSync, { name, column
       (from === undefined ? prepare(columns, order(way)) : prepare(columns, beyond(way))).iterate(
         ...(from ?? []),
       ) as IterableIterator<Row>,
-    /** Returns the key of the next row, even if its values are damaged, or END after the last. Throws on a damaged page. */
+    /** Returns the next row's key, even if the row's values are damaged; END after the last row. Throws on a damaged page. */
     nextKey(way: 'ASC' | 'DESC', from: Key | undefined): Key | typeof END {
       const rest = `${from === undefined ? order(way) : beyond(way)} LIMIT 1`;
       const row = prepare(key, rest).get(...(from ?? [])) as Row | undefined;
@@ -120,7 +120,7 @@ function createReader(source: DatabaseSync, target: DatabaseSync, { name, column
     one(at: Key): Row | undefined {
       return prepare(columns, `WHERE (${list(key)}) = (${marks(key)})`).get(...at) as Row | undefined;
     },
-    /** Inserts a row into the new database. Returns false for an invalid row, since damaged data may resemble a row. */
+    /** Inserts a row into the new database. Returns false for an invalid row: damaged bytes can be read as a row. */
     put(row: Row): boolean {
       try {
         insert.run(...columns.map((column) => row[column] ?? null));
@@ -156,7 +156,7 @@ async function copyTable(
     return up.whole && up.skipped === 0;
   } catch (error) {
     if (!isDamage(error)) throw error;
-    // Returns false, since the schema has the table, but the table's first page belongs to other data.
+    // The schema lists the table, but the table's first page contains other data.
     return false;
   } finally {
     target.exec('COMMIT');
@@ -214,7 +214,7 @@ function attempt<T>(work: () => T): T | undefined {
   }
 }
 
-/** Finds rows between two damaged pages by trying ids, the widest ranges first. */
+/** Finds rows between two damaged pages by trying ids, in the widest unread range first. */
 function probeBetween(reader: Reader, table: Table, low: unknown, high: unknown): void {
   if (table.key.length > 1 || typeof low !== 'bigint' || typeof high !== 'bigint') return;
   const stretches: [bigint, bigint][] = [[low, high]];
@@ -230,7 +230,7 @@ function probeBetween(reader: Reader, table: Table, low: unknown, high: unknown)
   }
 }
 
-/** Reads rows from the id `from` on. Returns the id that it reached, which is `from` if nothing could be read. */
+/** Reads rows from the id `from` on. Returns the last id that was read, `from` if none was, or `to` at the end. */
 function readUntil(reader: Reader, { key }: Table, from: bigint, to: bigint): bigint {
   let reached = from;
   try {
@@ -270,7 +270,7 @@ function copySequences(source: DatabaseSync, target: DatabaseSync): void {
   }
 }
 
-/** Deletes rows whose parent row is lost. The knowledge module itself repairs the rows of the knowledge base. */
+/** Deletes rows whose parent row is lost. The knowledge module repairs its own tables (`kb_`). */
 function dropStrays(target: DatabaseSync): void {
   const tables = listTables(target).filter(({ name }) => !name.startsWith('kb_'));
   const deletions = tables.flatMap(({ name }) => {

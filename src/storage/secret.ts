@@ -6,7 +6,7 @@ import { makeFolder } from '../lib/make-folder.ts';
 
 const SECRET_BYTES = 32;
 
-/** Returns the secret that signs links, created at first use and readable only by its user. Throws AppError `unavailable`. */
+/** Returns the secret that signs links. Creates it at first use, readable only by its user. AppError `unavailable`. */
 export async function loadSecret(folder: string): Promise<Buffer> {
   const path = join(folder, 'secret');
   try {
@@ -28,7 +28,7 @@ async function existing(path: string): Promise<Buffer | undefined> {
   throw new AppError('unavailable', `the file ${path} is damaged: delete it, and a new one is made`);
 }
 
-/** Creates the secret in a complete file and links the file to its path. Processes that start together get the same secret. */
+/** Writes the secret to a temporary file and links it to its path. Processes that start together get the same secret. */
 async function made(folder: string, path: string): Promise<Buffer> {
   makeFolder(folder);
   await writeBeside(path, randomBytes(SECRET_BYTES), async (temporary) => {

@@ -18,11 +18,11 @@ import { openReserve, type Reserve } from './reserve.ts';
 export type { Database, Statements } from './database.ts';
 
 export interface DatabaseOptions {
-  /** Data folder. If missing, it is created with access only for its user. */
+  /** Data folder. If it is missing, it is created with access for its user only. */
   readonly folder: string;
   readonly migrations?: readonly Migration[];
   readonly takesUnfinished?: boolean;
-  /** True to reserve disk space if no process has reserved it. Existing reserves are always used. The default is false. */
+  /** True to create the file that reserves disk space. An existing file is always used. The default is false. */
   readonly setsReserveAside?: boolean;
 }
 
@@ -31,13 +31,13 @@ const BUSY_TIMEOUT_MS = 5000;
 const CONNECTION_SETTINGS =
   'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 8000000;';
 const SQLITE_READONLY = 8;
-/** Result codes for a damaged file, and for a file that is not an SQLite database. */
+/** SQLite's result codes for a damaged file, and for a file that is not a database. */
 export const SQLITE_DAMAGED: readonly number[] = [11, 26];
 const SQLITE_CANTOPEN = 14;
-/** Maximum number of prepared statements to keep. The source has fewer, so the limit only guards against mistakes. */
+/** Maximum number of cached statements. The source has fewer; the limit guards against generated SQL. */
 const MAX_STATEMENTS = 500;
 
-/** Opens and migrates magpie.sqlite; a read-only folder can be read. Throws AppError `unavailable` with advice. */
+/** Opens and migrates magpie.sqlite. A read-only folder is only read. AppError `unavailable` with advice. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const { folder, migrations = MIGRATIONS, takesUnfinished = false, setsReserveAside = false } = options;
   const path = join(folder, DATABASE_FILE);
@@ -66,7 +66,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return wrap(raw, path, openReserve(folder, { setsAside: setsReserveAside }), isNew);
 }
 
-/** Lets a new file shrink, and returns whether it is new. An older file needs VACUUM (`magpie kb check --mend`). */
+/** Enables a new file to shrink, and returns whether it is new. Older files need VACUUM (`magpie kb check --mend`). */
 export function enableIncrementalVacuum(raw: DatabaseSync): boolean {
   const isNew = raw.prepare('PRAGMA page_count').get()?.page_count === 0;
   if (isNew) raw.exec('PRAGMA auto_vacuum = INCREMENTAL');
@@ -80,7 +80,7 @@ function isReadOnly(error: unknown): boolean {
   );
 }
 
-/** Opens the database read-only. If it has no write-ahead log, SQLite opens it as immutable. */
+/** Opens the database read-only. Without a write-ahead log, SQLite opens it as immutable and creates no files. */
 function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync {
   if (existsSync(`${path}-wal`)) return new Opened(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   const url = pathToFileURL(path);
@@ -88,7 +88,7 @@ function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync
   return new Opened(url, { readOnly: true });
 }
 
-/** Locks for transactions by the path of the file. SQLite's own wait would block the thread that has to end the transaction. */
+/** Locks for transactions by file path. SQLite's own wait would block the thread that must end the other transaction. */
 const locks = new Map<string, { readonly mutex: Mutex; openers: number }>();
 
 function takeLock(path: string): { readonly mutex: Mutex; leave(): void } {
@@ -145,13 +145,13 @@ function wrap(raw: DatabaseSync, path: string, reserve: Reserve, isNew: boolean)
       throw named;
     }
   };
-  /** Refuses to write to a damaged file, since writes may get lost or may cause more damage. */
+  /** Refuses writes to a damaged file, because they may get lost or cause more damage. */
   const writing = <T>(work: () => T): T => {
     if (damage) throw new AppError(damage.code, damage.message, { cause: damage });
     return work();
   };
   const { mutex: lock, leave } = takeLock(resolve(path));
-  /** Runs work at once. While a transaction of several calls is open, which is rare, work waits in the order of its arrival. */
+  /** Runs work at once. If another transaction is open, which is rare, work waits in order of arrival. */
   const inTurn = <T>(work: () => T): Promise<T> =>
     runInSpan(stepSpan, async () =>
       lock.isLocked() ? lock.runExclusive(async () => guarded(work)) : guarded(work),
@@ -257,13 +257,13 @@ export function inStatementTransaction<T>(sql: Statements, work: () => T): T {
   }
 }
 
-/** Migrates a file to the last migration. Throws AppError `unavailable` if a newer Magpie wrote it. */
+/** Migrates a file to the newest migration. AppError `unavailable` if a newer Magpie wrote the file. */
 export function migrate(raw: DatabaseSync, migrations: readonly Migration[], path: string): void {
   const newest = migrations.at(-1)?.id ?? 0;
   if (schemaVersion(raw) === newest) return;
   for (const { id, sql } of migrations) {
     inTransaction(raw, () => {
-      // Reads the version within the transaction, since another process may have migrated meanwhile.
+      // Reads the version again within the transaction, because another process may have migrated meanwhile.
       const present = schemaVersion(raw);
       if (present > newest) {
         throw new AppError(

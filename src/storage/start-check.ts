@@ -2,13 +2,13 @@ import { statSync } from 'node:fs';
 import { moduleUrl } from '../lib/workers/module-url.ts';
 import { createWorkerPool } from '../lib/workers/worker-pool.ts';
 
-/** Maximum processor time of a check in milliseconds, enough for some 50 GB. `MEMORY_BYTES` limits its memory. */
+/** Maximum processor time of a check in milliseconds: enough for some 50 GB. `MEMORY_BYTES` is its maximum memory. */
 const LIMIT_MS = 120_000;
 const MEMORY_BYTES = 250_000_000;
-/** Maximum size in bytes of a database that this process checks itself, in some 10 ms. A new process takes 300 ms to start. */
+/** Databases up to this many bytes are checked in this process, in some 10 ms. A new process takes 300 ms to start. */
 const SMALL_BYTES = 1_000_000;
 
-/** Returns SQLite's report on a damaged file. Undefined if the check takes too long. Another process reads a large file. */
+/** Returns SQLite's report on a damaged file. Undefined if the file is intact or the check takes too long. */
 export async function findDamageInProcess(path: string, signal: AbortSignal): Promise<string | undefined> {
   const file = moduleUrl('./quick-check.ts', import.meta.url);
   if (bytesOf(path) + bytesOf(`${path}-wal`) <= SMALL_BYTES) {

@@ -28,12 +28,12 @@ export function createPassageIndex(knowledge: () => Promise<Knowledge>): Passage
   };
 }
 
-/** Returns a function that scans a repository that a monitor watches. The security module also stores the scan. */
+/** Returns a function that scans a monitored repository. The security module also stores the scan. */
 export function createRepositoryScan(security: () => Promise<Security>): RepositoryScan {
   return async (owner, { name: repository, branch }, signal) => {
     const room = await security();
     const request = { repository, deep: false, dependencies: true, branch };
-    // Permits any folder and any host, since the operator has listed the repository in the inventory.
+    // Permits any folder and any host, because the operator listed the repository in the inventory.
     const { id, report } = await room.scan(
       owner,
       request,

@@ -6,10 +6,10 @@ export interface ClosablePart {
   close(): void | Promise<void>;
 }
 
-/** Milliseconds in which all remaining modules are closed at once after the time for closing them in order has passed. */
+/** Milliseconds for closing all remaining modules at once, after the time for closing in order is used up. */
 const LATE_MS = 200;
 
-/** Closes all modules in order, even if some fail. After `ms` milliseconds, closes all remaining modules at once. */
+/** Closes modules in order, even if some fail to close. After `ms` milliseconds, closes the remaining modules all at once. */
 export async function closeInOrder(
   parts: readonly ClosablePart[],
   ms: number,

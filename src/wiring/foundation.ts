@@ -21,13 +21,13 @@ export interface Foundation {
   readonly fetch: GuardedFetch;
   readers(): Promise<ReaderPool>;
   closeReaders(): Promise<void>;
-  /** Returns this machine's browser. Undefined if MAGPIE_BROWSER is off. */
+  /** Returns the browser on this machine. Undefined if MAGPIE_BROWSER turns it off. */
   renderer(): Promise<Renderer | undefined>;
   closeRenderer(): Promise<void>;
   stores(): Promise<Stores>;
-  /** From now on, a missing data folder is not created. Its stores then fail with AppError `not_found`. */
+  /** From now on, does not create a missing data folder. Opening its stores fails with AppError `not_found`. */
   onlyRead(): void;
-  /** Returns shared jobs to the queue, so that other nodes can run them. Called before the modules of the jobs are closed. */
+  /** Returns shared jobs to the queue, so that other nodes can run them. Call it before closing the modules of the jobs. */
   closeJobs(): Promise<void>;
   closeStores(): Promise<void>;
 }
@@ -87,7 +87,7 @@ export function createFoundation(config: Config, log: Logger, waits: Waits = {})
   };
 }
 
-/** Returns an error that names a missing data folder. Without it, a mistyped folder would seem to be an empty folder. */
+/** Returns the error for a missing data folder. A mistyped folder would otherwise seem to be an empty one. */
 function noFolder(folder: string): AppError {
   return new AppError(
     'not_found',

@@ -15,13 +15,13 @@ import { findEmbedderGaps } from './embedders.ts';
 import type { Foundation } from './foundation.ts';
 import type { EngineSelection, EngineTestReport, EngineWatch } from './test-engines.ts';
 
-/** Work of an administrator on an installation, mostly from the terminal. */
+/** Tasks of an administrator, mostly started from the terminal. */
 export interface Maintenance {
   updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
   checkData(mend: boolean, watch: TaskControl): Promise<DataReport>;
   /** Checks a PostgreSQL database. Undefined if the database is in the data folder. */
   checkDatabase(whole: boolean, watch: TaskControl): Promise<DatabaseReport | undefined>;
-  /** Back up and restore as in `back-up.ts` and `restore-backup.ts`. Both throw AppError if the data is in PostgreSQL. */
+  /** Creates a backup. `backUp` and `restoreBackup` throw AppError if the data is in PostgreSQL. */
   backUp(target: string, watch: TaskControl): Promise<BackupManifest>;
   checkBackup(source: string, watch: TaskControl): Promise<BackupManifest>;
   restoreBackup(source: string, watch: TaskControl): Promise<BackupManifest>;
@@ -43,7 +43,7 @@ export interface Maintenance {
   browserPath(): Promise<string>;
 }
 
-/** Returns the data folder. Throws AppError `bad_request` if the data is in PostgreSQL. */
+/** Returns the path of the data folder. Throws AppError `bad_request` if the data is in PostgreSQL. */
 function folderOf({ data, database }: Config): string {
   if (!database.startsWith('postgres')) return data;
   throw new AppError(

@@ -7,7 +7,7 @@ import type { PostgresDatabase } from '../storage/postgres/open.ts';
 import { openOwnBucket } from './open/open-bucket.ts';
 import type { Stores } from './stores.ts';
 
-/** Maximum milliseconds of the readiness check. It is short, since a load balancer can send calls to another node. */
+/** Maximum milliseconds of the readiness check. A load balancer needs a fast answer to send calls to another node. */
 const READY_MS = 5000;
 
 export function openPostgresStores(config: Config, log: Logger): Stores {
@@ -85,7 +85,7 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
       const ask = async () => (await database()).read((sql) => sql.get('SELECT 1'));
       await withDeadline(new AbortController().signal, READY_MS, ask, { timeout: 'the database is silent' });
     },
-    // Does nothing, since PostgreSQL itself reports damaged data when it is read.
+    // Does nothing, because PostgreSQL reports damaged data when it reads the data.
     findDamage: async () => {},
     async close() {
       if (bucket.made()) await (await bucket()).close();
@@ -95,7 +95,7 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
   };
 }
 
-/** Logs warnings about old server versions. If the query fails, later queries report the error. */
+/** Logs warnings about old server versions. Ignores a failed query: later queries report the error. */
 async function nameOldParts(db: PostgresDatabase, log: Logger): Promise<void> {
   const { describeOldParts, SERVER_VERSIONS_SQL } = await import('../storage/postgres/oldest-versions.ts');
   const [row] = (await db.ask(SERVER_VERSIONS_SQL).catch(() => ({ rows: [] }))).rows;

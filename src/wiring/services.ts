@@ -20,7 +20,7 @@ import { createFoundation, type Foundation } from './foundation.ts';
 import { createMaintenance, type Maintenance } from './maintenance.ts';
 import type { Waits } from './waits.ts';
 
-/** Maximum milliseconds for closing all modules. The next start recovers unfinished work. */
+/** Maximum milliseconds for closing all modules. Work that is unfinished then is recovered at the next start. */
 const CLOSE_MS = 1200;
 
 export interface Services {
@@ -31,9 +31,9 @@ export interface Services {
   sites(): Promise<Sites>;
   knowledge(): Promise<Knowledge>;
   intake(): Promise<FileExchange>;
-  /** Registers a listener, even before the knowledge module is created. Returns a function that removes the listener. */
+  /** Adds a listener, even before the knowledge module is created. Returns a function that removes it. */
   onKnowledgeChange(listener: ChangeListener): () => void;
-  /** Returns the embedding model. If there are two, it is the English one. */
+  /** Returns the embedding model. If an English and a multilingual model are in use, returns the English one. */
   embedder(): Promise<Embedder>;
   fetchedModels(): Promise<FetchedModels>;
   documents(): Promise<Documents>;
@@ -41,7 +41,7 @@ export interface Services {
   security(): Promise<Security>;
   compliance(): Promise<Compliance>;
   monitor(): Promise<Monitor>;
-  /** Registers a listener, even before the monitor is created. Returns a function that removes the listener. */
+  /** Adds a listener, even before the monitor is created. Returns a function that removes it. */
   onMonitorChange(listener: (owner: string, id: string) => void): () => void;
   automation(): Promise<Automation>;
   appUrl(): Promise<string | undefined>;
@@ -50,7 +50,7 @@ export interface Services {
   readonly lifecycle: Lifecycle;
 }
 
-/** Who calls: keys, sessions, tokens and logins. */
+/** Services that identify callers: keys, sessions, tokens and logins. */
 export interface Identity {
   access(): Promise<Access>;
   /** Returns the MCP sessions that all nodes share. Undefined if this is the only server. */
@@ -63,19 +63,19 @@ export interface Identity {
 
 /** Control of this process from its start to its end. */
 export interface Lifecycle {
-  /** From now on, a missing data folder is not created. Reading it then fails with AppError `not_found`. */
+  /** From now on, does not create a missing data folder. Reading its data fails with AppError `not_found`. */
   onlyRead(): void;
   refuseUnusableBucket(): Promise<void>;
   ready(): Promise<void>;
   findDamage(signal: AbortSignal): Promise<void>;
-  /** Lets this process run jobs that any node may run. Does nothing if jobs are not shared. */
+  /** Lets this process run the jobs that nodes share. Does nothing if there are no shared jobs. */
   workOnJobs(handle: () => Promise<void>): Promise<void>;
-  /** Waits until all vectors are computed, before a process ends. Resolves at once if the knowledge module was not used. */
+  /** Waits until all vectors are computed. Resolves at once if the knowledge module was not used. */
   settle: Knowledge['waitForVectors'];
   close(): Promise<void>;
 }
 
-/** Creates all services. It is the composition root, the only place that chooses drivers. */
+/** Creates all services. As the composition root, it is the only place that chooses drivers. */
 export function createServices(
   config: Config,
   log: Logger,
@@ -127,7 +127,7 @@ export function createServices(
     return openAccess(base, { stored, tokens: config.oauthIssuer === undefined ? undefined : tokens });
   });
 
-  /** Order of closing. A module comes before modules that it uses. */
+  /** In order of closing: a module comes before the modules that it uses. */
   const closers: readonly ClosablePart[] = [
     { name: 'jobs', close: base.closeJobs },
     ...Object.entries({ access, monitor, compliance, security, pageUpkeep }).map(madeRoom),
@@ -159,7 +159,7 @@ export function createServices(
       access,
       tokens,
       login,
-      // Only PostgreSQL has sessions that nodes share, so the stores in a data folder stay closed.
+      // Only PostgreSQL has shared sessions. The stores of a data folder are not opened for them.
       sessions: async () =>
         config.database.startsWith('postgres') ? (await stores()).sessions?.() : undefined,
     },
@@ -194,7 +194,7 @@ function searchOf(base: Foundation) {
 
 function issuerOf(base: Foundation, appUrl: Services['appUrl']) {
   const { config, log, userAgent } = base;
-  // Requests to the issuer of tokens have their own `fetch`, so that the reading of pages does not delay logins.
+  // Requests to the token issuer have their own `fetch`, so that page fetches do not delay logins.
   const issuerFetch = once(async () => createGuardedFetch({ allowHosts: config.allowHosts, userAgent }));
   const parts = async () => ({ config, url: await appUrl(), fetch: await issuerFetch(), log });
   return {
@@ -204,7 +204,7 @@ function issuerOf(base: Foundation, appUrl: Services['appUrl']) {
   };
 }
 
-/** Runs jobs that nodes share, after creating the modules that declare these jobs. Does nothing without PostgreSQL. */
+/** Runs jobs that nodes share. First creates the modules that register these jobs. Does nothing without PostgreSQL. */
 async function workOnJobs(
   { config, stores }: Foundation,
   knowledge: () => Promise<Knowledge>,
@@ -223,7 +223,7 @@ async function refuseUnusableBucket({ config, log, stores }: Foundation): Promis
   try {
     await (await stores()).blobs();
   } catch (error) {
-    // Ignores a temporary failure of the bucket, so that it does not keep a server from starting.
+    // A temporary failure of the bucket must not prevent the server's start.
     if (!(error instanceof AppError) || error.retryAfter === undefined) throw error;
     log.warn({ err: error }, 'the bucket of files does not answer yet');
   }
@@ -243,7 +243,7 @@ function madeRoom([name, room]: readonly [string, Closable]): ClosablePart {
   };
 }
 
-/** Forwards events to listeners that may register before the sender is created. */
+/** Passes events to listeners. Listeners can be added before the sender exists. */
 function createRelay<Event extends readonly unknown[]>() {
   const listeners = new Set<(...event: Event) => void>();
   return {

@@ -36,11 +36,11 @@ export interface Stores {
   attestations(): Promise<AttestationStore>;
   keys(): Promise<KeyStore>;
   usage(): Promise<UsageStore>;
-  /** Request counts per minute over all nodes. Undefined if a single server counts in its memory. */
+  /** Counts requests per minute for all nodes. Undefined if a single server counts in memory. */
   rates?: () => Promise<RateStore>;
-  /** MCP sessions that all nodes serve. Undefined if a single server keeps them in its memory. */
+  /** MCP sessions that any node can serve. Undefined if a single server has them in memory. */
   sessions?: () => Promise<SessionStore>;
-  /** Jobs that all nodes share. Undefined if a single server runs its own. */
+  /** Jobs that any node can run. Undefined if a single server runs all jobs. */
   sharedJobs?: (() => Promise<SharedJobs>) & { made(): boolean };
   crawlJobs?: () => Promise<CrawlJobStore>;
   /** Secret that signs links, keys and reports. */

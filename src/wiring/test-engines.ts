@@ -27,13 +27,13 @@ export interface EngineTestReport {
   readonly tried: readonly TriedEngine[];
   /** True if no engine answered, and most of them because this machine has no network or no name service. */
   readonly isOffline: boolean;
-  /** Advice on how to get results from more search engines. Each item is one sentence, and the easiest comes first. */
+  /** Advice on how to get results from more search engines. Each item is one sentence; the easiest is first. */
   readonly remedies: readonly string[];
 }
 
 const TIMEOUT_MS = 15_000;
 
-/** Sends a question to each search engine. Throws AppError `bad_request` for an unknown name or an engine without its key. */
+/** Sends a question to each search engine. AppError `bad_request` for an unknown name, or an engine whose key is missing. */
 export async function testEngines(
   { config, fetch }: Pick<Foundation, 'config' | 'fetch'>,
   { names, all }: EngineSelection,

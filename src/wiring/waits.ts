@@ -1,15 +1,15 @@
-/** Waiting times of all modules in milliseconds. Each module has a default for omitted values; tests pass shorter times. */
+/** Waiting times of all modules in milliseconds. If a time is omitted, its module uses a default. Tests pass short times. */
 export interface Waits {
-  /** Time between two requests of a crawl or a site map to one host. robots.txt may demand a longer time. */
+  /** Time between two requests to one host, in a crawl or for a site map. robots.txt may demand a longer time. */
   readonly crawlDelayMs?: number;
   readonly mapDelayMs?: number;
-  /** Time between two heartbeats of a crawl. Each heartbeat checks whether another process has stopped the crawl. */
+  /** Time between two heartbeats of a crawl. A heartbeat also checks whether another process has stopped the crawl. */
   readonly crawlBeatMs?: number;
-  /** Time after the start until a server or an assistant's process begins to monitor. */
+  /** Time from the start of a process until it begins to monitor. */
   readonly watchDelayMs?: number;
-  /** Maximum time that a command that stored nothing waits until vectors for texts of other processes are computed. */
+  /** Maximum time that a command waits for vectors of other processes' texts, if it stored no texts itself. */
   readonly settleMs?: number;
-  /** Times before the first and each later attempt to send an alert about access keys or limits. */
+  /** Time before each attempt to send an alert about access keys or limits. */
   readonly alertAttemptsMs?: readonly number[];
   readonly monitor?: MonitorWaits;
 }

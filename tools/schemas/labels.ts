@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ProbeOptionChanges } from '../../src/monitor/types.ts';
 
-/** This module has the options for the name and group of a monitor. Tools do not list them, since the API lacks them. */
+/** This module has a monitor's options for name and group. Tool listings omit them, because the API contract lacks them. */
 
-/** Label of a monitor. An empty label removes the current label. */
+/** Label of a monitor. '' removes the current label. */
 const label = z.string().trim().max(60).optional();
 
 export const labelOptions = {
@@ -13,7 +13,7 @@ export const labelOptions = {
 
 const given = z.object(labelOptions);
 
-/** Converts the labels of a monitor to the form of the monitor module. '' becomes null, which removes the label. */
+/** Converts a monitor's labels for the monitor module. '' becomes null, which removes the label. */
 export function toMonitorLabels({
   group,
   name,
@@ -21,5 +21,5 @@ export function toMonitorLabels({
   return { group: group === '' ? null : group, name: name === '' ? null : name };
 }
 
-/** Paths of the label options, for `unlisted`, which names the parameters that tool listings omit. */
+/** Paths of the label options, for `unlisted`: tool listings omit these parameters. */
 export const UNLISTED_LABELS = Object.keys(labelOptions).map((name) => `monitoring_options.${name}`);

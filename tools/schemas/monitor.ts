@@ -30,7 +30,7 @@ const alert = z
   })
   .register(listedFields, { fields: ['id', 'state'] });
 
-/** A notification that could not be sent. `trouble` is the reason why the last attempt failed. */
+/** A notification that could not be sent. `trouble` is the error of the last attempt. */
 const deadDelivery = z.object({
   channel: z.string(),
   event: z.string(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../src/errors.ts';
 import type { MaintenanceWindow, ProbeOptionChanges } from '../../src/monitor/types.ts';
 
-/** This module has the options that decide whether a probe succeeds. Tools do not list them, since the API lacks them. */
+/** This module has the options that decide if a probe succeeds. Tool listings omit them: the API contract lacks them. */
 
 const texts = z
   .union([z.array(z.string().min(1).max(500)).max(20), z.string().min(1).max(500)])
@@ -102,7 +102,7 @@ function windowOf({
   );
 }
 
-/** Converts the expectations of a probe. Returns null if none is set. */
+/** Converts a probe's expectations for the monitor module. Returns null if no expectation is set. */
 function expectationsOf({
   response_ms: responseMs,
   ...rest
@@ -138,5 +138,5 @@ export const probingAnswer = {
     .optional(),
 };
 
-/** Paths of the probe options, for `unlisted`, which names the parameters that tool listings omit. */
+/** Paths of the probe options, for `unlisted`: tool listings omit these parameters. */
 export const UNLISTED_PROBING = Object.keys(probingOptions).map((name) => `monitoring_options.${name}`);

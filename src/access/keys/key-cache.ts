@@ -3,7 +3,7 @@ import type { KeyStore } from './key-store.ts';
 
 export type KeyCache = ReturnType<typeof createKeyCache>;
 
-/** Maximum age of the cached version of the keys, in milliseconds. Reading it at every request would slow short calls. */
+/** Maximum age in milliseconds of the cached version of the keys. Reading the version at every request would slow short calls. */
 export const VERSION_MAX_AGE_MS = 10;
 const MAX_KEYS = 10_000;
 
@@ -48,9 +48,9 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
       }
       return reading;
     },
-    /** Returns the cached record of a key. It may be outdated unless the caller has called `refresh` and awaited nothing since. */
+    /** Returns the cached record of a key. The record is certainly current only directly after `refresh`. */
     get: (name: string) => active.get(name),
-    /** Reads a record from the store; caches it if `isActive` is true, unless a key was changed during the read. */
+    /** Reads a record from the store. Caches it if `isActive` is true and no key was changed during the read. */
     async load<Found extends { readonly key: KeyRecord }>(
       name: string,
       read: () => Promise<Found | undefined>,
@@ -62,7 +62,7 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
       return found;
     },
     anyMade: () => anyMade,
-    /** Runs `work`, which changes keys, and then empties the cache, so that this process applies the change at once. */
+    /** Runs `work`, which changes keys, then empties the cache. The change then applies in this process at once. */
     async change<T>(work: () => Promise<T>): Promise<T> {
       try {
         return await work();

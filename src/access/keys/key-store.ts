@@ -8,7 +8,7 @@ export interface KeyReplacement {
   readonly expiresAt: number;
 }
 
-/** Stores keys for all processes of a data folder. Each method is one atomic step, which is durable when its promise resolves. */
+/** Stores the keys of a data folder. Each method is atomic, and a change is durable when its promise resolves. */
 export interface KeyStore {
   /** Stores a new key. Rejects if a key with this id or hash exists. */
   insertKey(key: KeyRecord, hash: Buffer): Promise<void>;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** A key is `magpie_`, 32 random characters (190 bits) and 6 of a CRC-32, all base 62: `\bmagpie_[0-9A-Za-z]{38}\b`. */
+/** A key is `magpie_`, 32 random base 62 characters and their CRC-32 in 6 characters: `\bmagpie_[0-9A-Za-z]{38}\b`. */
 
 const START = 'magpie_';
 const DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -9,7 +9,7 @@ const RANDOM_CHARS = 32;
 const CHECKSUM_CHARS = 6;
 const FORM = new RegExp(`^${START}[${DIGITS}]{${RANDOM_CHARS + CHECKSUM_CHARS}}$`);
 const SHOWN_CHARS = START.length + 4;
-/** Digits and letters of a key's id. Characters that resemble each other are left out, since ids are read aloud and typed. */
+/** Characters of a key's id. Characters that resemble each other are left out, because people read ids aloud and type them. */
 const ID_DIGITS = '23456789abcdefghjkmnpqrstuvwxyz';
 const ID_CHARS = 10;
 
@@ -43,7 +43,7 @@ function checksum(body: string): string {
   return out;
 }
 
-/** Discards a random byte of `fair` (at most 256) or above, because otherwise some digits would occur more often than others. */
+/** Returns random digits. Bytes from `fair` up are discarded, because they would make some digits more frequent. */
 function randomText(digits: string, length: number): string {
   const fair = 256 - (256 % digits.length);
   let out = '';

@@ -9,7 +9,7 @@ import type { KeyStore } from './key-store.ts';
 
 export interface KeysOptions {
   readonly store: KeyStore;
-  /** Secret of the data folder. It is part of every key hash, so that a copied database is not enough to test guessed keys. */
+  /** Secret of the data folder. It is part of all key hashes: a copied database alone cannot be used to test guessed keys. */
   readonly secret: Buffer;
   readonly now?: () => number;
 }
@@ -79,7 +79,7 @@ function createReaders({
       if (known) return withState(known);
       const hash = hashOf(text);
       const row = await cache.load(name, () => store.findByHash(hash), isActive);
-      // The database may compare hashes in variable time, since without the secret an attacker cannot choose a key's hash.
+      // The database may compare hashes in variable time, because an attacker without the secret cannot choose a key's hash.
       const same = timingSafeEqual(row?.hash ?? hash, hash);
       return row && same ? withState(row.key) : undefined;
     },
@@ -112,7 +112,7 @@ function createChanges(
       const { hash, ...made } = make({ ...old.record, lifetimeMs: lifetimeMs ?? earlier });
       const at = now();
       const replaced = { id: old.record.id, at, expiresAt: at + overlapMs };
-      // The store decides if the rotation succeeds, because another process may change the old key at the same moment.
+      // The store decides if the rotation succeeds, because another process may change the old key at the same time.
       if (await cache.change(() => store.replaceKey(made.record, hash, replaced))) return made;
       throw notRotatable(await getKey(id));
     },

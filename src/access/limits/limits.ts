@@ -2,6 +2,7 @@ import { AppError } from '../../errors.ts';
 import type { ProcessorMeter } from '../../lib/workers/processor-meter.ts';
 import type { CallAccounting, ExtraRequestCost, LimitedOperation, RequestClient } from '../types.ts';
 import type { DayQuota } from '../usage/usage-store.ts';
+import { createCallTurns } from './call-turns.ts';
 import type { DailyQuotaCounter } from './daily-quota-counter.ts';
 import { networkOf } from './network.ts';
 import { createRateLimiter, type QuotaState } from './rate-limiter.ts';
@@ -23,7 +24,9 @@ export interface LimitRules {
   readonly bytes: number;
 }
 
-export interface Limits extends Pick<CallAccounting, 'enterCall' | 'countFetch'> {
+type CallLimits = Pick<CallAccounting, 'enterCall' | 'enterTurn' | 'countFetch'>;
+
+export interface Limits extends CallLimits {
   /** Counts a request without a valid credential. If the quota is used up, it sets headers and throws AppError `rate_limited`. */
   countAddress(address: string, setHeader: SetHeader): Counted;
   /** True if `countAddress` would refuse the address now, as far as this process has counted. Counts nothing. */
@@ -77,7 +80,7 @@ function createRequestLimits({
   now,
   processorCount,
   counter,
-}: LimitsOptions): Omit<Limits, 'enterCall' | 'countFetch'> {
+}: LimitsOptions): Omit<Limits, keyof CallLimits> {
   const { requests } = rules;
   const shared = requests * SHARED_FACTOR;
   const quotas = { address: shared, user: shared, key: requests, page: requests };
@@ -146,12 +149,9 @@ interface Subject {
   readonly factor: number;
 }
 
-function createCallLimits({
-  rules,
-  days,
-  readStoredBytes,
-}: LimitsOptions): Pick<Limits, 'enterCall' | 'countFetch'> {
+function createCallLimits({ rules, days, readStoredBytes, now }: LimitsOptions): CallLimits {
   const places = createPlaces(rules.concurrent);
+  const turns = createCallTurns(now);
 
   async function countDay(subjects: readonly Subject[], operation: LimitedOperation): Promise<void> {
     const quotas = dayQuotas(subjects, operation, rules);
@@ -173,12 +173,16 @@ function createCallLimits({
   }
 
   return {
-    async enterCall({ id, credential }, operation) {
+    async enterCall({ id, credential }, operation, signal) {
       if (credential === undefined) return nothing;
       const subjects = subjectsOf(credential, id);
       // Registers the call before the first await, because another call that begins meanwhile must count it.
-      const leave = places.enter(subjects);
+      const endings = [places.enter(subjects)];
+      const leave = () => {
+        for (const end of endings) end();
+      };
       try {
+        endings.push(await turns.enter(id, signal));
         await countDay(subjects, operation);
         if (operation.effect === 'write') await checkStored(id);
       } catch (error) {
@@ -187,6 +191,8 @@ function createCallLimits({
       }
       return leave;
     },
+    enterTurn: async ({ id, credential }, signal) =>
+      credential === undefined ? nothing : turns.enter(id, signal),
     async countFetch({ id, credential }) {
       if (credential === undefined) return true;
       const quotas = dayQuotas(subjectsOf(credential, id), FETCH, rules);

@@ -14,12 +14,12 @@ import { createOpenIdProvider, type OpenIdProviderOptions } from './openid-provi
 import { createReplayGuard } from './replay-guard.ts';
 
 export interface OpenIdLoginOptions extends OpenIdProviderOptions {
-  /** Scopes of everyone who signs in. If empty, a person gets the scopes that the provider grants. */
+  /** Scopes of every person who signs in. If empty, each person gets the scopes that the provider grants. */
   readonly scopes: readonly Scope[];
   /** URL of the resource to which Magpie's scopes belong (RFC 8707). Undefined if the audience of access tokens is not a URL. */
   readonly resource: string | undefined;
   readonly redirectUri: string;
-  /** Encrypts a login that has begun. All nodes need the same key, because a login may begin on one node and end on another. */
+  /** Encrypts the state of a started login. Nodes share the key, because a login may start on one node and end on another. */
   readonly sealer: Sealer;
 }
 
@@ -29,7 +29,7 @@ const MAX_FINISHING = 16;
 const MAX_WAITING = 64;
 const MAX_NAME_CHARS = 100;
 
-/** Signs people in at an OpenID provider: OpenID Connect Core 1.0 section 3.1, PKCE (RFC 7636), `iss` (RFC 9207). */
+/** Signs people in with OpenID Connect Core 1.0 section 3.1, PKCE (RFC 7636), and the `iss` parameter (RFC 9207). */
 export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
   const { issuer, clientId, sealer, now } = options;
   const provider = createOpenIdProvider(options);
@@ -43,7 +43,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
       new AppError('unavailable', 'many people sign in right now: try again shortly', { retryAfter: 5 }),
   });
 
-  /** Verifies the provider's answer and returns the person that it names. Throws an Error with the reason. */
+  /** Verifies the provider's response and returns the person whom the ID token names. Throws an Error with the reason. */
   async function check(
     begun: PendingLogin,
     answer: URLSearchParams,
@@ -55,7 +55,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
     // Verifies the signature of the ID token, because openid-client has only compared the claims.
     const claims = await verifyClaims(token, await keys.getKeys(), keys, { issuer, audience: clientId, now });
     const asked = options.scopes.length > 0 ? [] : wantedScopes(server);
-    // RFC 6749 section 5.1: an answer without `scope` grants the requested scopes.
+    // By RFC 6749 section 5.1, a response without `scope` grants the requested scopes.
     const granted = tokens.scope?.split(' ') ?? asked;
     const scopes =
       options.scopes.length > 0 ? options.scopes : asked.filter((name) => granted.includes(name));
@@ -86,7 +86,7 @@ export function createOpenIdLogin(options: OpenIdLoginOptions): OpenIdLogin {
     take(kept, state) {
       const text = sealer.unseal(kept);
       if (text === undefined) return undefined;
-      // The text needs no validation, because this installation sealed it in `begin`.
+      // The JSON needs no validation, because `begin` of this installation encrypted it.
       const begun = JSON.parse(text) as PendingLogin;
       const isMine = begun.state === state && begun.until > now();
       return isMine && firstUse(createHash('sha256').update(state).digest('base64'), begun.until)
@@ -152,7 +152,7 @@ async function redeem(
   throw new Error('there is no client');
 }
 
-/** True if the provider refused the method by which Magpie authenticates. Another authentication method may then succeed. */
+/** True if the provider refused Magpie's authentication method. Another method may then succeed. */
 function isOtherWay(error: unknown, library: typeof import('openid-client')): boolean {
   if (error instanceof library.WWWAuthenticateChallengeError) return true;
   return error instanceof library.ResponseBodyError && error.error === 'invalid_client';

@@ -5,7 +5,7 @@ import { getIssuerHost, type IssuerKeysOptions } from '../tokens/issuer-keys.ts'
 import { createRefreshedValue } from '../tokens/refreshed-value.ts';
 import { TOKEN_SIGNATURE_ALGORITHMS } from '../tokens/signed-claims.ts';
 
-/** Milliseconds for which fetched metadata is used: normally `FRESH_MS`, or `KEPT_MS` if the provider is unreachable. */
+/** How long fetched metadata is used, in milliseconds: `FRESH_MS`, or `KEPT_MS` if the provider is unreachable. */
 const FRESH_MS = 10 * 60_000;
 const KEPT_MS = 24 * 3_600_000;
 const FETCH_PAUSE_MS = 5000;
@@ -18,7 +18,7 @@ export interface OpenIdProviderOptions extends IssuerKeysOptions {
   readonly clientSecret: string | undefined;
 }
 
-/** Finds the provider by OpenID Connect Discovery; all requests use the guarded fetch. */
+/** Finds the provider by OpenID Connect Discovery. All requests use the guarded fetch. */
 export function createOpenIdProvider(options: OpenIdProviderOptions) {
   const { issuer, clientId, clientSecret, fetch, log, now } = options;
   const host = new URL(issuer).host;
@@ -54,7 +54,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions) {
 
   return {
     metadata,
-    /** Returns one client per authentication method, likeliest first. A refused method does not use up the code of the login. */
+    /** Returns a client per authentication method, likeliest first. A refused method leaves the authorization code valid. */
     async clients(signal: AbortSignal): Promise<readonly Configuration[]> {
       const [library, server] = await Promise.all([import('openid-client'), metadata()]);
       const ways = clientSecret === undefined ? [library.None()] : secretWays(library, server, clientSecret);
@@ -95,7 +95,7 @@ function discoveryUrl(issuer: string): URL {
 
 /** Returns the metadata if a login may trust it. Throws an Error with the reason otherwise. */
 function usable(server: ServerMetadata, issuer: string): ServerMetadata {
-  // Compares the issuers exactly, because another spelling of the issuer would give other user names.
+  // Compares the exact text, because the issuer is part of user names. Another spelling would give other users.
   if (server.issuer !== issuer) {
     const named = JSON.stringify(server.issuer.slice(0, 200));
     throw new Error(`it names the issuer ${named}: MAGPIE_OAUTH_ISSUER takes it as written there`);

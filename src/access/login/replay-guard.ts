@@ -1,6 +1,6 @@
 const MAX_REMEMBERED = 10_000;
 
-/** Returns a function that returns false if a text (`mark`) was used before and its `until` (ms since 1970) has not passed. */
+/** Creates a function that returns false for a text (`mark`) that was used before, until the time `until` (ms since 1970). */
 export function createReplayGuard(now: () => number): (mark: string, until: number) => boolean {
   const used = new Map<string, number>();
   return (mark, until) => {

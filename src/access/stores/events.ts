@@ -8,7 +8,7 @@ const INSERT = `WITH there AS (SELECT owner, id FROM mcp_sessions WHERE owner = 
   SELECT there.owner, there.id, given.stream, given.number, given.message, given.ends, ${DATABASE_NOW_MS_SQL}
   FROM there, json_to_recordset(CAST(? AS json)) AS given (stream text, number bigint, message text, ends smallint)
   ON CONFLICT DO NOTHING`;
-/** Deletes all but the newest events of a session; events of the same millisecond are ordered by their number. */
+/** Deletes all events of a session except the newest. Events of the same millisecond are ordered by their number. */
 const TRIM = `DELETE FROM mcp_events WHERE owner = ?1 AND session = ?2 AND (stream, number) IN (
   SELECT stream, number FROM (
     SELECT stream, number, row_number() OVER newest AS place, sum(octet_length(message)) OVER newest AS bytes
@@ -20,7 +20,7 @@ const DELETE_OLD = `DELETE FROM mcp_events WHERE at < ${DATABASE_NOW_MS_SQL} - ?
 
 const topicOf = (session: string) => `events ${session}`;
 
-/** Stores the events of MCP streams that one node writes and another reads; each statement is limited to one owner. */
+/** Stores events of MCP streams, so that any node can resume a stream. Each statement is limited to one owner. */
 export function createSessionEventStore(db: AnyDatabase, notices: Pick<Notices, 'hear'>) {
   return {
     writeEvents: (events, { count, bytes }) =>

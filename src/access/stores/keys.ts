@@ -33,7 +33,7 @@ const REPLACE = `UPDATE access_keys SET replaced_by = ?,
 const REVOKE = 'UPDATE access_keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ? RETURNING *';
 const LIST_ORDER = 'ORDER BY created_at, id';
 
-/** Create one store per SQLite connection, because `readVersion` does not see changes by another store on the connection. */
+/** Creates the key store. Use one per SQLite connection: `readVersion` misses changes by other stores on the connection. */
 export function createKeyStore(of: StoreDatabase): KeyStore {
   const db = toAnyDatabase(of);
   const version = createVersion(db);
@@ -91,7 +91,7 @@ interface Version {
   read(sql: Sql): StepGenerator<string>;
 }
 
-/** Version of all keys: a row in PostgreSQL, or SQLite's `data_version` plus the changes by this connection. */
+/** Version of all keys: a row in PostgreSQL; in SQLite, `data_version` plus the number of changes by this connection. */
 function createVersion({ dialect }: AnyDatabase): Version {
   if (dialect === 'postgres') {
     return {

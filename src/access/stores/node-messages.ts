@@ -2,7 +2,7 @@ import type { AnyDatabase, Sql, StepGenerator } from '../../storage/any-database
 import { GIVE_NOTICE, type Notices } from '../../storage/postgres/notices.ts';
 import { NODE_TIMEOUT_MS, type NodeMessage, type SessionStore } from '../session-store.ts';
 
-/** Milliseconds after which unread messages are deleted; a live node reads its messages much sooner. */
+/** Unread messages are deleted after this time in milliseconds. A live node reads its messages much sooner. */
 const MAIL_MS = 60_000;
 /** Current time by the clock of the database, which all nodes share, in milliseconds. */
 export const DATABASE_NOW_MS_SQL = 'CAST(extract(epoch FROM clock_timestamp()) * 1000 AS bigint)';

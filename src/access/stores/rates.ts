@@ -6,21 +6,21 @@ import type { RateCharge, RateChargeResult, RateStore } from '../limits/rate-sto
 const NOW = 'CAST(extract(epoch FROM statement_timestamp()) * 1000 AS double precision)';
 const [COST, WINDOW, MOST] = [2, 3, 4].map((at) => `CAST(?${at} AS double precision)`);
 
-/** Counts a cost; returns no row if the quota is too small for the cost. */
+/** Adds a cost to a subject's debt. Returns no row if the debt would be above the maximum. */
 const COUNT = `INSERT INTO access_rates AS kept (subject, full_at) VALUES (?1, ${NOW} + ${COST})
   ON CONFLICT (subject) DO UPDATE SET full_at = least(greatest(kept.full_at, ${NOW}) + ${COST}, ${NOW} + 2 * ${WINDOW})
   WHERE greatest(kept.full_at, ${NOW}) + ${COST} <= ${NOW} + ${MOST}
   RETURNING full_at - ${NOW} AS reset`;
 const READ = `SELECT full_at - ${NOW} AS reset FROM access_rates WHERE subject = ?`;
 
-/** Stands for an unlimited debt in milliseconds. It makes the database count a charge even when the quota is used up. */
+/** Maximum debt in milliseconds for a charge that is counted even if the quota is used up. No debt becomes this large. */
 const ANY_MS = 1e15;
 
 interface Row {
   readonly reset: number;
 }
 
-/** Counts requests per minute in PostgreSQL. An SQLite database has one server, which counts in memory. */
+/** Counts requests per minute in PostgreSQL. With SQLite there is only one server, which counts in memory. */
 export function createRateStore(db: AnyDatabase): RateStore {
   const deleteFull = `DELETE FROM access_rates WHERE subject IN
     (SELECT subject FROM access_rates WHERE full_at < ${NOW}${skipLockedSql(db)})`;
@@ -49,12 +49,12 @@ export function createRateStore(db: AnyDatabase): RateStore {
   };
 }
 
-/** Returns the maximum debt in milliseconds. It tolerates rounding errors, which could refuse the last request of a quota. */
+/** Returns the maximum debt in milliseconds. The tolerance prevents rounding errors from refusing a quota's last request. */
 function mostOf({ mayExceedQuota, windowMs, costMs }: RateCharge): number {
   return mayExceedQuota ? ANY_MS : windowMs + costMs / 1000;
 }
 
-/** Hashes the name of a caller or address, so that the table holds no names and every key fits the index. */
+/** Hashes the name of a caller or address. The table then contains no names, and every hash fits the index. */
 function digestOf(subject: string): string {
   return createHash('sha256').update(subject).digest('base64url');
 }

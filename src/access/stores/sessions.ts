@@ -27,7 +27,7 @@ const SUBSCRIBE =
   'INSERT INTO mcp_subscriptions (session, uri) VALUES (?, ?) ON CONFLICT (session, uri) DO NOTHING';
 const COUNT_OTHERS = 'SELECT count(*) AS count FROM mcp_subscriptions WHERE session = ? AND uri <> ?';
 
-/** Stores sessions in PostgreSQL. An SQLite database has one server, which keeps sessions in memory. */
+/** Stores sessions in PostgreSQL. With SQLite there is only one server, which keeps sessions in memory. */
 export function createSessionStore(db: AnyDatabase, notices: Pick<Notices, 'hear'>): SessionStore {
   const listed = `SELECT id FROM mcp_sessions WHERE id IN (SELECT value FROM ${jsonRows(db)} AS given (value))`;
   const used = `UPDATE mcp_sessions SET used_at = ?2

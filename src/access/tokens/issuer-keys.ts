@@ -5,13 +5,13 @@ import type { GuardedFetch } from '../../lib/network/fetch.ts';
 import type { Logger } from '../../log.ts';
 import { createRefreshedValue } from './refreshed-value.ts';
 
-/** Milliseconds for which fetched keys are used without a new fetch. Afterwards, a key that the issuer withdrew is refused. */
+/** Fetched keys are used for this time in milliseconds, even if the issuer withdraws a key meanwhile. */
 const FRESH_MS = 10 * 60_000;
-/** Milliseconds for which fetched keys are used if the issuer cannot be reached. */
+/** If the issuer cannot be reached, fetched keys are used for this time in milliseconds. */
 const KEPT_MS = 24 * 3_600_000;
-/** Minimum time between two fetches of the keys, in milliseconds, however many tokens have unknown keys. */
+/** Minimum milliseconds between two fetches of the keys, even if many tokens name unknown keys. */
 const FETCH_PAUSE_MS = 10_000;
-/** Maximum time in milliseconds for finding and fetching the keys (`FETCH_DEADLINE_MS`), and for each request. */
+/** Time limits in milliseconds: for finding and fetching the keys in all, and for each request. */
 const FETCH_DEADLINE_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 262_144;
@@ -23,7 +23,7 @@ const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(MA
 export interface IssuerKeysOptions {
   /** Issuer identifier: a URL without a query. */
   readonly issuer: string;
-  /** Fetches the issuer's documents; it must allow public addresses and the issuer's own host. */
+  /** Fetches the issuer's documents. It must allow public addresses and the issuer's own host. */
   readonly fetch: GuardedFetch;
   readonly now: () => number;
   readonly log: Logger;
@@ -61,7 +61,7 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
         { retryAfter: FETCH_PAUSE_MS / 1000, cause: keys.failure() },
       );
     },
-    /** Fetches the keys again because a key is missing. Returns undefined if the last fetch was a moment ago. */
+    /** Fetches the keys again. Returns undefined if the last fetch began less than `FETCH_PAUSE_MS` ago. */
     fetchNewerKeys: async () => (await keys.renew())?.set,
   };
 }
@@ -128,7 +128,7 @@ async function findKeysAddress(issuer: string, get: (url: string) => Promise<unk
   throw new Error(reasons.join('; '));
 }
 
-/** Returns the metadata addresses: `/.well-known/` before the path (RFC 8414 sections 3.1, 5) or after it (OpenID Connect). */
+/** Returns the metadata addresses: `/.well-known/` before the URL's path (RFC 8414), then after the path (OpenID Connect). */
 function metadataUrls(issuer: string): string[] {
   const { origin, pathname } = new URL(issuer);
   const path = pathname.replace(/(?<!\/)\/+$/, '');

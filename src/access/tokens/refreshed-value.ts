@@ -1,15 +1,15 @@
 export interface RefreshedValueOptions<T> {
-  /** Loads the value. `kept` is the value loaded before; unchanged parts of it may be returned as the same object. */
+  /** Loads the value. Its unchanged parts may be the same objects as in `kept`, the value that was loaded before. */
   load(kept: T | undefined): Promise<T>;
   readonly now: () => number;
   readonly freshMs: number;
-  /** Time for which the value is used if it cannot be loaded again, in milliseconds. */
+  /** If loading fails, the old value is used until it is this many milliseconds old. */
   readonly keptMs: number;
   readonly pauseMs: number;
   onFailure(reason: unknown, earlier: T | undefined): void;
 }
 
-/** A remote value that seldom changes. Concurrent callers share one load. */
+/** Creates a cache for a remote value that seldom changes. Concurrent callers share one load. */
 export function createRefreshedValue<T>(options: RefreshedValueOptions<T>) {
   const { load, now, freshMs, keptMs, pauseMs, onFailure } = options;
   let kept: { readonly value: T; readonly at: number } | undefined;

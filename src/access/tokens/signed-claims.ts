@@ -1,7 +1,7 @@
 import { errors, type JWTPayload, jwtVerify, type LocalJWKSet } from 'jose';
 import type { IssuerKeys } from './issuer-keys.ts';
 
-/** Accepted signature algorithms, only asymmetric ones: with HMAC, anyone could sign with the public key as the secret. */
+/** Accepted signature algorithms. They are asymmetric: with HMAC, anyone could sign with the public key as the secret. */
 export const TOKEN_SIGNATURE_ALGORITHMS = [
   'RS256',
   'RS384',
@@ -25,7 +25,7 @@ export interface ExpectedClaims {
   readonly now: () => number;
 }
 
-/** Verifies a token with the key set `set`, or with newer keys if its key is missing. Throws an Error with the reason. */
+/** Verifies a token with the key set `set`. If the set lacks the token's key, fetches newer keys. Throws an Error. */
 export async function verifyClaims(
   token: string,
   set: LocalJWKSet,
@@ -56,7 +56,7 @@ export function readSubject({ sub }: JWTPayload): string {
   return sub;
 }
 
-/** Formats a user's owner name, which is the same for access tokens and for logins at one issuer. */
+/** Returns a user's name as an owner. Access tokens and logins of one issuer give the same name. */
 export function formatIssuerUser(issuer: string, sub: string): string {
   return `${sub}@${issuer}`;
 }

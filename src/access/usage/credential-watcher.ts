@@ -49,7 +49,7 @@ export function createCredentialWatcher({ store, alerts, log, now }: CredentialW
     const age = now() - createdAt;
     if (age <= OLD_KEY_MS) return;
     const message = `the key ${id} is ${formatDuration(age)} old: rotate it with magpie key rotate ${id}`;
-    // Sends the Warning header with code 299 of RFC 7234 (any text). RFC 9111 dropped the header, but no other header fits.
+    // `Warning` with code 299 (any text) is of RFC 7234. RFC 9111 dropped the header, but no other header fits.
     setHeader('Warning', `299 - "${message}"`);
     alerts.raiseAlert({ kind: 'old-key', message, credential: id, user, address });
   }

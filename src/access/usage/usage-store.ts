@@ -14,7 +14,7 @@ export interface DayQuota {
 
 /** Stores the usage log. Each method except the deletion is one atomic step. */
 export interface UsageStore {
-  /** Writes calls and adds to a day's counts, all or nothing. Returns the counts of all processes, in the given order. */
+  /** Writes calls and adds to a day's counts in one transaction. Returns the counts of all processes, in the given order. */
   recordCalls(
     entries: readonly UsageEntry[],
     day: number,
@@ -25,7 +25,7 @@ export interface UsageStore {
   /** Lists the counts from day `since` (days since 1970) on, oldest first. */
   listDays(credential: string, since: number): Promise<DailyCallCount[]>;
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
-  /** Stores a network of a key or user. Returns true if the network is new and other networks were stored before. */
+  /** Stores a network of a key or user. Returns true if it is new and not the first network of the key or user. */
   rememberNetwork(credential: string, network: string, at: number): Promise<boolean>;
   /** Deletes calls older than `before` or beyond the newest `rows`, in batches. */
   deleteOldUsage(before: number, rows: number): Promise<void>;

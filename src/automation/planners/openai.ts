@@ -8,7 +8,7 @@ export interface ModelOptions {
   readonly baseUrl: string;
   readonly key?: string | undefined;
   readonly model: string;
-  /** Milliseconds in which the model must write the plan (default 20,000). Later, the built-in rules write the plan. */
+  /** Milliseconds in which the model must write the plan (default 20,000). After that, the built-in rules write the plan. */
   readonly timeoutMs?: number;
 }
 
@@ -22,7 +22,7 @@ const INSTRUCTIONS = `You turn one sentence about watching web pages into a plan
  "send": {"kind": "platform" | "knowledge"} or {"kind": "webhook", "url": address} or {"kind": "email", "to": address}}
 "platform" is for a sentence that names nowhere to send to, "knowledge" for the user's knowledge base. Use addresses of the sentence only, letter by letter.`;
 
-/** Creates a planner that uses an OpenAI-compatible chat completions API; the caller validates its answer. */
+/** Creates a planner that uses an OpenAI-compatible chat completions API. The caller validates the plan. */
 export function createModelPlanner({
   fetch,
   baseUrl,

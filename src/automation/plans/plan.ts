@@ -12,13 +12,13 @@ export const extractSchema = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('prices'),
     all: z.boolean().optional(),
-    /** Name of the product, if the page has several. */
+    /** Name of the product, if the page has several products. */
     of: z.string().min(1).max(100).optional(),
   }),
   z.object({ kind: z.literal('selector'), selector: z.string().min(1).max(200) }),
 ]);
 
-/** Where results are sent; `platform` leaves them in the platform's log of runs. */
+/** Recipient of the results. With `platform`, the results only appear in the platform's log of runs. */
 export const sendSchema = z.discriminatedUnion('kind', [
   z.object({ kind: z.enum(['platform', 'knowledge']) }),
   z.object({ kind: z.literal('webhook'), url: address }),

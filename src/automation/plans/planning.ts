@@ -6,7 +6,7 @@ import type { TaskReading } from '../reading/read-task.ts';
 import type { ChosenPage, OrderContext } from '../types.ts';
 import { type Draft, draftSchema, type Plan } from './plan.ts';
 
-/** Writes a plan for a task in the form of `draftSchema`; the caller validates it. */
+/** Writes a plan for a task, in the form of `draftSchema`. The caller validates the plan. */
 export type Planner = (task: string, signal: AbortSignal) => Promise<unknown>;
 
 export interface PlanningOptions {
@@ -18,18 +18,18 @@ export interface PlanningOptions {
 export interface PlannedTask {
   readonly plan: Plan;
   readonly chosen?: ChosenPage;
-  /** Parts of the task that the built-in rules could not interpret; empty if a model wrote the plan. */
+  /** Parts of the task that the built-in rules could not interpret. Empty if a model wrote the plan. */
   readonly unread: readonly string[];
 }
 
 /** Plans a task by the model, or by the rules if there is no model or its plan is unusable. Throws AppError. */
 export type PlanTask = (task: string, reading: TaskReading, context: OrderContext) => Promise<PlannedTask>;
 
-/** Maximum time to resolve a host name, in milliseconds; after that the platform has to resolve it. */
+/** Maximum milliseconds to resolve a host name. After that, the platform has to resolve the name. */
 const LOOKUP_TIMEOUT_MS = 3000;
 
 export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTask {
-  /** Refuses addresses on private networks, since the platform may run inside one. Throws AppError `forbidden`. */
+  /** Throws AppError `forbidden` for addresses on private networks, because the platform may run inside such a network. */
   async function checkAddress(address: string, signal: AbortSignal): Promise<void> {
     const url = parseUrl(address);
     const verdict = guard.judge(url);
@@ -84,7 +84,7 @@ export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTa
   };
 }
 
-/** True if a plan names only addresses that the rules found in the task, and at least one page if they found one. */
+/** True if a plan names only addresses that the rules found in the task. If the rules found pages, the plan must name one. */
 function keepsTo({ pages, send }: Draft, reading: TaskReading): boolean {
   const target = reading.send.kind === 'webhook' ? [reading.send.url] : [];
   const known = new Set([...reading.pages, ...target]);

@@ -51,7 +51,7 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
       const task = await taskOf(user, fingerprint, session);
       if (task === undefined) return undefined;
       const own = await scheduleOf(fingerprint, session);
-      // Ignores a task without a schedule, because the call that created it was interrupted. This call completes it.
+      // A task without a schedule is from an interrupted call. It does not count as found, so that this call completes it.
       return own && starts(own, task) ? made(task, own.isEnabled, own.name) : undefined;
     },
     async createAutomation({ fingerprint }, compiled, session): Promise<CreationResult> {
@@ -65,7 +65,7 @@ export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
       const id = (await known()) ?? (await orElse(createTask(task ?? {}, session), known));
       const filled = (part: JsonObject) =>
         mapTexts(part, (text) => (text === TASK_ID_PLACEHOLDER ? id : text));
-      // Adds the task's id to the web hook's key, because Apify rejects a key that a deleted web hook had.
+      // Adds the task's id to the web hook's key, because Apify rejects the key of a deleted web hook.
       if (webhook) {
         const asked = { ...filled(webhook), idempotencyKey: `${webhook.idempotencyKey}-${id}` };
         readAnswer(await session.post('/webhooks', asked), data, TITLE);
@@ -88,7 +88,7 @@ function starts({ actions }: z.output<typeof schedule>, task: string): boolean {
   return !actions || actions.some(({ actorTaskId }) => actorTaskId === task);
 }
 
-/** Returns the result of `work`. If the platform refuses it because another process was first, returns that process's result. */
+/** Returns the result of `work`. If the platform refuses because another process was first, returns the other's result. */
 async function orElse<T>(work: Promise<T>, findOther: () => Promise<T | undefined>): Promise<T> {
   try {
     return await work;

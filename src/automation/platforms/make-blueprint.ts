@@ -21,7 +21,7 @@ const PAGE_TIMEOUT_S = 300;
 const MAX_TASK_CHARACTERS = 300;
 const MAX_SENT_CHARACTERS = 100_000;
 
-/** Compiles a task to a Make scenario that fetches, extracts, compares with the data store and sends. */
+/** Compiles a task to a Make scenario that fetches pages, extracts data, compares data with the data store, and sends data. */
 export function compileScenario(task: Task): CompiledTask {
   const { plan, team, fingerprint } = task;
   checkConditions(plan);
@@ -299,7 +299,7 @@ function filter({ when }: Plan, state: number): JsonObject {
 
 const FOUND = '<found>';
 
-/** Returns a formula that removes characters which would end a JSON string, since Make cannot escape them. */
+/** Returns a formula for the found text without the characters that would end a JSON string. Make cannot escape them. */
 function plainFound(state: number, length = MAX_SENT_CHARACTERS): string {
   const found = length === MAX_SENT_CHARACTERS ? `${state}.found` : `substring(${state}.found; 0; ${length})`;
   return `{{replace(${found}; "/[\\x22\\x5c\\x00-\\x1f]+/g"; " ")}}`;
@@ -331,7 +331,7 @@ function sender(
     length?: number,
   ): JsonObject => {
     const { mapper, ...rest } = request('post', url, headers);
-    // Inserts the formula after the JSON encoding, which would escape the formula's quotation marks.
+    // Inserts the formula after the JSON encoding, because encoding would escape the formula's quotation marks.
     const data = JSON.stringify(body).replaceAll(FOUND, plainFound(state, length));
     const json = { bodyType: 'raw', contentType: 'application/json', data };
     return {

@@ -4,26 +4,26 @@ import type { JsonObject } from '../platform.ts';
 import { listSimpleConditions } from '../reading/condition.ts';
 
 export interface Extraction {
-  /** Modules of the scenario; their ids count up from `first`. */
+  /** Modules of the scenario, with ids that count up from `first`. */
   readonly modules: readonly JsonObject[];
   /** Formula for the extracted text, without braces. */
   readonly found: string;
-  /** Formula for the extracted number; empty if none is needed. */
+  /** Formula for the extracted number. Empty if no number is needed. */
   readonly number: string;
 }
 
 const CURRENCY = `(?:[$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸円元块원]|zł|Kč|kr|Ft|TL|lei|руб|грн|${Intl.supportedValuesOf('currency').join('|')})`;
 const DIGITS = "(\\d{1,3}(?:[.,’' ]\\d{3})+|\\d{1,12})(?:[.,](\\d{1,2}))?(?!\\d)";
-/** Matches a price. Groups 1 and 2 are the whole part and decimals, or groups 3 and 4 if the currency comes last. */
+/** Matches a price. Its whole part and decimals are groups 1 and 2, or groups 3 and 4 if the currency comes last. */
 const PRICE = `${CURRENCY}\\s?${DIGITS}|${DIGITS}\\s?${CURRENCY}`;
 const PLAIN = DIGITS;
-/** Price in JSON-LD, Open Graph or microdata, preferred to prices in the text, which may be of other products. */
+/** Start of a price in JSON-LD, Open Graph or microdata. Prices in the text come second: they may be of other products. */
 const STRUCTURED =
   '(?:"(?:low[Pp]rice|price)"\\s{0,3}:\\s{0,3}"?|(?:product|og):price:amount["\']\\s{1,3}content\\s?=\\s?["\']|itemprop\\s?=\\s?["\']price["\'][^<>]{0,200}?content\\s?=\\s?["\'])(\\d{1,12})(?:[.](\\d{1,2}))?';
 /** CSS selectors that a regular expression can replace: a tag, a class, an id, or a tag with a class or an id. */
 const SIMPLE = /^([a-z][a-z0-9]{0,15})?(?:([.#])([a-z_][\w-]{0,60}))?$/i;
 
-/** Builds modules that extract from module `page`. AppError `bad_request` if no regular expression can replace a selector. */
+/** Builds modules that extract data from module `page`. Throws `bad_request` for a selector that `SIMPLE` does not match. */
 export function buildExtractionModules(plan: Plan, page: number, first: number): Extraction {
   const { extract, when } = plan;
   const counts = listSimpleConditions(when).some((one) => 'value' in one);
@@ -65,7 +65,7 @@ export function buildExtractionModules(plan: Plan, page: number, first: number):
   };
 }
 
-/** Returns a formula for a number with a decimal point from the groups of a match; empty without a match. */
+/** Returns a formula that builds a number with a decimal point from the groups of a match. Empty without a match. */
 function numberOf(module: number): string {
   const group = (one: number, other: number) => `ifempty(${module}.\`$${one}\`; ${module}.\`$${other}\`)`;
   const whole = `replace(${group(1, 3)}; "/[^0-9]/g"; "")`;

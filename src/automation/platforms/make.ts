@@ -69,7 +69,7 @@ export function createMakePlatform(webUrl: string): Platform {
   ): Promise<ExistingAutomation> {
     const path = `/scenarios/${encodeURIComponent(id)}`;
     if (!active) await start(path, session);
-    // Ignores a failure to rename, since the scenario runs anyway; the next call renames it.
+    // Ignores a failure to rename, because the scenario runs anyway. The next call renames it.
     await ignoreAppError(session.patch(path, { name: removeUnfinishedMark(name) }));
     return { id, url, active: true, half: false, name: removeUnfinishedMark(name) };
   }
@@ -129,7 +129,7 @@ export function createMakePlatform(webUrl: string): Platform {
   };
 }
 
-/** Switches on a scenario; succeeds if another process did so at the same moment. */
+/** Switches on a scenario. Also succeeds if another process has switched it on at the same moment. */
 async function start(path: string, session: PlatformSession): Promise<void> {
   try {
     readAnswer(await session.post(`${path}/start`), one, TITLE);
@@ -139,7 +139,7 @@ async function start(path: string, session: PlatformSession): Promise<void> {
   }
 }
 
-/** Extracts the message of `{message, detail, suberrors: [{message}]}`; most members may be missing. */
+/** Extracts the message of `{message, detail, suberrors: [{message}]}`. Most of these members may be missing. */
 function wordsOf(body: unknown): string | undefined {
   const { success, data } = z.object({ suberrors: z.array(z.unknown()) }).safeParse(body);
   const below = success ? data.suberrors.slice(0, 5).map((error) => joinNamedTexts(error, 'message')) : [];

@@ -36,7 +36,7 @@ const CODES = Intl.supportedValuesOf('currency').join('|');
 /** Minimum length of a phrase in characters. A shorter phrase would match inside other words. */
 const MIN_PHRASE_CHARACTERS = 2;
 
-/** Generates n8n's Code node, which compares items with those of the last run. If a page fails, its earlier items are kept. */
+/** Generates the code of n8n's Code node, which compares items with the last run. A page that fails keeps its last items. */
 export function generateComparisonCode(plan: Plan): string {
   const stock = listSimpleConditions(plan.when).some(({ kind }) => kind === 'stock' || kind === 'nostock');
   const facts = JSON.stringify({
@@ -150,7 +150,7 @@ function numbersOf(one, facts) {
   return numbersIn(facts.whole, undefined);
 }
 
-// undefined: not known in this run, so the state stays as it was.
+// Returns undefined if the level is unknown in this run. The state then stays as it was.
 function level(one, facts) {
   const low = facts.whole.toLowerCase();
   if (one.kind === 'word') return low.includes(one.word.toLowerCase());
@@ -193,7 +193,7 @@ function judge(one, facts, state, key) {
     const by = one.percent ? Math.abs(base) * one.value / 100 : one.value;
     const far = one.kind === 'drop' ? base - now : one.kind === 'rise' ? now - base : Math.abs(now - base);
     const moved = far > 0 && far >= by - 1e-9;
-    // A price that went the other way is what the next one is compared with.
+    // After a price went the other way, the next price is compared with this one.
     if (moved || (one.kind !== 'move' && far < 0)) state.base[key] = now;
     return { holds: moved, fires: moved };
   }

@@ -46,7 +46,7 @@ export async function storeKeyCredential(task: Task, session: PlatformSession): 
   return { id: readAnswer(answer, credential, TITLE).id, own: true };
 }
 
-/** Returns the id of a credential. AppError if the user is neither owner nor admin, or n8n is too old to list credentials. */
+/** Returns the id of a credential. Throws AppError unless the user is owner or admin and n8n can list credentials. */
 async function idOf(name: string, session: PlatformSession): Promise<string | undefined> {
   let cursor: string | undefined;
   for (let page = 0; page < MAX_PAGES; page++) {

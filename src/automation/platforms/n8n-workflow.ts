@@ -101,7 +101,7 @@ function anyNumber({ when, extract }: Plan): string[] {
   ];
 }
 
-/** Name of the team on an n8n that has no projects. It means the workflows of the key's owner. */
+/** Name of the team on an n8n without projects. This team has the workflows of the key's owner. */
 export const PERSONAL_TEAM = 'personal';
 
 function code(jsCode: string): JsonObject {

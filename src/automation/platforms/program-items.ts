@@ -108,7 +108,7 @@ export function linkItems(code: string, page: string): Item[] {
   return [...items.values()];
 }
 
-/** Returns a link with text to another page; undefined for any other link. */
+/** Returns the item for a link that has text and leads to another page. Undefined for any other link. */
 export function linkItem(attributes: string, behind: string, page: string): Item | undefined {
   const href = /href\s{0,3}=\s{0,3}["']?([^"'<>\s]{1,2000})/i.exec(attributes)?.[1] ?? '';
   const end = behind.indexOf('</a');

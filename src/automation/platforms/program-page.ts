@@ -2,7 +2,7 @@ import type { Money } from './program-numbers.ts';
 
 /** `n8n-code.ts` copies the functions of this file into n8n's Code node, as described in `program-numbers.ts`. */
 
-/** Text of a page without strikethrough text and other products, and the position of its heading. */
+/** Text of a page without strikethrough text and other products. `headingAt` is the position of its heading. */
 export interface PageText {
   readonly text: string;
   readonly headingAt: number;
@@ -14,7 +14,7 @@ export interface Product {
   readonly name: string;
   readonly value: number;
   readonly currency: string;
-  /** True if the product is available, false if it is not, undefined if unknown. */
+  /** True if the product is available, false if unavailable, undefined if unknown. */
   readonly stock: boolean | undefined;
 }
 
@@ -42,7 +42,7 @@ export function plainText(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** True for an element with code, strikethrough text or other products, judged by its name and classes. */
+/** True for an element whose name or classes announce code, strikethrough text or other products. */
 export function isBeside(name: string, tag: string): boolean {
   if (/^(?:script|style|noscript|template|del|s|strike|svg|select)$/.test(name)) return true;
   if (/^(?:html|body|main|area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/.test(name))
@@ -128,7 +128,7 @@ export function addTag(state: Reader, name: string, tag: string): void {
   state.length++;
 }
 
-/** Interprets an availability value of schema.org or Open Graph; undefined if unknown. */
+/** Interprets an availability value of schema.org or Open Graph. Undefined if the value is unknown. */
 export function availability(text: unknown): boolean | undefined {
   const name = String(text ?? '')
     .toLowerCase()
@@ -137,7 +137,7 @@ export function availability(text: unknown): boolean | undefined {
   return /outofstock|soldout|discontinued|^oos$/.test(name) ? false : undefined;
 }
 
-/** Parses a price of structured data. Its decimal mark should be a point, but some shops use their local format. */
+/** Parses a price in structured data. The price should have a decimal point, but some shops use their local format. */
 export function machinePrice(price: unknown): number {
   const raw = String(price ?? '').trim();
   return /^\d+(?:\.\d+)?$/.test(raw) ? Number(raw) : readNumber(raw);
@@ -180,7 +180,7 @@ export function productsIn(node: unknown, deep: number): Product[] {
   );
 }
 
-/** Returns the content of a meta element, or of an element with that `itemprop`. */
+/** Returns the content of a meta element, or of an element with `itemprop`, that has the name `wanted`. */
 export function metaOf(code: string, wanted: string): string {
   const names = /(?:property|name|itemprop)\s?=\s?["']([\w:.-]{1,60})["']/gi;
   for (let name = names.exec(code); name; name = names.exec(code)) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { AppError } from '../../errors.ts';
 import type { Json, PlatformAutomation } from '../platform.ts';
 
-/** Validates a platform's answer by a schema. Throws AppError `upstream` if it does not match. */
+/** Validates a platform's answer by a schema. Throws AppError `upstream` if the answer does not match. */
 export function readAnswer<T>(answer: unknown, schema: z.ZodType<T>, title: string): T {
   const { success, data, error } = schema.safeParse(answer);
   if (success) return data;
@@ -27,7 +27,7 @@ export function escapeTemplateBraces(text: string): string {
   return text.replaceAll('{{', '{ {').replaceAll('}}', '} }');
 }
 
-/** Encodes the braces of an address, so that it cannot contain a template variable. */
+/** Encodes the braces of an address, so that the address cannot contain a template variable. */
 export function escapeAddressBraces(url: string): string {
   return url.replaceAll('{', '%7B').replaceAll('}', '%7D');
 }

@@ -11,12 +11,12 @@ export interface Clause {
 
 export interface ClausePiece {
   readonly nodes: readonly TaskPhrase[];
-  /** The conjunction before the piece; undefined for the first piece of a clause. */
+  /** Conjunction before the piece. Undefined for the first piece of a clause. */
   readonly joint?: TaskPhrase;
 }
 
 const COMMANDS = ['notify', 'send', 'save', 'watch', 'take', 'mailme'];
-/** Tags of words such as `new`. A command word with one of these tags does not begin a clause. */
+/** A command word that also has one of these tags does not begin a clause. */
 const OTHERWISE = [
   'f',
   'contain',
@@ -61,7 +61,7 @@ export function clausesOf(nodes: readonly TaskPhrase[]): Clause[] {
   return clauses;
 }
 
-/** Effect of a phrase on the current clause. `begins` and `ends` are words like `when`; `last` is a Japanese command verb. */
+/** Effect of a phrase on the current clause. `begins` and `ends` are words like `when`, `last` is a Japanese command verb. */
 type Role = 'read' | 'end' | 'none' | 'begins' | 'ends' | 'command' | 'last' | 'word';
 
 function roleOf(node: TaskPhrase, open: Opened): Role {
@@ -74,7 +74,7 @@ function roleOf(node: TaskPhrase, open: Opened): Role {
   return open.condition || open.nodes.some((one) => isComma(one)) ? 'command' : 'word';
 }
 
-/** Marks `or` between two addresses as read (`this page or that one`), since both are watched. */
+/** Marks `or` between two addresses as used, because both addresses are watched: `this page or that one`. */
 function takeListed(nodes: readonly TaskPhrase[]): void {
   nodes.forEach((node, at) => {
     if (!node.tags.has('or')) return;

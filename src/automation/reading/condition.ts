@@ -6,14 +6,14 @@ const amount = {
   value: z.number().min(-1e15).max(1e15),
   /** ISO 4217 code, or a sign shared by several currencies: `$`, `¥`, `kr`. */
   currency: z.string().max(3).optional(),
-  /** What the number counts, such as `stars`; the number nearest to these words is used. */
+  /** Words for the things that the number counts, such as `stars`. The number nearest to these words is used. */
   of: label.optional(),
 };
 
 const single = z.discriminatedUnion('kind', [
-  /** `stock`: the product is available; `nostock`: it is not. */
+  /** `stock` means that the product is available, `nostock` that it is unavailable. */
   z.object({ kind: z.enum(['always', 'change', 'stock', 'nostock']) }),
-  /** New items; `about` limits them to items with one of these words, or with all if `every` is set. */
+  /** New items. `about` limits them to items with one of its words, or with all of its words if `every` is set. */
   z.object({
     kind: z.literal('new'),
     about: z.array(label).max(10).optional(),
@@ -22,7 +22,7 @@ const single = z.discriminatedUnion('kind', [
   }),
   z.object({ kind: z.enum(['word', 'gone']), word: label }),
   z.object({ kind: z.enum(['below', 'above', 'equal']), ...amount, inclusive: z.boolean().optional() }),
-  /** Minimum change since the last notification; 0 means any change. */
+  /** Minimum change since the last notification. 0 means any change. */
   z.object({ kind: z.enum(['drop', 'rise', 'move']), ...amount, percent: z.boolean().optional() }),
   z.object({ kind: z.literal('compare'), is: z.enum(['below', 'above', 'different']) }),
 ]);

@@ -1,6 +1,6 @@
 import { type LanguagePhrases, UNSPACED_LANGUAGES } from './languages.ts';
 
-/** Tags that state the meanings of a phrase. They are the keys of the `words-*.json` files. */
+/** Tags that state the meanings of a phrase. The tags are the keys of the `words-*.json` files. */
 export type Tags = ReadonlySet<string>;
 
 interface Entry {
@@ -107,7 +107,7 @@ const PHRASES = {
 } as const;
 const KATAKANA = /\p{Script=Katakana}|ー/u;
 
-/** Returns the longest Japanese or Chinese phrase that begins at a character. It never splits a Katakana word. */
+/** Returns the longest Japanese or Chinese phrase that begins at a character. Never splits a Katakana word. */
 export function characterPhraseAt(
   language: 'ja' | 'zh',
   text: string,

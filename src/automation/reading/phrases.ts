@@ -48,7 +48,7 @@ export function isNor(node: TaskPhrase | undefined): boolean {
   );
 }
 
-/** Words for exclusion, such as `except`, to which the word lists give no tag of exclusion. */
+/** Words for exclusion, such as `except`, that have no tag of exclusion in the word lists. */
 const EXCEPT = /^(?:except|sauf|excepto|salvo|tranne|eccetto|behalve|oprócz|poza|кроме|ausgenommen|除了)$/iu;
 const WITHOUT = /^(?:without|ohne|sans|sin|senza|sem|zonder|bez|без)$/iu;
 
@@ -60,7 +60,7 @@ export function isWithout({ text }: TaskPhrase): boolean {
   return WITHOUT.test(text);
 }
 
-/** Returns the index of an excluding word at most `within` places before `at`, with only filler words between them. */
+/** Returns the index of an excluding word at most `within` phrases before `at`. Only filler words may be in between. */
 export function findExclusionBefore(
   nodes: readonly TaskPhrase[],
   at: number,

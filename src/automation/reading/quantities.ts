@@ -14,7 +14,7 @@ const FACTORS: Readonly<Record<string, number>> = { k3: 1e3, k4: 1e4, k6: 1e6, k
 export function findQuantities(nodes: readonly TaskPhrase[]): Quantity[] {
   return nodes.flatMap((node, at) => {
     if (node.taken || node.kind !== 'number') return [];
-    // Skips a number that is part of a name, such as 16 in `iPhone 16 costs less than 700`.
+    // Skips a number that is part of a name: 16, but not 700, in `iPhone 16 costs less than 700`.
     const quantity = quantityAt(nodes, at);
     return isName(nodes, at, quantity) ? [] : [quantity];
   });
@@ -48,7 +48,7 @@ function currencyOf(node: TaskPhrase | undefined): string | undefined {
   return node && !node.taken ? [...node.tags].find(isCurrency) : undefined;
 }
 
-/** True if a number without a unit follows a word that is not in the lexicon and looks like a name. */
+/** True if a number without a unit follows a word that looks like a name and is not in the lexicon. */
 function isName(nodes: readonly TaskPhrase[], at: number, { nodes: own }: Quantity): boolean {
   const before = nodes[at - 1];
   if (!before || own.length > 1 || before.kind !== 'word' || before.tags.size > 0) return false;

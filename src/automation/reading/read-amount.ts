@@ -30,7 +30,7 @@ interface Context {
   readonly condition: boolean;
 }
 
-/** Reads a limit of a number, or the size of its change, and marks the phrases as used (`taken`). */
+/** Reads a limit for a number, or the size of the number's change. Marks the phrases as used (`taken`). */
 export function readAmount(nodes: readonly TaskPhrase[], context: Context): SimpleCondition | undefined {
   const [quantity] = findQuantities(nodes);
   const negations = nodes.filter((node) => node.tags.has('neg'));
@@ -88,7 +88,7 @@ function limitIn(
 ): SimpleCondition | undefined {
   if (!comparing) return undefined;
   const limit = limitOf(comparing, negations.length > 0);
-  // Reads a negated limit only in a condition, because `it is not below 20 yet` describes the present state.
+  // Reads a negated limit only in a condition: elsewhere, `it is not below 20 yet` describes the present state.
   const unsaid = negations.length > 0 || (limit?.kind === 'equal' && !price);
   if (!limit || (unsaid && !condition)) return undefined;
   markTaken([
@@ -116,13 +116,13 @@ function movingOnly(
   if (!by || (!condition && !hasPrice)) return undefined;
   const rises = by.tags.has('rise') || by.tags.has('above');
   const label = hasPrice || price || cheaper ? undefined : labelOf(nodes, undefined, text);
-  // Does not read `goes down` without a price as a drop, because it may mean that the page is unavailable.
+  // Does not read `goes down` without a price as a drop: the words may mean that the page is unavailable.
   if (!hasPrice && !price && !label && DOWN.test(by.text)) return undefined;
   markTaken([by, ...(label?.nodes ?? [])]);
   return { kind: rises ? 'rise' : 'drop', value: 0, ...(label && { of: label.text }) };
 }
 
-/** Finds what a number counts: the words before the comparison, or after the number. */
+/** Finds the words for the things that a number counts. They are before the comparison or after the number. */
 function labelOf(
   nodes: readonly TaskPhrase[],
   quantity: Quantity | undefined,
@@ -147,7 +147,7 @@ function labelOf(
   };
 }
 
-/** Returns what a number counts if it is not a price: `fewer than 3 items`. */
+/** Returns the words for counted things, if a number is not a price: `items` in `fewer than 3 items`. */
 function countedBehind(nodes: readonly TaskPhrase[], { nodes: own }: Quantity): Label | undefined {
   const last = own.at(-1) as TaskPhrase;
   const next = last.tags.has('unit') ? last : nodes[nodes.indexOf(last) + 1];
@@ -202,7 +202,7 @@ function isBy(
 const LESS =
   /^(?:less|lower|higher|weniger|niedriger|höher|moins|menos|meno|in meno|minder|lager|hoger|mniej|niżej|wyżej|меньше|ниже|выше)$/iu;
 
-/** Finds a comparison that makes the number before it a change: `15% cheaper`, `20 euros less expensive than now`. */
+/** Finds a comparison after a number that is the size of a change: `15% cheaper`, `20 euros less expensive than now`. */
 function lowerBehind(
   nodes: readonly TaskPhrase[],
   { nodes: own, percent }: Quantity,
@@ -228,7 +228,7 @@ function movementOf({ tags }: TaskPhrase): 'drop' | 'rise' | 'move' {
   return MOVING[Object.keys(MOVING).find((tag) => tags.has(tag)) ?? ''] ?? 'move';
 }
 
-/** Finds other words for the same comparison, such as `below` in `drops to 50 or below`. */
+/** Finds further phrases for the same comparison, such as `below` in `drops to 50 or below`. */
 function alike(nodes: readonly TaskPhrase[], kind: string): TaskPhrase[] {
   return nodes.filter((node) => hasAny(node, ...COMPARING) && limitOf(node, false)?.kind === kind);
 }

@@ -21,7 +21,7 @@ export interface JoinedCondition {
   readonly joint: 'any' | 'all' | undefined;
 }
 
-/** Describes whether a word must be present or absent, which verb says it, and whether `not` causes the absence. */
+/** States whether a word must be present or absent, which verb says so, and whether `not` causes the absence. */
 interface Presence {
   readonly gone: boolean;
   readonly negated: boolean;
@@ -99,7 +99,7 @@ export class ClauseReader {
     );
   }
 
-  /** Negates each part of `neither sold out nor under 5`. */
+  /** Negates a condition that is a part of `neither … nor`, as in `neither sold out nor under 5`. */
   #denied({ joint }: ClausePiece, single: SimpleCondition | undefined): SimpleCondition | undefined {
     const isDenied = isNor(joint) && this.#clause.pieces.some((one) => one.joint?.tags.has('nor'));
     return single && isDenied ? oppositeOf(single) : single;
@@ -279,7 +279,7 @@ function jointOf({ joint }: ClausePiece, type: 'any' | 'all'): 'any' | 'all' {
   return joint?.tags.has('and') || joint?.tags.has('but') || isNor(joint) ? 'all' : type;
 }
 
-/** Returns adjacent quotes; if other words separate them, only the first. */
+/** Returns the first quote and the quotes directly after it. Other words end the list. */
 function listed(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   const first = nodes.findIndex(({ kind }) => kind === 'quote');
   const found: TaskPhrase[] = [];

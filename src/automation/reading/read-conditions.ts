@@ -9,7 +9,7 @@ import type { TaskPhrase } from './task-phrases.ts';
 export interface ConditionReading {
   readonly when: SendCondition | undefined;
   readonly price: boolean;
-  /** Start and end of clauses like `when the sky is blue` that could not be read. */
+  /** Start and end of each clause that could not be read, such as `when the sky is blue`. */
   readonly missed: readonly { readonly start: number; readonly end: number }[];
 }
 
@@ -40,7 +40,7 @@ export function readConditions(nodes: readonly TaskPhrase[], text: string): Cond
     .filter(
       ({ clause, atoms }) => clause.condition && !clause.partly && atoms.length === 0 && between.length === 0,
     )
-    .flatMap(({ clause }) => placeOf(clause));
+    .flatMap(({ clause }) => unreadSpanOf(clause));
   return { when: whole, price, missed: [...missed, ...clauses.flatMap(bothPages)] };
 }
 
@@ -62,12 +62,12 @@ function bothPages({ condition, pieces }: Clause): { start: number; end: number 
   return condition && pages > 1 ? nodes.filter(({ tags, taken }) => tags.has('both') && !taken) : [];
 }
 
-function placeOf({ pieces }: Clause): { start: number; end: number }[] {
+function unreadSpanOf({ pieces }: Clause): { start: number; end: number }[] {
   const nodes = pieces
     .flatMap((piece) => piece.nodes)
     .filter(({ kind }) => kind !== 'page' && kind !== 'mark' && kind !== 'target');
   const [first, last] = [nodes.find((node) => !isFiller(node)), nodes.findLast((node) => !isFiller(node))];
-  // Ignores a clause that is only `when` or `when it`, because it belongs to another part of the task.
+  // Ignores a clause that is only `when` or `when it`: its words belong to another part of the task.
   return first && last && !nodes.every((node) => node.taken || isFiller(node) || isCommand(node))
     ? [{ start: first.start, end: last.end }]
     : [];
@@ -89,7 +89,7 @@ function anyOf(conditions: readonly SendCondition[]): SendCondition | undefined 
   return parts.length > 1 ? { kind: 'any', of: parts } : parts[0];
 }
 
-/** Maximum number of simple conditions after expansion, in which every `or` doubles their number. */
+/** Maximum number of simple conditions after expansion. Every `or` doubles the number. */
 const MAX_SINGLES = 200;
 
 /** Expands `a and (b or c)` to `(a and b) or (a and c)`. Throws AppError `bad_request` above `MAX_SINGLES` simple conditions. */

@@ -17,7 +17,7 @@ interface Facts {
   readonly text: string;
 }
 
-/** Reads what a task wants to extract and marks its phrases as used. A second kind of data is reported as not understood. */
+/** Reads which data a task wants to extract, and marks the phrases as used. Further kinds of data count as not understood. */
 export function readExtraction(
   nodes: readonly TaskPhrase[],
   { when, pages, price, text }: Facts,
@@ -86,7 +86,7 @@ function productOf(
 const NAME_FIRST = /price|pricing|preis|prijs|fare|rate|quote|価格|値段|料金|金額|运|价|價|费|費/iu;
 const VERBS = /cost|kost|coût|cout|cuest|cust|koszt|стои|retail|vale|vaut/iu;
 
-/** Returns unknown words before a price: all words before a verb, but only adjacent words before a noun. */
+/** Returns the unknown words before a price: all words before a verb, but only adjacent words before a noun. */
 function beforePrice(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   const { text } = nodes[at] as TaskPhrase;
   if (VERBS.test(text)) return beforeVerb(nodes, at);
@@ -96,7 +96,7 @@ function beforePrice(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   return between.every((node) => /^(?:の|的|'s|’s)$/u.test(node.text)) ? run : [];
 }
 
-/** True for words that qualify a currency and name no product, as in `100 pesos nuevos`. */
+/** True for words that follow a currency, as in `100 pesos nuevos`. Such words do not name a product. */
 function qualifies(nodes: readonly TaskPhrase[], [first]: readonly TaskPhrase[]): boolean {
   const before = nodes[nodes.indexOf(first as TaskPhrase) - 1];
   return before !== undefined && isCurrencyNode(before);

@@ -25,7 +25,7 @@ const PARTS_OF_DAY: Readonly<Record<string, number>> = {
   night: 1320,
   midnight: 0,
 };
-/** Minutes that a phrase beside an hour adds to it. German `halb` adds -30, because `halb neun` is half past eight. */
+/** Minutes that a phrase beside an hour adds to the hour. German `halb` adds -30, because `halb neun` is half past eight. */
 const BEFORE_HOUR: Readonly<Record<string, number>> = {
   halfTo: -30,
   halfPast: 30,
@@ -41,7 +41,7 @@ const WORKDAYS = [1, 2, 3, 4, 5];
 const WEEKEND = [6, 7];
 /** Portuguese words that are ordinals as well as weekdays. */
 const ORDINALS = new Set(['segunda', 'terça', 'quarta', 'quinta', 'sexta', 'terca']);
-/** Tags of the words at which a negation before them ends. */
+/** Tags of words that end the effect of a negation before them. */
 const ENDS = ['if', 'unless'];
 
 export function readSchedule(nodes: readonly TaskPhrase[]): ScheduleReading {
@@ -78,7 +78,7 @@ class ScheduleReader {
       if (this.#interval(at) || this.#rhythm(at)) return;
       this.#day(at);
     });
-    // Bare hours are read only if the task also has an interval or a day; unambiguous times are always read.
+    // Hours such as `at 9` are read only if the task also has an interval or a day. Unambiguous times are always read.
     this.#window();
     this.#nodes.forEach((node, at) => {
       if (!node.taken && !this.#excluded(at)) this.#time(at);
@@ -164,7 +164,7 @@ class ScheduleReader {
     }
   }
 
-  /** Returns the index of the next phrase that is not a connecting word, at most `within` places ahead; -1 if there is none. */
+  /** Returns the index of the next phrase that is not a connecting word, or -1. Searches at most `within` phrases. */
   #next(from: number, within: number): number {
     let left = within;
     for (let at = from; at < this.#nodes.length && left > 0; at++, left--) {
@@ -220,7 +220,7 @@ class ScheduleReader {
       const count = this.#count(next);
       const place = count === undefined ? next : this.#next(next + 1, 2);
       if (this.#isSecond(at, next)) return true;
-      // In `las 18 cada hora`, 18 belongs to the time before `cada` and is not the number of hours.
+      // In `las 18 cada hora`, 18 is a time before `cada`, and not the number of hours.
       const isOther = this.#nodes.slice(next + 1, place).some(({ tags }) => tags.has('every'));
       const unit = count !== undefined && isOther ? undefined : this.#unit(place);
       if (unit === undefined) return count !== undefined && this.#isPart(next, at);
@@ -352,7 +352,7 @@ class ScheduleReader {
     }
   }
 
-  /** Returns the end of the hours. `between 9 and 5` ends in the afternoon unless the task names a part of the day. */
+  /** Returns the last hour of a range. `between 9 and 5` ends in the afternoon if the task names no part of the day. */
   #endHour(at: number, from: number, next: number): number | undefined {
     const to = this.#hour(next);
     const isPlain = this.#nodes[at - 1]?.tags.has('between') && this.#nodes[next]?.kind === 'number';
@@ -369,7 +369,7 @@ class ScheduleReader {
     }
   }
 
-  /** Without an interval, hours count only directly after days, as in `on weekdays between 9 and 17`. */
+  /** Without an interval, a range of hours counts only directly after days, as in `on weekdays between 9 and 17`. */
   #mayBeWindow(at: number): boolean {
     if (this.#every !== undefined) return true;
     return this.#nodes[at - 1]?.tags.has('between') === true && this.#isDay(at - 2);
@@ -491,7 +491,7 @@ class ScheduleReader {
     }
   }
 
-  /** True for `9am est` or `EST`. A name in lower case must follow a time, because `est` is also a word (`il est disponible`). */
+  /** True for `EST` or `9am est`. A name in lower case must follow a time, because `est` is also a word (`il est disponible`). */
   #isPlainZone(at: number): boolean {
     const [text, before] = [this.#nodes[at]?.text ?? '', this.#nodes[at - 1]];
     if (!isZoneAbbreviation(text)) return false;

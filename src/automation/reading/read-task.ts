@@ -17,7 +17,7 @@ import {
 import { listUnreadParts, takeSearchWords } from './unread-parts.ts';
 
 export interface TaskReading extends Draft {
-  /** Topic of the task, by which a page is searched if the task names none. */
+  /** Topic of the task. If the task names no page, a page about this topic is searched. */
   readonly subject: string;
   /** Parts of the task that no automation can do, even if a model writes the plan. */
   readonly notes: readonly string[];
@@ -28,7 +28,7 @@ export interface TaskReading extends Draft {
 const OBSERVING =
   /^(?:watch|monitor|track|keep |follow|observ|beobacht|überwach|verfolg|behalt|im auge|surveill|suis|suivre|garde |vigil|sigue|segu|sorvegli|tieni|acompanh|vigi|fi(?:ca|que) |volg|bewaak|houd|hou|obserw|śled|pilnuj|monitor|след|отслеж|монитор|наблюд|監視|見張|見守|追跡|ウォッチ|モニター|监控|監控|监视|監視|监测|監測|关注|關注|跟踪|追踪|盯|留意)/iu;
 
-/** Reads a task by rules. AppError `bad_request` if it names too many pages, or wants mail without an address. */
+/** Reads a task by rules. Throws AppError `bad_request` if it names too many pages, or wants mail without an address. */
 export function readTask(task: string): TaskReading {
   const { pages, webhook, email, others, rest } = readAddresses(oneLine(task));
   if (pages.length > MAX_PLAN_PAGES) {
@@ -161,7 +161,7 @@ export function isFeed(address: string): boolean {
   return /(?:\.(?:rss|atom|xml|rdf)|\/(?:feed|rss|atom|feeds)\/?|\/feed\.json)(?:\?|$)/i.test(address);
 }
 
-/** Merges the condition `new` with absent words: it then means new items without these words. */
+/** Merges the condition `new` with conditions for absent words. The result means new items without these words. */
 function withoutGone(when: SendCondition): SendCondition {
   if (when.kind !== 'all') return when;
   const [fresh, ...others] = [...when.of].sort((a, b) => Number(b.kind === 'new') - Number(a.kind === 'new'));

@@ -40,7 +40,7 @@ export function readTopic(nodes: readonly TaskPhrase[], text: string): Topic | u
     const first = topicAt(nodes, at + 1);
     if (first.length === 0) continue;
     if (denied === undefined) return further(nodes, first, span);
-    // Reads an exclusion such as `not about football` only if the task names a list of items to which it can apply.
+    // Reads an exclusion such as `not about football` only if the task names a list of items.
     if (!nodes.some(({ tags }) => tags.has('item') || tags.has('feed'))) continue;
     markTaken([nodes[denied] as TaskPhrase, node]);
     return { ...further(nodes, first, span), every: false, without: true };
@@ -48,7 +48,7 @@ export function readTopic(nodes: readonly TaskPhrase[], text: string): Topic | u
   return besideItem(nodes, span);
 }
 
-/** Reads the words next to a new item: `new Rust articles`, `new jobs in Berlin`. */
+/** Reads the topic beside words for new items: `new Rust articles`, `new jobs in Berlin`. */
 function besideItem(
   nodes: readonly TaskPhrase[],
   span: (run: readonly TaskPhrase[]) => string,

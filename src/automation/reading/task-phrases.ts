@@ -2,7 +2,7 @@ import { SPACED_LANGUAGES } from './languages.ts';
 import { characterPhraseAt, compileLexicon, type Lexicon, phraseAt, type Tags } from './lexicon.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
-/** A phrase of a task with its meanings. A word that no list contains has no tags. */
+/** A phrase of a task. Its `tags` are its meanings. A word that no list contains has no tags. */
 export interface TaskPhrase {
   readonly kind: Token['kind'];
   readonly text: string;
@@ -10,7 +10,7 @@ export interface TaskPhrase {
   readonly end: number;
   readonly value: number;
   readonly tags: Tags;
-  /** True for Japanese, in which the verb ends a clause. */
+  /** True for Japanese, where the verb comes last in a clause. */
   readonly verbLast: boolean;
   /** True if a part of the plan expresses this phrase. */
   taken: boolean;
@@ -18,7 +18,7 @@ export interface TaskPhrase {
 
 const LEXICONS: readonly Lexicon[] = SPACED_LANGUAGES.map(compileLexicon);
 const NO_TAGS: Tags = new Set();
-/** Minimum letters of a word in the second language, because shorter words mean different concepts in different languages. */
+/** Minimum letters of a word in the second language, because many shorter words mean something else in another language. */
 const MIN_FOREIGN_LETTERS = 4;
 const SIGNS: Readonly<Record<string, string>> = {
   '<': 'below',
@@ -108,7 +108,7 @@ function rank(words: readonly string[]): readonly Lexicon[] {
     let score = 0;
     for (let at = 0; at < words.length; ) {
       const found = words[at] === '' ? undefined : phraseAt(lexicon, words, at);
-      // In the choice of the language, a word that exists in several languages (tag `f`) counts less than other phrases.
+      // The language with the best score is chosen. A word of several languages (tag `f`) counts less than other phrases.
       if (found) score += found.tags.has('f') ? 1 : 1 + found.length * 0.2;
       at += found?.length ?? 1;
     }
@@ -117,7 +117,7 @@ function rank(words: readonly string[]): readonly Lexicon[] {
   return scored.sort((a, b) => b.score - a.score || a.index - b.index).map(({ lexicon }) => lexicon);
 }
 
-/** Returns the task's main language, and a second language if at least two words are in it (one word for English). */
+/** Returns the task's main language. Adds a second language that has at least two of the words (one word for English). */
 function mixed(ranked: readonly Lexicon[], words: readonly string[]): readonly Lexicon[] {
   const [own, ...others] = ranked;
   if (!own) return [];
@@ -184,7 +184,7 @@ function isAlternative(
 const MAX_CORRECTIONS = 8;
 const MIN_CORRECTED_LETTERS = 5;
 
-/** Returns the listed word that differs by one letter or by two swapped letters; undefined if several words match. */
+/** Returns the listed word that differs by one letter or by two swapped letters. Undefined if several words match. */
 function correctionOf(
   { exact }: Lexicon,
   word: string,
@@ -246,7 +246,7 @@ function scriptNodes(token: Token, language: 'ja' | 'zh', counted: boolean): Tas
 
 const FILLER: Tags = new Set(['f']);
 
-/** In Russian, `не` before a word with `ли` asks and does not negate: `не упала ли цена`, `нет ли`. */
+/** In Russian, `не` before a word with `ли` forms a question and does not negate: `не упала ли цена`, `нет ли`. */
 export function ignoreQuestionNegations(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   return nodes.map((node, at) => {
     const isAsked = nodes.slice(at + 1, at + 3).some(({ text }) => text.toLowerCase() === 'ли');

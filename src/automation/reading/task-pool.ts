@@ -9,7 +9,7 @@ export type TaskAnswer =
   | { readonly reading: TaskReading }
   | { readonly error: { readonly code: ErrorCode; readonly message: string } };
 
-/** Maximum length of a task in UTF-16 units that is read in the main thread, which takes about 3 ms. */
+/** Maximum length in UTF-16 units of a task that is read in the main thread. Reading it takes about 3 ms. */
 const MAX_INLINE_CHARS = 250;
 const MAX_WORKERS = 1;
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [200, 50];
@@ -19,7 +19,7 @@ const IDLE_MS = 30_000;
 
 let pool: WorkerPool<string, TaskAnswer> | undefined;
 
-/** Reads a task by `readTask`, and throws its errors. AppError `unavailable` if too many tasks wait, `too_large` above the time limit. */
+/** Reads a task. Throws the errors of `readTask`, `unavailable` if too many tasks wait, and `too_large` above the time limit. */
 export async function readTaskInPool(task: string, owner: string, signal: AbortSignal): Promise<TaskReading> {
   if (task.length <= MAX_INLINE_CHARS) return readTask(task);
   pool ??= createWorkerPool({

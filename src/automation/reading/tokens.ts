@@ -148,7 +148,7 @@ function wordAt(text: string, start: number): Token | undefined {
   const word = (match(MAILBOX, text, start) ?? match(WORD, text, start))?.[0];
   if (word === undefined) {
     const mark = text.charAt(start);
-    // Keeps an apostrophe or hyphen as part of a word if it is between two letters.
+    // An apostrophe or hyphen between two letters is a part of the word.
     if (/['’-]/.test(mark) && IN_WORD.test(text.slice(Math.max(0, start - 1), start + 2))) return undefined;
     return /[\p{P}\p{S}]/u.test(mark)
       ? { kind: 'mark', text: mark, start, end: start + 1, value: 0 }

@@ -2,7 +2,7 @@ import { isCommand, isConjunction } from './clauses.ts';
 import { hasAny, markTaken } from './phrases.ts';
 import { isCurrency, type TaskPhrase } from './task-phrases.ts';
 
-/** Tags of phrases that a plan need not express, because they only connect phrases or ask for what every automation does. */
+/** Tags of phrases that a plan need not express: the phrases connect others, or ask for something that all automations do. */
 const FRAME = [
   'f',
   'at',

@@ -66,7 +66,7 @@ export function zoneNamed(words: string): string | undefined {
   return PAIRS[name] ?? BY_NAME.get(name);
 }
 
-/** True for a word that means a time zone without a word like `time` beside it. */
+/** True for an abbreviation that means a time zone even without a word like `time` beside it. */
 export function isZoneAbbreviation(word: string): boolean {
   return PLAIN.has(word.toLowerCase());
 }

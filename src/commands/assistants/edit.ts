@@ -18,7 +18,7 @@ export interface EditedFile {
   readonly before: unknown;
 }
 
-/** Sets Magpie's entry below `key` in a JSON text, or removes it if `entry` is undefined. AppError `unsupported`. */
+/** Sets the entry for Magpie below `key` in a JSON text, or removes it if `entry` is undefined. AppError `unsupported`. */
 export function editJson(text: string, key: string, entry: unknown, file: string): EditedFile {
   const source = text.trim() === '' ? '{}\n' : text;
   const errors: ParseError[] = [];
@@ -45,7 +45,7 @@ export function editJson(text: string, key: string, entry: unknown, file: string
   return { text: edited, before: old && getNodeValue(old) };
 }
 
-/** Edits TOML like `editJson` edits JSON. The table `[key.magpie]` with its subtables moves to the end of the file. */
+/** Edits TOML as `editJson` edits JSON. The table `[key.magpie]` with its subtables moves to the end of the file. */
 export function editToml(text: string, key: string, entry: unknown, file: string): EditedFile {
   const before = readToml(text, file);
   const old = (before[key] as Record<string, unknown> | undefined)?.[SERVER];
@@ -54,7 +54,7 @@ export function editToml(text: string, key: string, entry: unknown, file: string
     entry === undefined ? '' : stringifyToml({ [key]: { [SERVER]: entry } }).replace(`[${key}]\n`, '');
   const joint = rest === '' || rest.endsWith('\n\n') ? '' : rest.endsWith('\n') ? '\n' : '\n\n';
   const edited = entry === undefined ? rest : `${rest}${joint}${table.trim()}\n`;
-  // Parses the result to check it, because a table in an unsupported form (inline, dotted) would be duplicated or not be removed.
+  // Checks the result. An inline or dotted table would now be present twice, or would not have been removed.
   const after = tryToml(edited);
   const kept = without(before, key);
   if (

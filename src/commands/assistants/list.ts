@@ -9,11 +9,11 @@ export interface ServerEntry {
 }
 
 export interface Assistant extends AssistantSetup {
-  /** Configuration files that the assistant may read, the file in use first. If none exists, the first file is created. */
+  /** Configuration files that the assistant may read. The first existing file is used. If none exists, the first is created. */
   files(machine: Machine): readonly string[];
-  /** A folder that exists if the assistant is installed. */
+  /** Returns a folder that exists if the assistant is installed. */
   folder(machine: Machine): string;
-  /** The assistant's command, if it has one. The command prints its version with `--version`. */
+  /** Name of the assistant's program, if it has one. The program prints its version with `--version`. */
   readonly program?: string;
 }
 
@@ -69,7 +69,7 @@ export const ASSISTANTS: readonly Assistant[] = [
   },
 ];
 
-/** Returns Zed's folder. On macOS it is in `~/.config`, as on Linux. */
+/** Returns Zed's settings folder. On macOS it is `~/.config/zed`, not a folder in `~/Library`. */
 function zedFolder(machine: Machine): string {
   if (machine.platform === 'win32') return settingsPath(machine, 'Zed');
   return machine.platform === 'darwin' ? homePath(machine, '.config', 'zed') : settingsPath(machine, 'zed');

@@ -6,7 +6,7 @@ export function homeFolder({ env, platform }: Machine): string {
   return (platform === 'win32' ? env.USERPROFILE : env.HOME) || homedir();
 }
 
-/** Returns a path under the folder in which programs of this operating system keep a user's settings. */
+/** Returns a path in the folder where programs keep user settings on this operating system. */
 export function settingsPath(machine: Machine, ...parts: readonly string[]): string {
   const { platform, env } = machine;
   const home = homeFolder(machine);

@@ -1,13 +1,13 @@
 import type { CommandContext } from '../../command.ts';
 import { configuredUrl } from '../../config/config.ts';
 
-/** Open WebUI keeps its connections in its own database, so Magpie's setup writes no file for it. */
+/** Open WebUI stores its connections in its own database, so `magpie setup` writes no file for it. */
 
 export const OPEN_WEBUI = 'open-webui';
 
 export interface AddressEntry {
   readonly url: string;
-  /** Open WebUI's environment variable for connections, as a JSON list. Open WebUI reads it only at its first start. */
+  /** Value of Open WebUI's environment variable for connections: a JSON list, which Open WebUI reads at its first start only. */
   readonly connections: readonly object[];
 }
 

@@ -23,7 +23,7 @@ export interface RefusedChange {
   readonly reason: string;
 }
 
-/** Returns the command that starts this program: npx if npx installed it, else the paths of node and of this code. */
+/** Returns the command that starts this program: by npx if npx installed it, otherwise by the paths of node and main file. */
 export function buildServerEntry(
   { platform, node }: Machine,
   env: Readonly<Record<string, string>>,
@@ -37,7 +37,7 @@ export function buildServerEntry(
     : { command: 'npx', args: npx, ...settings };
 }
 
-/** Returns the named assistants, or all on this machine if none is named. Throws AppError `bad_request` for an unknown name. */
+/** Returns the named assistants or, without names, all on this machine. Throws AppError `bad_request` for an unknown name. */
 export function chooseAssistants(names: readonly string[], machine: Machine): readonly Assistant[] {
   const known = new Map(ASSISTANTS.map((one) => [one.name, one]));
   const stranger = names.find((name) => !known.has(name));
@@ -56,7 +56,7 @@ function fileOf(assistant: Assistant, machine: Machine): string {
   return files.find((file) => existsSync(file)) ?? (files[0] as string);
 }
 
-/** Plans the change to one assistant's file. Rejects if the file cannot be read. */
+/** Returns the planned change to an assistant's file. Rejects if the file cannot be read. */
 export async function planChange(
   assistant: Assistant,
   machine: Machine,

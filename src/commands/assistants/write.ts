@@ -12,8 +12,8 @@ export async function readFileIfExists(file: string): Promise<string | undefined
 }
 
 /**
- * Replaces a file's text atomically, keeps its permissions and symbolic links, and saves the old text in a file beside it.
- * Resolves to the path of the old text, or undefined if there was no file.
+ * Replaces a file's text atomically. Keeps permissions and symbolic links, and writes the old text to a backup file in the same
+ * folder. Resolves to the backup's path; undefined if the file did not exist.
  */
 export async function replaceFile(file: string, text: string, now: Date): Promise<string | undefined> {
   await mkdir(dirname(file), { recursive: true });

@@ -9,7 +9,7 @@ import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './fi
 const run = promisify(execFile);
 const VERSION_MS = 10_000;
 
-/** Checks whether the assistants on this machine are configured for Magpie, and whether the configured paths exist. */
+/** Checks whether the assistants on this machine are configured for Magpie, and whether the paths in their entries exist. */
 export const assistantsCheck: DoctorCheck = {
   what: 'assistants',
   async run({ machine, signal }) {
@@ -34,7 +34,7 @@ export const assistantsCheck: DoctorCheck = {
   },
 };
 
-/** Returns the program's version, or undefined if the program is not on the path or does not answer in time. */
+/** Returns a program's version. Undefined if the program is not in the PATH or does not answer in time. */
 async function versionOf(
   program: string | undefined,
   env: Environment,

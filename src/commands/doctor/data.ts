@@ -4,11 +4,11 @@ import { dirname } from 'node:path';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './finding.ts';
 
-/** Minimum free space in bytes for a knowledge base, its indexes and their rebuild. */
+/** Minimum free space in bytes, enough for a knowledge base, its indexes and their rebuild. */
 const FREE_BYTES = 1e9;
 const SHOWN = 3;
 
-/** Checks that the data folder is writable, has free space, and that its database is intact. */
+/** Checks that the data folder is writable and has free space, and that its database is intact. */
 export const dataFolderCheck: DoctorCheck = {
   what: 'data',
   async run({ config, services, signal, progress }) {

@@ -12,10 +12,10 @@ const ONE: Readonly<Record<string, string>> = {
   monitors: 'monitor',
   keys: 'key',
 };
-/** The check warns if more than this share of PostgreSQL's connections is in use, as other nodes may not get any. */
+/** Warns if more than this share of PostgreSQL's connections is used, because other nodes may then get none. */
 const NEARLY_ALL = 0.9;
 
-/** Checks the PostgreSQL database of DATABASE_URL: connection, version and content. */
+/** Checks the PostgreSQL database in DATABASE_URL: connection, version and content. */
 export const databaseCheck: DoctorCheck = {
   what: 'database',
   async run({ services, signal, progress }) {

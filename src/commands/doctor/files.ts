@@ -1,6 +1,6 @@
 import { createDoctorFindings, type DoctorCheck } from './finding.ts';
 
-/** Checks writing, reading, listing and deleting objects in the bucket of MAGPIE_BLOBS. */
+/** Checks the bucket in MAGPIE_BLOBS: writes, reads, lists and deletes an object. */
 export const bucketCheck: DoctorCheck = {
   what: 'files',
   async run({ services }) {

@@ -1,7 +1,7 @@
 import type { CommandContext } from '../../command.ts';
 
 export interface DoctorFinding {
-  /** State of a check: `good` works, `note` works with a remark, `problem` does not work, `left` was not checked. */
+  /** `good`: works. `note`: works, with a remark. `problem`: does not work. `left`: not checked. */
   readonly state: 'good' | 'note' | 'problem' | 'left';
   readonly what: string;
   readonly says: string;

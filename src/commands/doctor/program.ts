@@ -23,7 +23,7 @@ export const programCheck: DoctorCheck = {
   },
 };
 
-/** Lists the optional parts installed by `magpie add`, and the purpose of the missing parts. */
+/** Lists the parts that `magpie add` has installed, and the purpose of each missing part. */
 export const partsCheck: DoctorCheck = {
   what: 'parts',
   async run() {

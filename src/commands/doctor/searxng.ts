@@ -1,19 +1,19 @@
 import { SEARXNG_URL } from '../parts/searxng.ts';
 import { createDoctorFindings, type DoctorCheck, type DoctorFinding } from './finding.ts';
 
-/** Usual addresses of a local SearXNG: the address of `magpie add searxng`, and the address in SearXNG's own compose file. */
+/** Usual addresses of a local SearXNG: those of `magpie add searxng` and of SearXNG's own compose file. */
 const USUAL_PLACES = [SEARXNG_URL, 'http://127.0.0.1:8080'];
 const ANSWER_MS = 3000;
 /** Maximum size in bytes of SearXNG's `/config`, which lists some 250 engines with their languages. */
 const MAX_BYTES = 8_000_000;
 const SWITCH_ON = 'add json under search: formats: in its settings.yml, and start it again';
 
-/** Checks the configured SearXNG, or checks for a local SearXNG that is not configured. */
+/** Checks the configured SearXNG. If none is configured, searches for a local one. */
 export const searxngCheck: DoctorCheck = {
   what: 'searxng',
   online: true,
   async run({ config, signal }) {
-    // Skips the check if the configured list of engines leaves out SearXNG.
+    // Skips the check if the configured engines do not include SearXNG.
     if (config.engines.length > 0 && !config.engines.includes('searxng')) return [];
     if (config.searxngUrl) return [await examineOwn(config.searxngUrl, signal)];
     return [await checkUsualAddresses(USUAL_PLACES, signal)];
@@ -60,7 +60,7 @@ export async function checkUsualAddresses(
   );
 }
 
-/** Returns the status of a search without a query, which queries no engine. It is 400 if JSON is enabled, 403 if not. */
+/** Returns the status of a search without a query: 400 if JSON is enabled, 403 if not. No engine receives a request. */
 async function askWithoutQuestion(base: string, signal: AbortSignal): Promise<number | undefined> {
   const response = await ask(`${base}/search?format=json`, signal);
   await response?.body?.cancel();

@@ -4,7 +4,7 @@ import { defineCommand } from '../../command.ts';
 import { formatDuration } from '../../lib/time/duration.ts';
 import { keyToJson } from './key-facts.ts';
 
-/** Age in milliseconds from which a key should be rotated: 90 days, as the API contract says. */
+/** Age in milliseconds from which a key should be rotated: 90 days, as in the API contract. */
 const OLD_KEY_MS = 90 * 86_400_000;
 
 export const listKeys = defineCommand({

@@ -3,9 +3,9 @@ import type { KeyWithState } from '../../access/types.ts';
 import { defineCommand } from '../../command.ts';
 import { keyToJson } from './key-facts.ts';
 
-/** Running servers refuse a revoked key at the next request and end the key's open sessions within seconds. */
+/** Running servers refuse a revoked key at its next request, and end its open sessions within seconds. */
 
-/** Warning when the last key is revoked, because servers then refuse all callers without another credential. */
+/** Printed when the last key is revoked. Servers then refuse all callers without another credential. */
 const NO_KEY_LEFT = [
   'No key is active now: a server refuses every caller but those with a token of MAGPIE_OAUTH_ISSUER until magpie key create makes a new key.',
   'It does not become open again, since it has had keys. An open server takes another data folder: magpie kb export and magpie kb import move the ' +

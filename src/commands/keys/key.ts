@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 import { parseDuration } from '../../lib/time/duration.ts';
 import { keyToJson } from './key-facts.ts';
 
-/** `magpie key create|rotate`: only these commands show a key, and each shows it once. */
+/** `magpie key create` and `rotate`: only these commands show a key's text, and only once. */
 
 const expires = z
   .string()
@@ -107,7 +107,7 @@ async function show(key: string, record: KeyRecord, ctx: CommandContext, old?: K
   return 'done';
 }
 
-/** Parses scopes. AppError `bad_request` lists the four scopes if the text names none or an unknown one. */
+/** Parses scopes. AppError `bad_request` lists the four scopes if the text is empty or has an unknown scope. */
 function scopesOf(text: string): Scope[] {
   const named = text
     .split(',')

@@ -7,7 +7,7 @@ import { formatCount } from '../../lib/text/format-count.ts';
 const EMBEDDER_TRIES = 2;
 const EMBEDDER_PAUSE_MS = 1500;
 
-/** Formats that `--from` accepts. The import module declares the same formats. */
+/** Formats that `--from` accepts. They are the same as in the import module. */
 const KINDS = [
   'chatgpt',
   'claude',
@@ -105,7 +105,7 @@ async function show(
   await showLeftOut(summary, { print });
 }
 
-/** Prints what was left out, the most frequent reason first, what is kept with a warning, and what failed. */
+/** Prints the reasons for skipped entries, the most frequent first, then warnings and failures. */
 export async function showLeftOut(
   summary: Pick<ImportSummary, 'failed' | 'failures' | 'warned' | 'warnings' | 'skipped'>,
   { print }: Pick<CommandContext, 'print'>,
@@ -129,7 +129,7 @@ async function showNamed(
   if (count > named.length) await print(`    and ${count - named.length} more`);
 }
 
-/** Waits until all imported entries are embedded. Returns the error if embedding fails several times. */
+/** Waits until all imported entries are embedded. Returns an error if embedding fails repeatedly. */
 export async function waitForEmbedding(kept: string, ctx: CommandContext): Promise<Error | undefined> {
   const knowledge = await ctx.services.knowledge();
   let total = 0;

@@ -79,7 +79,7 @@ async function syncOnce(
   return waiting === undefined ? 'done' : 'waiting';
 }
 
-/** Syncs the folder after each change until the signal aborts. A failure is reported once and tried again. */
+/** Syncs the folder after each change until the signal aborts. Reports a repeated failure once, and continues. */
 async function follow(
   folder: string,
   options: SyncOptions,
@@ -87,7 +87,7 @@ async function follow(
   ctx: CommandContext,
 ): Promise<CommandOutcome> {
   const { signal, progress, caller } = ctx;
-  // Watches the folder before the first sync, so that changes during a sync are detected.
+  // Watches the folder before the first sync, so that changes during the sync are not missed.
   const watch: FolderWatch = await intake.watchFolder(folder);
   let said = '';
   try {
@@ -102,7 +102,7 @@ async function follow(
         if (first || !(error instanceof AppError)) throw error;
         if (error.message !== said) await warn(error.message, ctx);
         said = error.message;
-        // Ends watching, because the folder was removed from sync.
+        // Ends watching if the folder was removed from syncing.
         if (error.code === 'not_found') break;
       }
       progress(`${folder} is in step; waiting for changes, Ctrl-C ends`);

@@ -7,7 +7,7 @@ import { AppError } from '../../errors.ts';
 import type { FolderExportOptions } from '../../knowledge/types.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 
-/** `magpie kb export`: writes the knowledge base as JSON lines with one entry each, as a backup, or as a folder of Markdown. */
+/** `magpie kb export`: writes the knowledge base as JSON lines, one entry each, or as a folder of Markdown files. */
 
 const WRITE_CHARS = 65_536;
 const PROGRESS_ENTRIES = 100;
@@ -110,7 +110,7 @@ async function exportFolder(
   return outcome;
 }
 
-/** Escapes control characters in JSON, because output to a terminal would lose them. */
+/** Formats a value as JSON, with control characters escaped: output to a terminal would remove them. */
 function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(
     /[\u007f-\u009f]/g,
@@ -118,7 +118,7 @@ function jsonLine(value: unknown): string {
   );
 }
 
-/** Writes a new file, which is on the disk when the promise resolves. A partial file is deleted. */
+/** Creates a file and writes it durably. Deletes the file if writing fails. */
 async function writeFile(file: string, lines: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
   try {
     const handle = await open(file, 'wx', 0o600);
@@ -143,7 +143,7 @@ async function writeFile(file: string, lines: AsyncIterable<string>, signal: Abo
   }
 }
 
-/** Describes a file error in words; returns other errors unchanged. */
+/** Converts a file error to an AppError. Returns other errors unchanged. */
 function fileError(error: unknown, file: string): unknown {
   const { code } = error as NodeJS.ErrnoException;
   if (error instanceof AppError || code === undefined) return error;

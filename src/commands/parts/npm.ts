@@ -7,9 +7,9 @@ import { AppError } from '../../errors.ts';
 import { failureSentence, networkFailure } from '../../lib/network/network-failure.ts';
 import type { OptionalPackage } from '../../lib/optional-packages.ts';
 
-/** Time limit of npm in milliseconds. The largest optional package has 121 MB. */
+/** Time limit of npm in milliseconds. It is long, because the largest optional package has 121 MB. */
 const NPM_MS = 15 * 60_000;
-/** Manifest that allows only the install script that compiles a package. Another install script would download unused files. */
+/** Manifest that allows only one install script, which compiles a package. Another script would download unused files. */
 const MANIFEST = {
   private: true,
   description: 'Parts of Magpie, installed by `magpie add`.',
@@ -22,7 +22,7 @@ export interface PartsLocation {
   readonly signal: AbortSignal;
 }
 
-/** Installs an optional package. AppError `unavailable` with npm's last output if it fails. */
+/** Installs an optional package. If npm fails, throws AppError `unavailable` with npm's last output. */
 export async function installPart({ name, version }: OptionalPackage, place: PartsLocation): Promise<void> {
   await mkdir(place.folder, { recursive: true, mode: 0o700 });
   const manifest = join(place.folder, 'package.json');
@@ -31,13 +31,13 @@ export async function installPart({ name, version }: OptionalPackage, place: Par
   await dropOtherSystems(place);
 }
 
-/** Removes an optional package, and accepts that it is not installed. */
+/** Removes an optional package. Does nothing if it is not installed. */
 export async function removePart({ name }: OptionalPackage, place: PartsLocation): Promise<void> {
   if (!existsSync(join(place.folder, 'node_modules', name))) return;
   await npm(['uninstall', '--no-audit', '--no-fund', name], place);
 }
 
-/** Deletes the binaries of onnxruntime for other operating systems and processors, to save space. */
+/** Deletes onnxruntime's binaries for other operating systems and processors, to save disk space. */
 async function dropOtherSystems({ folder, machine }: PartsLocation): Promise<void> {
   const bin = join(folder, 'node_modules/onnxruntime-node/bin/napi-v6');
   for (const system of await readdir(bin).catch(() => [])) {
@@ -50,7 +50,7 @@ async function dropOtherSystems({ folder, machine }: PartsLocation): Promise<voi
 
 function npm(args: readonly string[], { folder, machine, signal }: PartsLocation): Promise<void> {
   const { program, first } = npmOf(machine);
-  // Prevents the installer of onnxruntime from downloading code for graphics cards.
+  // Stops the installer of onnxruntime from downloading libraries for graphics cards.
   const env = { ...machine.env, ONNXRUNTIME_NODE_INSTALL: 'skip' };
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   execFile(

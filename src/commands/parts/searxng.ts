@@ -5,13 +5,13 @@ import { parse } from 'yaml';
 import { AppError } from '../../errors.ts';
 import { readFileIfExists, replaceFile } from '../assistants/write.ts';
 
-/** Address of the local SearXNG, which is reachable only from this machine. */
+/** Address of the local SearXNG. Other machines cannot reach it. */
 export const SEARXNG_URL = 'http://127.0.0.1:8888';
 const CONTAINER = 'magpie-searxng';
 const IMAGE = 'docker.io/searxng/searxng:latest';
 export const REMOVE_COMMAND = `docker rm --force ${CONTAINER}`;
 
-/** Returns the settings file. Its keys are documented at docs.searxng.org/admin/settings. */
+/** Returns the text of SearXNG's settings file (see docs.searxng.org/admin/settings). */
 function settingsText(secret: string): string {
   return `# SearXNG as Magpie asks it: by its JSON interface, from this machine alone.
 use_default_settings: true
@@ -30,7 +30,7 @@ search:
 `;
 }
 
-/** State of the settings file. `kept` means that the user has changed the file, so it stays unchanged. */
+/** What was done with the settings file. `kept`: the user had changed the file, so it was not replaced. */
 export type SettingsState = 'written' | 'unchanged' | 'kept' | 'replaced';
 
 export interface PreparedSettings {
@@ -43,7 +43,7 @@ export interface PreparedSettings {
 
 const fileIn = (folder: string) => join(folder, 'settings.yml');
 
-/** Writes the settings if the file does not exist. With `replace`, it also replaces an existing file and keeps a backup of it. */
+/** Writes the settings if there is no file. With `replace`, also replaces an existing file and keeps a backup. */
 export async function prepareSettings(folder: string, replace: boolean): Promise<PreparedSettings> {
   const file = fileIn(folder);
   const fresh = settingsText(randomBytes(32).toString('hex'));
@@ -51,7 +51,7 @@ export async function prepareSettings(folder: string, replace: boolean): Promise
   if (text === undefined) {
     await mkdir(folder, { recursive: true, mode: 0o755 });
     await writeFile(file, fresh, { flag: 'wx' });
-    // Makes the file readable for the user under which the container runs.
+    // Makes the file readable for the user of the container, which is another user.
     await chmod(file, 0o644);
     return { file, state: 'written', hasJson: true };
   }
@@ -62,7 +62,7 @@ export async function prepareSettings(folder: string, replace: boolean): Promise
   return { file, state: 'replaced', hasJson: true, ...(backup !== undefined && { backup }) };
 }
 
-/** Deletes settings that Magpie wrote. Keeps settings that the user has changed and returns false. */
+/** Deletes unchanged settings of Magpie. Keeps settings that the user has changed, and returns false. */
 export async function removeSettings(folder: string): Promise<boolean> {
   const file = fileIn(folder);
   const text = await readFileIfExists(file);
@@ -77,7 +77,7 @@ export async function hasSettings(folder: string): Promise<boolean> {
   return (await readFileIfExists(fileIn(folder))) !== undefined;
 }
 
-/** Reads the secret key and the formats of answers from SearXNG's settings. Returns defaults for invalid YAML. */
+/** Reads secret key and response formats from SearXNG's settings. Returns defaults for invalid YAML. */
 function readSettings(text: string): { readonly secret: string; readonly hasJson: boolean } {
   let settings: { server?: { secret_key?: unknown }; search?: { formats?: unknown } } | undefined;
   try {
@@ -90,7 +90,7 @@ function readSettings(text: string): { readonly secret: string; readonly hasJson
   };
 }
 
-/** The shell command that starts SearXNG. AppError `bad_request` for a folder name that Docker would split in two. */
+/** Returns the shell command that starts SearXNG. AppError `bad_request` for a folder with a colon, where Docker splits it. */
 export function startCommand(folder: string, platform: NodeJS.Platform): string {
   const isWindows = platform === 'win32';
   if (folder.slice(isWindows ? 2 : 0).includes(':'))

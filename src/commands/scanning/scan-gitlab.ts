@@ -12,8 +12,8 @@ const SEVERITIES: Readonly<Record<Severity, string>> = {
 };
 
 /**
- * Prints a Code Quality report, which GitLab shows in the merge request of every edition
- * (docs.gitlab.com/ci/testing/code_quality). Suppressed and known findings are left out, since GitLab has no field for them.
+ * Prints a Code Quality report, which GitLab shows in merge requests of every edition (docs.gitlab.com/ci/testing/code_quality).
+ * Leaves out suppressed and known findings, because the format has no field to mark them.
  */
 export async function printGitlabReport(
   findings: readonly Finding[],

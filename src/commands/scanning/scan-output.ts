@@ -10,7 +10,7 @@ import { printScanTable } from './scan-table.ts';
 export const SCAN_FORMATS = ['table', 'html', 'json', 'sarif', 'cyclonedx', 'patch', 'gitlab'] as const;
 export type ScanFormat = (typeof SCAN_FORMATS)[number];
 
-/** Returns the requested format. AppError `bad_request` for `--json` together with another format. */
+/** Returns the requested format. AppError `bad_request` if `--json` is combined with another format. */
 export function chooseScanFormat(
   named: ScanFormat | undefined,
   { json }: Pick<CommandContext, 'json'>,
@@ -20,7 +20,7 @@ export function chooseScanFormat(
   throw new AppError('bad_request', `--json and --format ${named} contradict each other: leave one out`);
 }
 
-/** Writes a completed scan. For an incomplete scan, AppError `unavailable` states its status. */
+/** Prints a completed scan. For an incomplete scan, throws AppError `unavailable` with the scan's state. */
 export async function printScan(scan: Scan, format: ScanFormat, ctx: CommandContext): Promise<void> {
   const { caller, services, print } = ctx;
   const room = await services.security();

@@ -4,7 +4,7 @@ import { escapeInvisible, escapeInvisibleLine } from '../../lib/text/escape-invi
 import { formatCount } from '../../lib/text/format-count.ts';
 import type { Scan, Vulnerability } from '../../security/types.ts';
 
-/** Style for desktop, phone, dark theme and print. Text has a contrast of at least 4.5 to 1 in both themes. */
+/** Styles for desktop, phone, dark theme and print. In both themes, text has a contrast of at least 4.5 to 1. */
 const STYLE = `
 :root { color-scheme: light dark; --ink: #1d2127; --soft: #535b66; --line: #d5d9df; --paper: #fff; --code: #f3f4f6;
   --critical: #8c0f3c; --high: #a3211a; --medium: #775a00; --low: #0b57a4; --info: #535b66;
@@ -22,7 +22,7 @@ ${SEVERITIES.map((one) => `.${one} { color: var(--${one}); }`).join(' ')}
 `;
 const POLICY = "default-src 'none'; style-src 'unsafe-inline'";
 
-/** Prints a completed scan as one page without scripts or external files, in chunks. */
+/** Prints a completed scan as one HTML page without scripts or external files, in chunks. */
 export async function printScanPage(
   { id, request, counts, report, endedAt }: Scan,
   found: readonly Vulnerability[],
@@ -57,7 +57,7 @@ export async function printScanPage(
   await print(`${hidden.length > 0 ? '</ul>' : ''}</main></body></html>`);
 }
 
-/** Lists what was not scanned and which scanners failed, because findings alone would seem complete. */
+/** Lists failed scanners and what was not scanned, because a reader would otherwise believe that everything was scanned. */
 function missed(report: Scan['report']): string {
   const failed = report?.scanners.filter(({ ok }) => !ok) ?? [];
   const gaps = report?.gaps ?? [];

@@ -3,8 +3,8 @@ import { escapeInvisible } from '../../lib/text/escape-invisible.ts';
 import type { Finding } from '../../security/types.ts';
 
 /**
- * Prints fixes as a unified diff without context lines, for `git apply --unidiff-zero` and `patch -p1`. It leaves out fixes with
- * Windows line ends or with characters that a terminal changes; JSON and SARIF contain these fixes.
+ * Prints fixes as a unified diff without context lines, for `git apply --unidiff-zero` and `patch -p1`. Leaves out fixes with
+ * Windows line ends, or with characters that a terminal would change. JSON and SARIF contain these fixes too.
  */
 export async function printFixPatch(
   findings: readonly Finding[],

@@ -13,7 +13,7 @@ const TONES: Readonly<Record<Vulnerability['severity'], Tone | undefined>> = {
 const LABEL_WIDTH = 9;
 const INDENT = ' '.repeat(LABEL_WIDTH + 1);
 
-/** Prints findings, most severe first, each with its location, impact and fix. Suppressed findings are only counted. */
+/** Prints findings with location, impact and fix, the most severe first. Suppressed findings are only counted. */
 export async function printScanTable(
   scan: Scan,
   found: readonly Vulnerability[],

@@ -9,7 +9,7 @@ import { describeRepositoryOnlyOptions } from '../../lib/repository-only-options
 import type { Baseline, Contents, GapKind, Scan } from '../../security/types.ts';
 import { chooseScanFormat, printScan, SCAN_FORMATS } from './scan-output.ts';
 
-/** Kinds of content that a scan may leave out. A test compares this list with the kinds that scans report. */
+/** Kinds of content that a scan may skip. A test compares this list with the kinds that scans report. */
 const GAP_KINDS = [
   'large-files',
   'limits',
@@ -138,7 +138,7 @@ export const scanRepository = defineCommand({
   },
 });
 
-/** The target of the scan: a repository, or a package by name. AppError `bad_request` if neither or both are given. */
+/** Returns the target of the scan: a repository, or a package by name. AppError `bad_request` unless exactly one is given. */
 function placeOf({ repository, package: named, ...others }: z.output<typeof input>): {
   readonly repository: string;
   readonly contents?: Contents;
@@ -166,7 +166,7 @@ function placeOf({ repository, package: named, ...others }: z.output<typeof inpu
   return { repository: '', contents: { package: named } };
 }
 
-/** Returns reasons to fail a build although the scan has no findings, such as failed scanners or content that was not scanned. */
+/** Returns reasons to fail a build without findings: scanners that failed, and content that was not scanned. */
 function missedBy({ report }: Scan, accepted: readonly string[]): string[] {
   const failed = report?.scanners.filter(({ ok }) => !ok) ?? [];
   const gaps = report?.gaps?.filter(({ kind }) => !accepted.includes(kind)) ?? [];

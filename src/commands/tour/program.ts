@@ -11,15 +11,15 @@ export interface CommandOutput {
   readonly errors: string;
 }
 
-/** Environment variables that programs need. All others are left out, so that the tour is the same on every machine. */
+/** Environment variables that programs need. All others are dropped, so that the tour is the same on every machine. */
 const KEPT = /^(path|home|lang|tmpdir|temp|tmp|systemroot|userprofile|appdata|localappdata|no_color)$/i;
-/** Time limit of one command in milliseconds. It is long, because some machines are slow or busy. */
+/** Time limit of one command in milliseconds. It is long for the sake of slow or busy machines. */
 const COMMAND_MS = 120_000;
 
-/** Runs this program as a child process with a separate data folder for the tour. */
+/** Runs this program in child processes, with a separate data folder for the tour. */
 export interface TourProgram {
   start(args: readonly string[], input?: string): Promise<Program>;
-  /** Runs the program to its end. It is killed when the signal aborts or after two minutes. */
+  /** Runs the program to its end. Kills it when the signal aborts, or after two minutes. */
   run(args: readonly string[], signal: AbortSignal, input?: string): Promise<CommandOutput>;
 }
 
@@ -41,7 +41,7 @@ export function createTourProgram({ node, env }: Machine, folder: string, { site
   };
   const start = async (args: readonly string[], input = '') => {
     const program = await startProgram({ ...call, args: [main, ...args] });
-    // Ignores the error of a closed pipe, since a program may exit without reading its input.
+    // Ignores the error of a closed pipe, because a program may exit without reading its input.
     program.stdin.on('error', () => {});
     program.stdin.end(input);
     return program;

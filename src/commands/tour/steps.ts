@@ -1,7 +1,7 @@
 import type { TourSites } from './sites.ts';
 
 export interface TourStep {
-  /** Heading of the step. It is undefined if the step continues the previous step. */
+  /** Heading of the step. Undefined if the step continues the step before. */
   readonly title?: string;
   readonly about?: string;
   readonly args: readonly string[];

@@ -19,7 +19,7 @@ const CODE_KINDS = ['source', 'infrastructure', 'secrets'];
 const NOTHING_TO_CHECK = 'this scope has nothing that its checks apply to';
 const NO_PROOF = 'That is evidence, not proof.';
 
-/** Determines the status of every control. A control passes only if its checks are complete and found no violation. */
+/** Determines the status of every control. A control passes only if all its checks finished and found no violation. */
 export async function assessControls(
   catalogues: readonly Catalogue[],
   evidence: Evidence,
@@ -79,7 +79,7 @@ function judge({ coverage, text, ...control }: Control, index: EvidenceIndex): C
   };
 }
 
-/** Returns the time of the newest check that concerns a control or whose findings count against it. */
+/** Returns the newest time of a control's checks, and of probes with findings against the control. 0 if there are none. */
 function newestEvidence(
   counting: readonly EvidenceFinding[],
   states: readonly CheckState[],
@@ -127,13 +127,13 @@ function isDone({ ok, items }: EvidenceProbe): boolean {
   return ok && items !== 0;
 }
 
-/** Returns the status of a control that has no findings and that its checks cover completely. */
+/** Returns the status of a control without findings, if its checks cover the complete control. */
 function wholeVerdict({ title, coverage, ids, accepted, states, index }: Matter): Verdict {
   const unseen = reasonsOf(states, 'unseen');
   if (unseen.length > 0) return ['not_assessed', `Not checked: ${unseen.join('; ')}`];
   const partly = reasonsOf(states, 'partly');
   if (partly.length > 0) return ['not_assessed', `Not checked everywhere: ${partly.join('; ')}`];
-  // Checks of infrastructure files count only if there are no other checks, because they do not examine the code.
+  // Ignores infrastructure checks if the control has other checks, because infrastructure files do not contain code.
   const main = states.filter(({ kind }) => kind !== 'infrastructure');
   if ((main.length > 0 ? main : states).every(({ state }) => state === 'empty')) {
     return ['not_applicable', `Nothing to check: ${NOTHING_TO_CHECK}`];
@@ -167,7 +167,7 @@ function absentIn(ids: readonly string[], { evidence }: EvidenceIndex): string |
   return `Nothing to check: no use of ${words} was seen (${where})`;
 }
 
-/** Returns the status of a control that has no findings and that its checks cover only in part. */
+/** Returns the status of a control without findings, if its checks cover only a part of the control. */
 function partVerdict(title: string, coverage: ControlCoverage, states: readonly CheckState[]): Verdict {
   const unseen = reasonsOf(states, 'unseen');
   if (states.every(({ state }) => state === 'unseen' || state === 'empty')) {
@@ -196,7 +196,7 @@ const ITEMS: Readonly<Record<string, string>> = {
   dependencies: 'package',
 };
 
-/** Formats how many items were checked: ` in 12 files and 3 targets`. */
+/** Formats how many items the checks examined: ` in 12 files and 3 targets`. */
 function extentOf(states: readonly CheckState[]): string {
   const most = new Map<string, number>();
   for (const { kind, items = 0 } of states) {

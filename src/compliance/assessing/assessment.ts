@@ -4,7 +4,7 @@ import type { Technology } from '../evidence/technologies.ts';
 import type { ControlCoverage, StandardName } from './catalogue.ts';
 import type { EvidenceFinding, EvidenceProbe, EvidenceSubject, Practice } from './evidence.ts';
 
-/** `pass`: checks show the control holds. `no_findings`: checks found no violation. `attested`, `exception`: a person decided. */
+/** `pass`: checks prove the control. `no_findings`: checks found no violation. `attested`, `exception`: a person decided. */
 export const CONTROL_STATUSES = [
   'pass',
   'fail',
@@ -21,24 +21,24 @@ export interface ControlResult {
   readonly id: string;
   readonly title: string;
   readonly group: string;
-  /** Full statement of a failed control. It is set if the title is only a part of the statement. */
+  /** Full statement of a failed control. Undefined if the title is the full statement. */
   readonly text?: string;
   readonly status: ControlStatus;
-  /** Reason of the status, or what a person must inspect, in words for the user. */
+  /** Reason for the status, or what a person must inspect, as text for the user. */
   readonly reason: string;
   readonly reach?: ControlCoverage['reach'];
   /** Ids of the checks that decide the control's status, and CWE numbers of findings that count against it. */
   readonly checks: readonly string[];
-  /** Fingerprints of the findings against the control, worst first. It has at most 100 of the `found` findings. */
+  /** Fingerprints of findings against the control, worst first: at most 100. `found` is the number of all findings. */
   readonly findings: readonly string[];
   readonly found: number;
-  /** Number of accepted findings. The evidence contains the reason for each accepted finding. */
+  /** Number of findings that a person accepted. `Assessment.findings` has the reasons. */
   readonly accepted: number;
   readonly severity?: Severity;
   /** Time of the newest evidence, in milliseconds since the epoch. */
   readonly at?: number;
   readonly attestation?: Attestation;
-  /** Status by checks alone. It is set if a person's judgement replaced this status. */
+  /** Status that the checks gave. Set only if a person's judgement replaced it. */
   readonly checked?: ControlStatus;
 }
 
@@ -59,12 +59,12 @@ export interface Assessment {
   readonly subjects: readonly EvidenceSubject[];
   readonly standards: readonly StandardResult[];
   readonly findings: readonly EvidenceFinding[];
-  /** Probes of all checks. The field is named `looks` because stored data and reports have this name. */
+  /** Probes of all checks. The field is called `looks` in stored data and reports. */
   readonly looks: readonly EvidenceProbe[];
   readonly practices: readonly Practice[];
-  /** Technologies that repositories use; undefined in checks stored by earlier versions. */
+  /** Technologies that the repositories use. Undefined if an earlier version stored the assessment. */
   readonly technologies?: readonly Technology[];
-  /** People's judgements of controls, each with its outcome; undefined in checks stored by earlier versions. */
+  /** People's judgements of controls, and whether each was applied. Undefined if an earlier version stored the assessment. */
   readonly attestations?: readonly UsedAttestation[];
   readonly version: string;
 }
@@ -88,7 +88,7 @@ export const ZERO_STATUS_COUNTS: StatusCounts = {
   not_assessed: 0,
 };
 
-/** Returns the share of controls that checks alone passed or failed, 0 to 1. */
+/** Returns the share of controls that checks passed or failed without a person's judgement, from 0 to 1. */
 export function computeShareByChecks({
   controls,
   total,
@@ -99,7 +99,7 @@ export function computeShareByChecks({
   return total === 0 ? 0 : counting.length / total;
 }
 
-/** Returns the share of controls whose status a person gave, 0 to 1. */
+/** Returns the share of controls whose status comes from a person's judgement, from 0 to 1. */
 export function computeShareByPeople({
   controls,
   total,

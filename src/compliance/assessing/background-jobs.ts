@@ -19,7 +19,7 @@ const SHARED_LIMITS: JobLimits = { ...LIMITS, allRunning: 200 };
 /** Maximum number of shared jobs that one node runs at once. A job spends most of its time waiting for its scan. */
 const SHARED_AT_ONCE = 4;
 const LONGEST_MS = 4 * 3_600_000;
-/** Time in milliseconds after which a stored job that is not in the shared queue counts as failed. */
+/** A shared job counts as failed if its lease was not renewed for this many milliseconds and the queue does not contain it. */
 const HANDING_MS = 60_000;
 const CHECKS: JobKind = { name: 'compliance', longestMs: LONGEST_MS };
 const RETRY_AFTER_S = 30;
@@ -36,9 +36,9 @@ export type JobFunction = (
 export type SharedJobFunction = (job: SharedJob, ...work: Parameters<JobFunction>) => Promise<void>;
 
 export interface BackgroundJobs {
-  /** Starts a job. AppError `rate_limited` if too many jobs run in all processes that share the data folder. */
+  /** Starts a job. Throws AppError `rate_limited` if too many jobs run in the processes that share the data folder. */
   startJob(owner: string, id: string, scope: string, work: JobFunction): Promise<ComplianceJob>;
-  /** Adds a job to the queue that several processes share. `terms` is the data to run it. Undefined without a queue. */
+  /** Adds a job to the shared queue, from which any process may run it. `terms` is its input. Undefined without a queue. */
   readonly sendJob?:
     | ((owner: string, id: string, scope: string, terms: string) => Promise<ComplianceJob>)
     | undefined;
@@ -56,13 +56,13 @@ interface Run {
   readonly ended: Promise<void>;
 }
 
-/** Creates the runner. Running jobs of a dead process are marked as failed by the next process that reads them. */
+/** Creates the job runner. If a process dies, the next process that reads its running jobs marks them as failed. */
 export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQueue): BackgroundJobs {
   const runs = new Map<string, Run>();
-  /** Ids of finished jobs whose end could not be stored. The store still lists these jobs as running. */
+  /** Ids of finished jobs that the store still lists as running, because writing their end failed. */
   const unrecorded = new Set<string>();
 
-  /** Marks a job as failed if the process that runs it has died, and returns the reason. Otherwise returns undefined. */
+  /** Marks a job as failed if no process runs it any longer, and returns the reason. Otherwise returns undefined. */
   async function failIfAbandoned(lease: Lease): Promise<string | undefined> {
     const { id, beatAt } = lease;
     const reason = unrecorded.has(id) ? END_LOST : await endOf(lease);
@@ -82,11 +82,11 @@ export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQ
     return shared ? NODE_GONE : RUNNER_GONE;
   }
 
-  /** Returns the job. Its state is failed if the process that runs it has died. */
+  /** Returns the job, with the state `failed` if its process has died. */
   const settled = async (job: StoredJob): Promise<ComplianceJob> =>
     endedBy(shown(job), job.state === 'running' ? await failIfAbandoned(job) : undefined);
 
-  /** Inserts a job. If the limits are reached, it first marks jobs of dead processes as failed. */
+  /** Inserts a job. If too many jobs run, first marks the jobs of dead processes as failed. */
   async function insertJob(
     owner: string,
     id: string,
@@ -109,7 +109,7 @@ export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQ
       const stop = new AbortController();
       const createdAt = Date.now();
       const ended = Promise.withResolvers<void>();
-      // Registers the job before it is stored, so that no reader takes it for abandoned, and close() waits for it.
+      // Registers the job before storing it. Otherwise readers treat it as abandoned, and close() does not wait for it.
       runs.set(id, { owner, stop, ended: ended.promise });
       const end = () => {
         runs.delete(id);
@@ -192,7 +192,7 @@ interface RunOptions {
   readonly isDoneAgain: JobRun['isDoneAgain'];
 }
 
-/** Runs a job and deletes it on success. Throws if another process has taken the job or if the job will be repeated. */
+/** Runs a job, and deletes it on success. Throws if another process has taken the job, or if the queue will run it again. */
 async function runJob(
   { store, log, owner, id, runner, signal: given, isDoneAgain }: RunOptions,
   work: JobFunction,

@@ -1,14 +1,14 @@
 export interface ControlCoverage {
-  /** `whole`: the control passes if all checks finish without findings. `part`: checks can only show that the control fails. */
+  /** `whole`: the control passes if all checks finish without findings. `part`: checks can fail the control, but not pass it. */
   readonly reach: 'whole' | 'part';
-  /** Check groups, check ids, or weaknesses: `cwe:79` from any scanner, `foreign-cwe:79` from external and custom rules. */
+  /** Check groups, check ids, or CWEs: `cwe:79` of any scanner, `foreign-cwe:79` of external scanners and custom rules only. */
   readonly by: readonly string[];
 }
 
 export interface Control {
   readonly id: string;
   readonly title: string;
-  /** Full statement of the control. It is set if the title is only a part of the statement. */
+  /** Full statement of the control. Undefined if the title is the full statement. */
   readonly text?: string;
   readonly group: string;
   readonly coverage?: ControlCoverage;
@@ -21,7 +21,7 @@ export interface StandardName {
   /** Edition of the standard, such as `4.0.1 (June 2024)`. */
   readonly edition: string;
   readonly source: string;
-  /** Author and terms of the catalogue's texts. */
+  /** Author and licence of the catalogue's texts. */
   readonly license: string;
   readonly spellings: readonly string[];
 }

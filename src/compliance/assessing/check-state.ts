@@ -4,11 +4,11 @@ import type { EvidenceIndex } from './evidence-index.ts';
 
 export interface CheckState {
   readonly kind: string;
-  /** True if a check without findings proves that the requirement holds. For other checks it is only evidence. */
+  /** True if a check without findings proves that the requirement holds (see `isConclusiveCheck`). */
   readonly shows: boolean;
-  /** `clean`: nothing found. `missing`: practice not followed. `empty`: no input. `partly`: incomplete. `unseen`: failed. */
+  /** `clean`: no findings. `missing`: practice not followed. `empty`: no input. `partly`: incomplete. `unseen`: failed. */
   readonly state: 'clean' | 'missing' | 'empty' | 'unseen' | 'partly';
-  /** Reason of the state. For a practice that is followed, it is the evidence. */
+  /** Reason for the state. For a practice that is followed, the evidence. */
   readonly why: string;
   readonly note?: string;
   readonly items?: number;

@@ -2,17 +2,17 @@ import { CHECK_GROUPS, type CheckGroup } from '../mappings/check-groups.ts';
 import type { ControlCoverage } from './catalogue.ts';
 
 export interface ControlChecks {
-  /** Ids of checks. An id that ends in `/*` means all checks of a kind, an id that ends in `-*` means a family of rules. */
+  /** Ids of checks. `secrets/*` means all checks of the kind `secrets`; `infrastructure/no-log-*` means a family of rules. */
   readonly ids: readonly string[];
-  /** Rules that do not count although `ids` includes their family. The key is the family's id. */
+  /** Rules of a family that do not count. The key is the family's id in `ids`. */
   readonly except: ReadonlyMap<string, ReadonlySet<string>>;
-  /** Weaknesses (`CWE-89`) whose findings count too, from any scanner. */
+  /** Weaknesses (`CWE-89`) whose findings count too, whichever scanner reports them. */
   readonly cwe: ReadonlySet<string>;
-  /** Weaknesses (`CWE-89`) whose findings count if an external scanner or a custom rule found them. */
+  /** Weaknesses (`CWE-89`) whose findings count only if an external scanner or a custom rule found them. */
   readonly foreignCwe: ReadonlySet<string>;
 }
 
-/** Kinds of checks that examine repositories. All others probe running services. */
+/** Kinds of checks that examine repositories. Checks of all other kinds probe running services. */
 const OF_REPOSITORIES: ReadonlySet<string> = new Set([
   'secrets',
   'source',
@@ -21,7 +21,7 @@ const OF_REPOSITORIES: ReadonlySet<string> = new Set([
   'practice',
 ]);
 
-/** Returns the checks of a control's coverage. Throws Error for an unknown group, which is a mistake in the mapping tables. */
+/** Returns the checks that a control's coverage names. Throws Error for an unknown group, which is a mistake in `mappings/`. */
 export function resolveControlChecks({ by }: ControlCoverage): ControlChecks {
   const draft: Draft = { ids: new Set(), except: new Map(), cwe: new Set(), foreignCwe: new Set() };
   for (const name of by) {
@@ -42,7 +42,7 @@ interface Draft {
 
 function addGroup({ checks, except = [], cwe = [] }: CheckGroup, draft: Draft): void {
   for (const id of checks) {
-    // A family may belong to several groups. A rule is then left out only if all these groups leave it out.
+    // If several groups contain the same family, leaves out only the rules that all these groups leave out.
     const before = draft.ids.has(id) ? (draft.except.get(id) ?? new Set()) : undefined;
     draft.except.set(id, new Set(before ? except.filter((rule) => before.has(rule)) : except));
     draft.ids.add(id);
@@ -60,7 +60,7 @@ const KNOWN_KINDS: ReadonlySet<string> = new Set(
   Object.values(CHECK_GROUPS).flatMap(({ checks }) => checks.map(getCheckKind)),
 );
 
-/** True for a rule that is not Magpie's own. For such a rule, only CWE numbers say what its findings concern. */
+/** True for an external or custom rule. Controls match its findings by CWE, because catalogues do not know its id. */
 export function isExternalRule(rule: string): boolean {
   return !KNOWN_KINDS.has(getCheckKind(rule));
 }
@@ -74,15 +74,15 @@ export function isRepositoryKind(kind: string): boolean {
   return OF_REPOSITORIES.has(kind);
 }
 
-/** Kinds of checks that search for violations. A search without findings does not prove that there are no violations. */
+/** Kinds of checks that search for violations. If such a check finds nothing, violations may still exist. */
 const SEARCHES: ReadonlySet<string> = new Set(['secrets', 'source', 'infrastructure']);
-/** Rules that report a missing setting. If they report nothing, the setting exists. */
+/** Rules of these kinds that report a missing setting. If such a rule finds nothing, the setting exists. */
 const READ_SETTINGS: ReadonlySet<string> = new Set([
   'infrastructure/workflow-broad-permissions',
   'infrastructure/workflow-default-permissions',
 ]);
 
-/** True if a check without findings proves that the requirement holds: practices, service probes, packages and advisories. */
+/** True if a check without findings proves that the requirement holds, as for practices, service probes and packages. */
 export function isConclusiveCheck(id: string): boolean {
   return !SEARCHES.has(getCheckKind(id)) || READ_SETTINGS.has(id);
 }

@@ -1,13 +1,13 @@
 import type { ControlStatus } from './assessment.ts';
 
-/** A control whose status has changed. `before` is undefined if the standard did not have the control at the earlier check. */
+/** A control whose status has changed. `before` is undefined if the earlier assessment did not have the control. */
 export interface ControlChange {
   readonly standard: string;
   readonly control: string;
   readonly title: string;
   readonly before?: ControlStatus;
   readonly now: ControlStatus;
-  /** Reason why a control that was decided before is now undecided. This change is not an improvement. */
+  /** Why the control is no longer decided, if it was decided before. Reports must not show such a change as an improvement. */
   readonly reason?: string;
 }
 
@@ -15,16 +15,16 @@ export interface Comparison {
   readonly since: string;
   readonly lacked: readonly NewlyCheckedStandard[];
   readonly changes: readonly ControlChange[];
-  /** Fingerprints of findings that count only now, although the earlier check examined their file or target. */
+  /** Fingerprints of new findings in files or targets that the earlier assessment also examined. */
   readonly appeared: readonly string[];
-  /** Fingerprints of findings that counted before and do not exist now, although this check examined their file or target. */
+  /** Fingerprints of findings that counted in the earlier assessment and no longer exist in files or targets examined again. */
   readonly gone: readonly string[];
-  /** Fingerprints of findings that counted in the earlier check and that a person has accepted since then. */
+  /** Fingerprints of findings that counted in the earlier assessment and that a person has accepted since. */
   readonly accepted: readonly string[];
   readonly unknown: readonly IncomparableFinding[];
 }
 
-/** A standard compared with the earlier check `since`. If `since` is undefined, the standard is checked for the first time. */
+/** A standard that the previous assessment lacks. `since` is an older assessment that has the standard, if there is one. */
 export interface NewlyCheckedStandard {
   readonly standard: string;
   readonly since?: string;

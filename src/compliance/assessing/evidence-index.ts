@@ -7,7 +7,7 @@ export interface EvidenceIndex {
   readonly byRule: ReadonlyMap<string, readonly EvidenceFinding[]>;
   readonly byKind: ReadonlyMap<string, readonly EvidenceFinding[]>;
   readonly byCwe: ReadonlyMap<string, readonly EvidenceFinding[]>;
-  /** Position of each finding in the order of severity, worst first. */
+  /** Rank of each finding by severity; 0 is the worst. */
   readonly rank: ReadonlyMap<EvidenceFinding, number>;
   readonly probes: ReadonlyMap<string, readonly EvidenceProbe[]>;
   readonly practices: ReadonlyMap<string, readonly Practice[]>;
@@ -19,7 +19,7 @@ export function indexEvidence(evidence: Evidence): EvidenceIndex {
   );
   const byCwe = new Map<string, EvidenceFinding[]>();
   for (const finding of worstFirst) {
-    // Skips findings in packages, because a weakness of a package is not a weakness of the code that uses it.
+    // Skips findings in packages: the weakness is in the package's code, not in the code that controls judge.
     if (getCheckKind(finding.rule) === 'dependencies') continue;
     for (const one of finding.cwe) append(byCwe, one, finding);
   }
@@ -51,7 +51,7 @@ export function findMatchingFindings(
   return [...found].sort((a, b) => rank(a) - rank(b));
 }
 
-/** Returns the findings of a kind for `secrets/*`, of a family of rules for `infrastructure/no-log-*`, or of one rule. */
+/** Returns findings by kind (`secrets/*`), by family of rules (`infrastructure/no-log-*`), or by a single rule. */
 function findingsOf(id: string, { byKind, byRule }: EvidenceIndex): readonly EvidenceFinding[] {
   if (id.endsWith('/*')) return byKind.get(getCheckKind(id)) ?? [];
   if (!id.endsWith('*')) return byRule.get(id) ?? [];

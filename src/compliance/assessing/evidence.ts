@@ -3,9 +3,9 @@ import type { Attestation } from '../attesting/attestation.ts';
 import type { Technology } from '../evidence/technologies.ts';
 
 export interface EvidenceFinding {
-  /** Id of the rule (`secrets/password`, `certificate/expired`). Every advisory has the rule `dependencies/vulnerability`. */
+  /** Id of the rule, such as `secrets/password`. All advisories share the rule `dependencies/vulnerability`. */
   readonly rule: string;
-  /** Id of the finding's rule or advisory. */
+  /** Id of the rule; for a vulnerability, id of the advisory. */
   readonly id: string;
   readonly severity: Severity;
   /** CWE numbers, such as `CWE-89`. */
@@ -16,22 +16,22 @@ export interface EvidenceFinding {
   readonly location: string;
   readonly fingerprint: string;
   readonly subject: string;
-  /** Reason why a person accepted the finding. An accepted finding does not count. */
+  /** Why a person accepted the finding. An accepted finding does not count against controls. */
   readonly accepted?: string;
 }
 
 export interface EvidenceProbe {
-  /** Kind of the check, which is the first part of its rules' ids: `secrets`, `source`, `certificate`. */
+  /** Kind of the check, such as `secrets` or `certificate`: the part of its rules' ids before the slash. */
   readonly what: string;
   readonly subject: string;
   /** Time of the probe, in milliseconds since the epoch. */
   readonly at: number;
   readonly ok: boolean;
-  /** True if the check finished but did not examine everything. A control does not pass if one of its checks is partial. */
+  /** True if the check finished without examining everything. A control with a partial check cannot pass. */
   readonly partly?: boolean;
-  /** Reason why the check failed, or a description of what it left out. */
+  /** Why the check failed, or what it left out. */
   readonly why?: string;
-  /** True if the scan also read the git history, or followed data between functions. Undefined for other checks. */
+  /** True if the scan included the git history or data flow between functions. Undefined for other checks. */
   readonly deep?: boolean;
   /** Number of files or targets checked; 0 if there was nothing to check. */
   readonly items?: number;
@@ -40,12 +40,12 @@ export interface EvidenceProbe {
 export const PRACTICE_STATES = ['kept', 'missing', 'not_applicable'] as const;
 
 export interface Practice {
-  /** Name of the practice in practices.ts, such as `security-policy`. */
+  /** Name of the practice as in practices.ts, such as `security-policy`. */
   readonly name: string;
   readonly state: (typeof PRACTICE_STATES)[number];
   readonly detail: string;
   readonly subject: string;
-  /** Time of the inspection, in milliseconds since the epoch. */
+  /** Time at which the repository was read, in milliseconds since the epoch. */
   readonly at: number;
 }
 
@@ -53,7 +53,7 @@ export interface RepositoryView {
   /** Paths of the repository's files, relative to its root, with `/` as separator. */
   readonly files: readonly string[];
   read(path: string): Promise<string | undefined>;
-  /** Number of newest commits that were read, and number of signed ones. Undefined for a folder without git. */
+  /** Number of newest commits that were read, and how many of them are signed. Undefined for a folder without git. */
   readonly commits?: { readonly seen: number; readonly signed: number };
 }
 
@@ -65,17 +65,17 @@ export interface EvidenceSubject {
   readonly trouble?: string;
 }
 
-/** Evidence of a compliance check. The caller gathers it, because this module imports no scanner. */
+/** Evidence of a compliance check. Flows collect it, because this module must not import scanners. */
 export interface Evidence {
   readonly scope: string;
   readonly subjects: readonly EvidenceSubject[];
   readonly findings: readonly EvidenceFinding[];
-  /** Probes of all checks. The field is named `looks` because stored data and reports have this name. */
+  /** Probes of all checks. The field is called `looks` in stored data and reports. */
   readonly looks: readonly EvidenceProbe[];
   readonly practices: readonly Practice[];
-  /** Technologies that repositories use and some controls concern. Undefined if they were not determined. */
+  /** For each technology that concerns some controls, whether a repository uses it. Undefined if this was not determined. */
   readonly technologies?: readonly Technology[];
-  /** People's judgements that are in files of the repositories or that were given for this check only. */
+  /** People's judgements from files in the repositories, or given for this check only. */
   readonly judgements?: readonly Attestation[];
 }
 

@@ -1,4 +1,4 @@
-/** A compliance check that runs in the background without results yet. Times are in milliseconds since the epoch. */
+/** A compliance check that runs in the background or has failed. Times are in milliseconds since the epoch. */
 export interface ComplianceJob {
   readonly id: string;
   readonly scope: string;
@@ -9,7 +9,7 @@ export interface ComplianceJob {
 }
 
 export interface StoredJob extends ComplianceJob {
-  /** Id of the process that runs the job (lib/concurrency/runner.ts). */
+  /** Id of the process that runs the job (see lib/concurrency/runner.ts). */
   readonly runner: string;
   /** Time at which the process last renewed its lease. */
   readonly beatAt: number;
@@ -17,11 +17,11 @@ export interface StoredJob extends ComplianceJob {
 }
 
 export interface NewJob extends Pick<StoredJob, 'id' | 'scope' | 'createdAt' | 'runner'> {
-  /** Data that another process needs to run the job. Undefined if only `runner` can run it. */
+  /** Input of the job, with which another process can run it. Undefined if only the process `runner` can run the job. */
   readonly terms?: string | undefined;
 }
 
-/** A running job, with the data that a process needs to run a job that another process started. */
+/** A running job with the input that a process needs to continue the job of another process. */
 export interface SharedJob extends Pick<StoredJob, 'id' | 'scope'> {
   readonly owner: string;
   readonly terms: string;
@@ -40,16 +40,16 @@ export interface JobInsertion {
   readonly allRunning: number;
 }
 
-/** Stores jobs of all processes that share the data folder, separate per owner. A write is durable when its promise resolves. */
+/** Stores jobs of all processes that share a data folder, separately per owner. A write is durable when its promise resolves. */
 export interface JobStore {
-  /** Inserts a running job unless the limits are reached. It is atomic, even if several processes start jobs at once. */
+  /** Inserts a running job if the limits allow it. Counting and inserting are one atomic step for all processes. */
   insertJob(owner: string, job: NewJob, limits: JobLimits): Promise<JobInsertion>;
   readTerms(id: string): Promise<SharedJob | undefined>;
-  /** Assigns a job to the process `runner`. Resolves to false if the job is not running now. */
+  /** Assigns a job to the process `runner`. Resolves to false if the job is no longer running. */
   takeJob(id: string, runner: string, at: number): Promise<boolean>;
-  /** Renews the lease of a running job. Resolves to false if the job ended, or another process runs it. */
+  /** Renews the lease of a running job. Resolves to false if the job has ended or another process runs it. */
   recordProgress(id: string, runner: string, progress: string, at: number): Promise<boolean>;
-  /** Fails a running job if `runner` runs it, or if its lease was not renewed since `beatAt`. False if nothing changed. */
+  /** Fails a running job. `only`: just if `runner` runs it and `beatAt` is its last renewal. False if nothing changed. */
   failJob(
     id: string,
     reason: string,

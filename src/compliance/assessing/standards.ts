@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { likelyMeant } from '../../lib/text/did-you-mean.ts';
 import type { Catalogue } from './catalogue.ts';
 
-/** Finds standards by id, title or spelling; `all` means every standard. AppError `bad_request` names the nearest match. */
+/** Finds standards by id, title or spelling; `all` means all standards. AppError `bad_request` names the most similar one. */
 export function findStandards(
   names: readonly string[],
   catalogues: readonly Catalogue[],
@@ -45,7 +45,7 @@ function unknown(
   );
 }
 
-/** Simplifies a name, so that `PCI DSS v4.0` and `pci-dss-4.0` are equal. */
+/** Removes case, punctuation and the `v` of a version, so that `PCI DSS v4.0` equals `pci-dss-4.0`. */
 function bare(name: string): string {
   return name
     .toLowerCase()

@@ -8,11 +8,11 @@ import type { Evidence } from '../assessing/evidence.ts';
 import { ALL_SCOPES, type Attestation, type Judgement, type UsedAttestation } from './attestation.ts';
 import { formatAttester, formatGrounds, formatValidityEnd } from './attestation-words.ts';
 
-/** For each kind of judgement, the status that it gives to a control, and the earlier statuses that it may replace. */
+/** For each kind of judgement, the status that it gives to a control, and the statuses (`where`) that it may replace. */
 const GIVES: Readonly<
   Record<Judgement, { readonly status: ControlStatus; readonly where: readonly ControlStatus[] }>
 > = {
-  // A judgement cannot replace the status of a control for which checks found a problem or could not finish.
+  // `pass` cannot replace a status for which checks found a violation or could not finish.
   pass: { status: 'attested', where: ['manual', 'no_findings'] },
   not_applicable: { status: 'not_applicable', where: ['manual', 'no_findings', 'not_assessed'] },
   exception: { status: 'exception', where: ['fail', 'manual', 'no_findings', 'not_assessed'] },
@@ -31,7 +31,7 @@ export interface AttestedResults {
   readonly attestations: readonly UsedAttestation[];
 }
 
-/** Applies to each control the newest valid judgement of a person. `now` is in milliseconds since the epoch. */
+/** Applies to each control the newest valid judgement of the control. `now` is in milliseconds since the epoch. */
 export function applyAttestations(
   standards: readonly StandardResult[],
   attestations: readonly Attestation[],
@@ -72,7 +72,7 @@ function judgeControl(
     used.push({ ...one, counts: note === undefined, note: note ?? '' });
   }
   if (counting) return { control: withJudgement(control, counting), used };
-  // Explains the first judgement that does not count, such as an expired one. Skips judgements of another scope.
+  // Explains the first unused judgement for this scope, for example that it has expired.
   const [told] = used.filter((one) => whyElsewhere(one, evidence) === undefined);
   if (!told) return { control, used };
   const reason = `${control.reason}${endMark(control.reason)} A judgement (${told.verdict}, ${formatAttester(told)}) does not count: ${told.note}.`;
@@ -91,7 +91,7 @@ function whyUnusable(
     : undefined;
 }
 
-/** Returns why a judgement does not concern this check. A judgement of one repository does not hold for another repository. */
+/** Returns why the scope of a judgement does not match this check. Returns undefined if the scope matches. */
 function whyElsewhere(
   { scope }: Attestation,
   { scope: checked, subjects }: Pick<Evidence, 'scope' | 'subjects'>,

@@ -15,12 +15,12 @@ export function formatDay(at: number): string {
   return at % DAY_MS === 0 ? text.slice(0, 10) : `${text.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** Formats the last day on which a judgement counts, or the minute at which it ends. */
+/** Formats the last day on which a judgement is valid, or the minute at which it expires. */
 export function formatValidityEnd(until: number): string {
   return until % DAY_MS === 0 ? formatDay(until - DAY_MS) : formatDay(until);
 }
 
-/** Formats who judged and when, as in `by Ann Lee on 2026-11-23, until 2027-06-30`. */
+/** Formats a person and dates: `by Ann Lee on 2026-11-23, until 2027-06-30`. */
 export function formatAttester({ by, at, until }: Attestation): string {
   return `by ${by} on ${formatDay(at).slice(0, 10)}${until === undefined ? '' : `, until ${formatValidityEnd(until)}`}`;
 }

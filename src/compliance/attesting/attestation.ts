@@ -14,7 +14,7 @@ export interface AttachedFile {
   readonly bytes: number;
 }
 
-/** A person's judgement of one control. Its times are in milliseconds since the epoch. */
+/** A person's judgement of one control. Times are in milliseconds since the epoch. */
 export interface Attestation {
   /** Id of the attestation, 24 hex digits. */
   readonly id: string;
@@ -25,7 +25,7 @@ export interface Attestation {
   readonly verdict: Judgement;
   readonly by: string;
   readonly at: number;
-  /** Time at which the judgement expires. An exception always has a time of expiry. */
+  /** Time at which the judgement expires. Always set for an exception. */
   readonly until?: number;
   readonly why: string;
   readonly link?: string;
@@ -41,7 +41,7 @@ export interface GivenAttestation {
   readonly by: string;
   /** Day of the judgement, or a time with its zone; the default is now. */
   readonly at?: string | undefined;
-  /** Last day on which the judgement counts, or a time with its zone. */
+  /** Last day on which the judgement is valid, or a time with its zone. */
   readonly until?: string | undefined;
   readonly why: string;
   readonly link?: string | undefined;
@@ -50,13 +50,13 @@ export interface GivenAttestation {
 
 export interface UsedAttestation extends Attestation {
   readonly counts: boolean;
-  /** Reason why the judgement does not count, in plain words. It is '' if the judgement counts. */
+  /** Reason why the judgement was not applied. '' if it was applied. */
   readonly note: string;
 }
 
-/** Stores attestations given by command, separately per owner. A write is durable when its promise resolves. */
+/** Stores the attestations that users give by command, separately per owner. A write is durable when its promise resolves. */
 export interface AttestationStore {
-  /** Stores an attestation in place of one for the same control and scope. Returns false if the owner has `most` others. */
+  /** Replaces the attestation of this control and scope, or adds a new one. False if the owner already has `most` others. */
   putAttestation(owner: string, attestation: Attestation, most: number): Promise<boolean>;
   /** Lists an owner's attestations, sorted by standard, control and scope. */
   listAttestations(owner: string): Promise<Attestation[]>;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Control, ControlCoverage } from '../assessing/catalogue.ts';
 
-/** Reads a file of `controls/`: JSON with the words of a publisher, or lines in our own. Rejects if it is missing. */
+/** Reads a file in `controls/`: JSON with a publisher's texts, or lines in Magpie's own words. Rejects if the file is missing. */
 export async function readControls(file: string): Promise<readonly Control[]> {
   const text = await readFile(new URL(`./controls/${file}`, import.meta.url), 'utf8');
   return file.endsWith('.json') ? (JSON.parse(text) as Control[]) : parseControls(text);

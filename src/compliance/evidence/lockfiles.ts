@@ -19,7 +19,7 @@ const LOCKED_BY: Readonly<Record<string, readonly string[]>> = {
   'mix.exs': ['mix.lock'],
   'pubspec.yaml': ['pubspec.lock'],
 };
-/** Folders with packages or examples that are not part of the product. */
+/** Folders with third-party packages, tests or examples. Lock files are not required there. */
 const ASIDE = /(?:^|\/)(?:node_modules|vendor|third_party|tests?|fixtures|examples?|samples?|testdata)\//;
 
 export function checkLockfiles(files: readonly string[]): Pick<Practice, 'state' | 'detail'> {

@@ -85,7 +85,7 @@ const WRAPPER = /(?:^|\/)gradle-wrapper\.jar$/;
 const MAX_CI_FILES = 100;
 const MAX_CI_FILE_CHARACTERS = 200_000;
 
-/** Returns the state of each practice in a repository. `signed-commits` is left out for a folder without commits. */
+/** Returns the state of each practice in a repository. Leaves out `signed-commits` for a folder without commits. */
 export async function readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]> {
   const { files, commits } = view;
   const seen = new Map<string, Seen>();

@@ -12,7 +12,7 @@ import {
 } from './technologies.ts';
 
 const [BATCH_BYTES, MAX_FILE_BYTES] = [4_000_000, 2_000_000];
-/** Maximum characters of a batch that is searched on the main thread, which takes about 3 ms. */
+/** Maximum characters of a batch that the main thread searches itself, which takes about 3 ms. Workers search larger batches. */
 const MAX_INLINE_CHARS = 20_000;
 const [MAX_FILES, MAX_BYTES] = [50_000, 400_000_000];
 /** Maximum processor time per batch, in milliseconds. */
@@ -24,7 +24,7 @@ export interface RepositoryFiles {
   content(path: string): Promise<Uint8Array | undefined>;
 }
 
-/** Finds which technologies a repository uses. One is `absent` only if all files that could show it were read. */
+/** Finds which technologies a repository uses. A technology is `absent` only if every file that could use it was read. */
 export async function readTechnologies(
   { subject, files, content }: RepositoryFiles,
   signal: AbortSignal,

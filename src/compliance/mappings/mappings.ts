@@ -1,27 +1,27 @@
 import { readFileSync } from 'node:fs';
 import type { Catalogue, Control, ControlCoverage } from '../assessing/catalogue.ts';
 
-/** How much of a control its checks cover: completely, in part or not at all. A reviewer chose the value. */
+/** How much of a control its checks cover: all, a part or nothing. A reviewer decides this. */
 export const COVERAGE_READINGS = ['whole', 'part', 'none'] as const;
 export type CoverageReading = (typeof COVERAGE_READINGS)[number];
 
 export interface ControlMapping {
   readonly control: string;
   readonly reading: CoverageReading;
-  /** The checks that cover the control: names of groups, ids of checks, or CWE numbers such as `cwe:79`. */
+  /** Checks that cover the control: names of groups, ids of checks, or CWE numbers such as `cwe:79`. */
   readonly checks: readonly string[];
   readonly why: string;
-  /** First reviewer and date: `A 2026-11-23`. */
+  /** First reviewer and date, such as `A 2026-11-23`. */
   readonly first: string;
-  /** Second, independent reviewer, date and judgement: `B 2026-11-24 agrees`. Empty before the review. */
+  /** Second, independent reviewer with date and opinion, such as `B 2026-11-24 agrees`. Empty before the second review. */
   readonly second: string;
-  /** Words of the control that settled a disagreement, by whom and when: `C 2026-11-23: it asks ...`. Otherwise empty. */
+  /** After a disagreement: who decided, when, and by which words of the control (`C 2026-11-23: it asks ...`). Otherwise ''. */
   readonly settled: string;
 }
 
 export const MAPPING_COLUMNS = ['control', 'reading', 'checks', 'why', 'first', 'second', 'settled'] as const;
 
-/** Parses a table: one row per line, values separated by tabs. Throws Error for any other form. */
+/** Parses a table: one row per line, values separated by tabs. Throws Error if the table is malformed. */
 export function parseMappings(table: string): readonly ControlMapping[] {
   const [head, ...lines] = table.split('\n').filter((line) => line !== '');
   if (head !== MAPPING_COLUMNS.join('\t'))
@@ -41,7 +41,7 @@ export function parseMappings(table: string): readonly ControlMapping[] {
   });
 }
 
-/** Reads the table of a standard. Throws Error if it is missing, which means a broken installation. */
+/** Reads the mapping table of a standard. Throws Error if the file is missing, which means a broken installation. */
 export function readMappings(standard: string): readonly ControlMapping[] {
   return parseMappings(readFileSync(new URL(`./${standard}.tsv`, import.meta.url), 'utf8'));
 }
@@ -58,7 +58,7 @@ export function addMappings(catalogue: Catalogue): Catalogue {
   };
 }
 
-/** Adds coverage to controls. Throws Error for an unknown control, or for a control with rows of `whole` and rows of `part`. */
+/** Adds coverage to controls. Throws Error for an unknown control, or if rows of one control mix `whole` and `part`. */
 export function addCoverage(
   controls: readonly Control[],
   mappings: readonly ControlMapping[],

@@ -2,7 +2,7 @@ import type { Severity } from '../../lib/severity.ts';
 import { CONTROL_STATUSES, type ControlStatus, type StandardResult } from '../assessing/assessment.ts';
 import { formatStatusCounts } from './outline.ts';
 
-/** Colours of statuses on paper, for most colour-blind readers too. The status is always named beside its colour. */
+/** Colours that most colour-blind readers can distinguish. The status is always named beside its colour. */
 export const STATUS_COLOURS: Readonly<Record<ControlStatus, string>> = {
   pass: '#17713f',
   fail: '#b3261e',

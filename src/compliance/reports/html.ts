@@ -20,7 +20,7 @@ import type { ReportForm } from './report.ts';
 import { buildReportGroup } from './report-groups.ts';
 import { formatControlNames, formatRiskCount, formatRiskLocations } from './risks.ts';
 
-/** Report as an HTML page without scripts or other files, with charts as inline SVG. It can be printed. */
+/** Report as one HTML page without scripts or external files. Charts are inline SVG. The page can be printed. */
 export const htmlForm: ReportForm = {
   format: 'html',
   type: 'text/html',
@@ -146,7 +146,7 @@ function list(items: readonly string[]): string {
   return `<ul>${items.map((item) => `<li>${foreign(item)}</li>`).join('')}</ul>`;
 }
 
-/** Isolates a name from outside, so that its writing direction does not affect other text. */
+/** Isolates untrusted text, so that right-to-left characters in it do not reorder the text around it. */
 function foreign(text: string): string {
   return `<bdi>${escaped(text)}</bdi>`;
 }

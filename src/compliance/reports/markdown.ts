@@ -19,7 +19,7 @@ import type { ReportForm } from './report.ts';
 import { buildReportGroup } from './report-groups.ts';
 import { formatControlNames, formatRiskCount, formatRiskLocations } from './risks.ts';
 
-/** Report for tickets and repositories. Text from scanned files is escaped, so that it cannot add markup or lines. */
+/** Report as Markdown. Text from scanned files is escaped, so that it cannot add markup or lines. */
 export const markdownForm: ReportForm = {
   format: 'markdown',
   type: 'text/markdown',

@@ -16,7 +16,7 @@ const OSCAL_VERSION = '1.2.3';
 
 const DECIDED: ReadonlySet<ControlStatus> = new Set(['pass', 'fail', 'attested', 'exception']);
 
-/** Writes the report as OSCAL: passed and failed controls as findings, other controls as observations, exceptions as risks. */
+/** Report as OSCAL assessment results: passed and failed controls are findings, other controls observations, exceptions risks. */
 export const oscalForm: ReportForm = {
   format: 'oscal',
   type: 'application/oscal+json',
@@ -145,7 +145,7 @@ function findingOf(control: ControlResult, standard: string, check: string, uuid
     props: [createOscalProp('label', control.id)],
     target: {
       type: 'statement-id',
-      // NIST's name for a control's statement in its catalogues.
+      // NIST's catalogues name the statement of a control `<control id>_smt`.
       'target-id': `${tokenOf(standard, control.id)}_smt`,
       status: {
         state: control.status === 'pass' || control.status === 'attested' ? 'satisfied' : 'not-satisfied',
@@ -157,7 +157,7 @@ function findingOf(control: ControlResult, standard: string, check: string, uuid
   };
 }
 
-/** Returns OSCAL's own id of a NIST control (`ac-2.1`). For other controls, returns a token of standard and number. */
+/** Returns the OSCAL id of a NIST control (`ac-2.1`). For other standards, returns a token of standard and control id. */
 function tokenOf(standard: string, id: string): string {
   if (standard === 'nist-800-53') return id.toLowerCase().replace('(', '.').replace(')', '');
   return `${standard}_${id}`.replace(/[^A-Za-z0-9._-]+/g, '.').replace(/\.$/, '');

@@ -43,12 +43,12 @@ export const STATUS_WORDS: Readonly<Record<ControlStatus, string>> = {
 };
 
 const MAX_SUMMARY_RISKS = 3;
-/** Maximum number of risks in a report for people. The JSON format has every finding. */
+/** Maximum number of risks in a readable report. The JSON format contains every finding. */
 const MAX_RISKS = 200;
 const MAX_CHANGES = 50;
 const MAX_PLACES = 3;
 
-/** Content of a report for people, from which all readable formats are written. */
+/** Content of a readable report, independent of its format. */
 export interface ReportOutline {
   readonly title: string;
   readonly subtitle: string;
@@ -60,7 +60,7 @@ export interface ReportOutline {
   readonly evidence: readonly string[];
   readonly changes: readonly string[];
   readonly judgements: readonly string[];
-  /** Explains the notes `(gap 1)`, which say that a check left out an area. Undefined if the report has no such notes. */
+  /** Explains notes such as `(gap 1)`, which stand for an area that a check left out. Undefined without such notes. */
   readonly gaps: string | undefined;
   why(control: ControlResult): string;
   readonly seal: string;
@@ -171,7 +171,7 @@ function changesText({ lacked, changes, appeared, gone, accepted, unknown }: Com
   ];
 }
 
-/** Formats how many controls checks judged: `checks judged 12: 2 passed and 10 failed.` */
+/** Formats how many controls were decided by checks: `checks judged 12: 2 passed and 10 failed.` */
 function checkedText(standards: readonly StandardResult[]): string {
   const checked = standards.flatMap(({ controls }) => controls).filter(({ attestation }) => !attestation);
   const having = (wanted: ControlStatus) => checked.filter(({ status }) => status === wanted).length;
@@ -234,7 +234,7 @@ export function formatStatusCounts({ counts }: Pick<StandardResult, 'counts'>): 
   return CONTROL_STATUSES.map((status) => `${counts[status]} ${STATUS_WORDS[status]}`).join(', ');
 }
 
-/** Returns the title of a control, for a failed one with its whole statement. */
+/** Returns the title of a control. For a failed control with a longer statement, adds the full statement. */
 export function formatRequirement({ title, text }: ControlResult): string {
   return text ? `${title}: ${text}` : title;
 }

@@ -9,14 +9,14 @@ export const [INK, SOFT, LINE] = ['#1d2127', '#535b66', '#d5d9df'];
 
 export interface PdfSheet {
   readonly doc: PDFKit.PDFDocument;
-  /** Returns the text without the characters that the fonts of the PDF do not have. `lost` returns how many were removed. */
+  /** Returns the text without characters that the PDF's fonts lack. `lost` returns how many characters were removed so far. */
   write(text: string): string;
   lost(): number;
-  /** Begins a new page if less than this height is left. */
+  /** Begins a new page if less than `height` points are left on the current page. */
   reserve(height: number): void;
-  /** Calls `draw` and marks what it draws as an element of this type for screen readers. */
+  /** Calls `draw`, and marks the drawn content as an element of type `type` for screen readers. */
   tagged(type: string, draw: () => void): void;
-  /** Calls `draw` and marks what it draws as decoration, which screen readers skip. */
+  /** Calls `draw`, and marks the drawn content as decoration, which screen readers skip. */
   artifact(draw: () => void): void;
   finish(): Promise<Uint8Array>;
 }

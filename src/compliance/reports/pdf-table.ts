@@ -2,7 +2,7 @@ import { FONT_SIZE, INK, INNER_WIDTH, LINE, MARGIN, type PdfSheet, SOFT, TEXT_BO
 
 export type TableCell = string | { readonly words: string; readonly colour: string };
 
-/** Columns with their share of the width in percent. */
+/** Column names with their share of the table's width in percent. */
 export type TableColumns = readonly (readonly [name: string, width: number])[];
 
 /** Maximum number of characters in a cell, so that a row fits on a page. */
@@ -56,7 +56,7 @@ export function drawTable(
     endRow(sheet, y + height);
   };
 
-  // Keeps the table's head on one page with the first group, and a group's name on one page with the group's first row.
+  // Reserves space for the following rows: the table's head stays with the first group, and a group's name with its first row.
   drawRow(heads, 'head', rows.slice(0, isGroup(rows[0]) ? 2 : 1));
   rows.forEach((row, at) => {
     drawRow(row, isGroup(row) ? 'group' : 'body', isGroup(row) ? rows.slice(at + 1, at + 2) : []);
@@ -103,7 +103,7 @@ function drawCells(
   row.end();
 }
 
-/** Draws a line at `y`, below which the next row begins. */
+/** Draws a line at `y` and moves the position to the start of the next row. */
 function endRow({ doc, artifact }: PdfSheet, y: number): void {
   artifact(() =>
     doc

@@ -17,26 +17,26 @@ const BAR_NAME_WIDTH = 130;
 const HEAD_Y = 28;
 /** Position below which a chapter begins on a new page, in points from the top. */
 const CHAPTER_BOTTOM = MARGIN + 0.6 * (TEXT_BOTTOM - MARGIN);
-/** Minimum free space below a heading of level 1, 2 and 3, in points. With less space, the heading begins a new page. */
+/** Minimum free space below a heading of level 1, 2 and 3, in points. With less space, the heading moves to a new page. */
 const BELOW_HEADINGS = [66, 45, 190] as const;
 const HEADING_SIZES = [22, 15, 12] as const;
 
-/** A bar of several parts, each with a colour and a share of the width. `words` is the bar's text alternative. */
+/** A bar with coloured parts, each of which has a share of the width. `words` is the bar's text alternative. */
 interface Bar {
   readonly name: string;
   readonly words: string;
   readonly parts: readonly (readonly [colour: string, share: number])[];
 }
 
-/** Writes text, bars and tables one below another, over as many pages as needed. The PDF is tagged for screen readers. */
+/** Writes text, bars and tables from top to bottom, and adds pages as needed. The PDF is tagged for screen readers. */
 export interface PdfWriter {
   heading(text: string, level: 1 | 2 | 3): void;
-  /** Adds a level 2 heading. It begins on a new page unless two fifths of the current page are free. */
+  /** Adds a level 2 heading. It begins a new page if less than two fifths of the current page are free. */
   chapter(text: string): void;
   text(text: string, style?: { readonly soft?: boolean }): void;
   /** Adds a paragraph in small print. It begins with `name` in bold. */
   runIn(name: string, text: string): void;
-  /** Reserves the table of contents, which is written at the end: chapters and their level 3 headings with page numbers. */
+  /** Reserves space for the table of contents: chapters and level 3 headings with page numbers. `end` fills it. */
   contents(): void;
   list(items: readonly string[]): void;
   bars(rows: readonly Bar[]): void;
@@ -131,7 +131,7 @@ interface Mark {
   readonly text: string;
   readonly isTop: boolean;
   readonly level: 2 | 3;
-  /** Page number, from 0. */
+  /** Page number, counted from 0. */
   readonly page: number;
   readonly name: string;
 }
@@ -152,7 +152,7 @@ function reserveContents({ doc }: PdfSheet): Contents {
   return { element, page: start + count - 1, y: doc.y + 14 };
 }
 
-/** Writes the table of contents. If not everything fits, writes the chapters only. */
+/** Writes the table of contents. If it does not fit into the reserved space, writes the chapters only. */
 function drawContents(
   { doc, write }: PdfSheet,
   { element, page, y: top }: Contents,
@@ -233,7 +233,7 @@ function finishPages({ doc, write, artifact }: PdfSheet, head: string, marks: re
   const { start, count } = doc.bufferedPageRange();
   for (let at = start; at < start + count; at++) {
     doc.switchToPage(at);
-    // Removes the margin, because text in the margin would begin a new page.
+    // Without the margin, because PDFKit would begin a new page for text in the margin.
     doc.page.margins.bottom = 0;
     const chapter = marks.findLast(
       ({ level, page, isTop }) => level === 2 && (page < at || (page === at && isTop)),

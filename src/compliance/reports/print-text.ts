@@ -1,20 +1,20 @@
-/** Characters of the standard PDF fonts beyond Latin-1 (WinAnsi encoding). */
+/** Characters beyond Latin-1 that the standard PDF fonts have (WinAnsi encoding). */
 const WIN_ANSI = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ');
-/** Characters that are invisible or change the direction of text. They can make one path appear to be another. */
+/** Characters that are invisible or change the direction of text. With them, one path could be displayed as another path. */
 const UNSEEN = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
-/** Returns text in one line with invisible characters shown by number, as `[U+202E]`. */
+/** Returns text as one line. Each invisible character is replaced by its code point, such as `[U+202E]`. */
 export function escapeInvisibleCharacters(text: string): string {
   return text
     .replace(UNSEEN, (character) => `[U+${numberOf(character).toUpperCase()}]`)
     .replace(/[\s\p{Cc}]+/gu, ' ');
 }
 
-/** Returns text that the PDF's fonts can print. Other characters are written as numbers (`\u65e5`), and `lost` counts them. */
+/** Returns text that the PDF's fonts can print. Other characters become escapes such as `\u65e5`; `lost` is their number. */
 export function toPrintable(text: string): { readonly text: string; readonly lost: number } {
   let lost = 0;
   const written: string[] = [];
-  // Replaces non-breaking hyphens by plain ones, which have the same form.
+  // The fonts lack the non-breaking hyphen, but a plain hyphen has the same shape.
   for (const character of escapeInvisibleCharacters(text).replace(/[\u2010\u2011]/g, '-')) {
     if (has(character)) written.push(character);
     else {

@@ -1,6 +1,6 @@
 import type { ControlResult } from '../assessing/assessment.ts';
 
-/** Matches the last sentence of a control's reason, which advises a person what to inspect. */
+/** Matches the last sentence of a control's reason, which says what a person must inspect. */
 const ADVICE = /Inspect [^.]{1,300}\.(?= ?$)/;
 
 export interface ReportGroup {
@@ -8,7 +8,7 @@ export interface ReportGroup {
   why(control: ControlResult): string;
 }
 
-/** Builds a group of controls for a report. Advice that several of its controls share is written only in its heading. */
+/** Builds a report's group of controls. Advice that several controls share appears only in the group's heading. */
 export function buildReportGroup(
   name: string,
   controls: readonly ControlResult[],
@@ -25,9 +25,9 @@ export function buildReportGroup(
   };
 }
 
-/** A gap is an area that a check left out. It is described once for all controls that it affects. */
+/** An area that a check left out. The report describes it once, because it affects several controls. */
 export interface ReportGap {
-  /** The gap in the words that the reasons of controls contain: `infrastructure in shop (1 file of Travis CI, ...)`. */
+  /** Description of the gap as in the reasons of controls: `infrastructure in shop (1 file of Travis CI, ...)`. */
   readonly words: string;
   /** Short text that replaces `words` in the reasons of controls: `infrastructure (gap 1)`. */
   readonly short: string;
@@ -39,7 +39,7 @@ interface Unseen {
   readonly why?: string | undefined;
 }
 
-/** Returns the gaps that the reasons of more than one control mention, numbered. */
+/** Returns numbered gaps, each of which is in the reasons of at least two controls. */
 export function findSharedGaps(
   looks: readonly Unseen[],
   controls: readonly ControlResult[],

@@ -6,7 +6,7 @@ export type Format = (typeof FORMATS)[number];
 
 export interface ReportData {
   readonly assessment: Assessment;
-  /** SHA-256 of the public key for the report's signature, in 64 hex digits. */
+  /** SHA-256 of the public key that verifies the report's signature, as 64 hex digits. */
   readonly key: string;
   readonly comparison?: Comparison;
 }
@@ -22,14 +22,14 @@ export interface ReportForm {
 
 export interface Report {
   readonly content: string | Uint8Array;
-  /** Ed25519 signature of the content: 64 bytes. */
+  /** Ed25519 signature of the report's content: 64 bytes. */
   readonly signature: Uint8Array;
   readonly type: string;
   readonly fileName: string;
 }
 
 export interface VerificationResult {
-  /** `changed`: this key did not sign the file. `unknown_key`: the file names another key, so this key proves nothing. */
+  /** `changed`: the signature does not match this key. `unknown_key`: it cannot match, because the file names another key. */
   readonly state: 'genuine' | 'changed' | 'unknown_key';
   readonly key: string;
   readonly named?: string | undefined;

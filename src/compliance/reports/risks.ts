@@ -6,7 +6,7 @@ import type { EvidenceFinding } from '../assessing/evidence.ts';
 const MAX_PLACES = 5;
 const MAX_CONTROLS = 12;
 
-/** A problem with all its locations. A problem at a thousand locations is one risk. */
+/** A problem with all its locations. The same problem at a thousand locations is one risk. */
 export interface Risk {
   readonly severity: Severity;
   readonly title: string;
@@ -18,7 +18,7 @@ export interface Risk {
   readonly controls: readonly string[];
 }
 
-/** Groups the findings that count against controls by problem, the most severe problem first. */
+/** Groups findings against controls by problem, the most severe problem first. */
 export function groupRisks(
   standards: readonly StandardResult[],
   findings: readonly EvidenceFinding[],
@@ -76,7 +76,7 @@ export function formatControlNames(controls: readonly string[]): string {
   return `${words.join('; ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
-/** Returns the failed controls by the id of each of their checks, and by the fingerprint (`= ...`) of single findings. */
+/** Returns the failed controls by the id of each check, and by the fingerprint (key `= <fingerprint>`) of each listed finding. */
 function controlsByCheck(standards: readonly StandardResult[]): ReadonlyMap<string, readonly string[]> {
   const against = new Map<string, string[]>();
   for (const { standard, controls } of standards) {

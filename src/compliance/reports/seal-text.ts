@@ -1,4 +1,4 @@
-/** Returns the text that names the signing key, which is readable in the bytes of every format. */
+/** Returns a line that names the signing key. Every report format contains this line as plain bytes. */
 export function formatSeal(fingerprint: string): string {
   return `magpie-seal-2 key=${fingerprint}`;
 }

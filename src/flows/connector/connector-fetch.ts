@@ -11,7 +11,7 @@ export interface ConnectorText {
   title: string;
   text: string;
   url: string;
-  /** Facts about the text by name. The fact `next` is the id of the file's next part. */
+  /** Facts about the text by name. `next` is the id of the file's next part. */
   metadata: Record<string, string>;
 }
 
@@ -84,7 +84,7 @@ async function readFilePart(
   ctx: Context,
 ): Promise<Found | undefined> {
   const documents = await ctx.services.documents();
-  // Leaves out the error, which suggests similar names: these are useless to a caller that has only ids.
+  // Drops the error. It suggests similar file names, which are useless to a caller that knows only ids.
   const found = await documents.readPart(ctx.caller.id, place.name, place.part).catch(ignoreNotFound);
   if (found?.document.name !== place.name) return undefined;
   const { document, part, pages } = found;
@@ -124,7 +124,7 @@ async function readWebPage({ url }: ConnectorPlace & { kind: 'page' }, ctx: Cont
   };
 }
 
-/** Returns the longest beginning of the text that fits in `bytes` as JSON. */
+/** Returns the longest beginning of the text that takes at most `bytes` bytes as JSON. */
 async function within(text: string, bytes: number): Promise<string> {
   let [low, high] = [0, text.length];
   if (await fitsAsJson(text, bytes)) return text;
@@ -133,6 +133,6 @@ async function within(text: string, bytes: number): Promise<string> {
     if (await fitsAsJson(text.slice(0, middle), bytes)) low = middle;
     else high = middle - 1;
   }
-  // Removes half of a surrogate pair at the end.
+  // Removes the first half of a surrogate pair if the cut has separated the pair.
   return text.slice(0, low).replace(/[\uD800-\uDBFF]$/, '');
 }

@@ -11,7 +11,7 @@ type PlaceContext = Pick<Context, 'caller' | 'services'>;
 
 const PAGE = /^page:([\w-]{43}):(https?:\/\/.+)$/s;
 
-/** Returns an id. A web page's id is signed for the user: an injected prompt could otherwise send private text to an attacker. */
+/** Returns an id. Ids of web pages are signed: otherwise an injected prompt could invent a URL that contains private text. */
 export async function connectorId(
   place: ConnectorPlace,
   { caller, services }: PlaceContext,
@@ -36,7 +36,7 @@ export async function parseConnectorId(
   return ours ? { kind: 'page', url } : undefined;
 }
 
-/** Returns the URL for people: the web page or, since citations are shared, a console page that needs a login. */
+/** Returns a URL to show to people: the web page, or a page of the console, which requires a login. */
 export async function connectorUrl(
   place: ConnectorPlace,
   { source, page }: { readonly source?: string | undefined; readonly page?: number | undefined },

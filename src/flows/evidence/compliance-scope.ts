@@ -6,7 +6,7 @@ import type { Monitored } from '../../monitor/types.ts';
 import type { Context } from '../../operation.ts';
 import type { Scan } from '../../security/types.ts';
 
-/** Parts of a call's context that a check needs. Another process can rebuild them from stored data. */
+/** Parts of a call's context that a check needs. Another process can restore them from stored data. */
 export type CheckContext = Pick<
   Context,
   'caller' | 'services' | 'folders' | 'offers' | 'signal' | 'progress'
@@ -20,9 +20,9 @@ export type ResolvedScope =
 
 const SCAN_ID = /^[0-9a-f]{24}$/;
 const URL_START = /^https?:\/\//i;
-/** Host name or IP address with optional port, slash or query. A repository is never named like this. */
+/** Host name or IP address, with optional port, slash, query or fragment. No repository has such a name. */
 const MACHINE = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?(?:[?#].*)?$/iu;
-/** Host name with a path but without a scheme, as people write addresses. */
+/** Host name with a path but without a scheme, such as `example.com/path`. */
 const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
 
 /** Finds what a scope's name means. AppError `bad_request` (unfinished scan), `forbidden` (needs `monitor`), `not_found`. */
@@ -62,7 +62,7 @@ export async function resolveScope(scope: string, ctx: CheckContext): Promise<Re
   return { kind: 'repository', repository: scope };
 }
 
-/** Adds a hint to an error about a repository: the name may mean a web page that is not monitored, or a misspelled monitor. */
+/** Adds a hint to a repository's error: the name may mean a web page without a monitor, or a misspelled monitor. */
 export async function explainScopeError(
   scope: string,
   thrown: unknown,
@@ -92,12 +92,12 @@ async function watchedAs(scope: string, { caller, services }: CheckContext): Pro
   return undefined;
 }
 
-/** True for a local folder. A user of the terminal may name a folder that looks like a host name. */
+/** True for a local folder of a user at the terminal. Its name may look like a host name. */
 function isFolderHere(scope: string, { caller }: CheckContext): boolean {
   return caller.via === 'cli' && statSync(scope, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** True for the address of a site. Unlike a repository's address, it has no path, or it has a query or fragment. */
+/** True for the address of a web site. It has no path, or it has a query or fragment, unlike a repository's address. */
 function isSite(scope: string): boolean {
   if (!URL_START.test(scope)) return MACHINE.test(scope);
   if (!URL.canParse(scope)) return false;

@@ -5,7 +5,7 @@ const DAYS = 90;
 const DAY_MS = 86_400_000;
 
 export interface DailyUptime {
-  /** First day in `shares`, as an ISO date. Each further item of `shares` stands for the next day, until today. */
+  /** Day of the first item in `shares`, as an ISO date. The last item is the share of today. */
   readonly from: string;
   /** Share of monitored time in which the target was up, per day, rounded to 4 decimals; null for a day without probes. */
   readonly shares: readonly (number | null)[];
@@ -33,7 +33,7 @@ export async function readDailyUptimes(
   return { days };
 }
 
-/** Rounds the share of time without downtime. The result is 1 only if there was no downtime at all. */
+/** Rounds a share to 4 decimals. A share below 1 never becomes 1, so that no downtime disappears. */
 function rounded(share: number): number {
   return share < 1 ? Math.min(0.9999, Math.round(share * 1e4) / 1e4) : 1;
 }

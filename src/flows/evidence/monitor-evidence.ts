@@ -1,11 +1,11 @@
 import type { EvidencePart } from '../../compliance/types.ts';
 import type { CheckCoverage, Monitored } from '../../monitor/types.ts';
 
-/** The last probe of a target counts as recent for 3 of its intervals, and at least for an hour (in milliseconds). */
+/** A target's last probe counts as recent for 3 of the target's intervals, but at least for an hour (in milliseconds). */
 const [VALID_INTERVALS, MIN_VALID_MS] = [3, 3_600_000];
 const MAX_NAMED_TARGETS = 3;
 
-/** Returns a monitor's evidence. Complete only if all targets were probed recently. Old findings remain valid. */
+/** Returns a monitor's evidence. A check is `ok` only if all its targets were probed recently. Old findings still count. */
 export function evidenceOfMonitor(
   { id, findings, coverage, trouble }: Pick<Monitored, 'id' | 'findings' | 'coverage' | 'trouble'>,
   now: number,

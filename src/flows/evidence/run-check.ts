@@ -15,7 +15,7 @@ import { type CheckContext, type ResolvedScope, resolveScope } from './complianc
 export interface CheckRequest {
   readonly standards: readonly string[];
   readonly scope: string;
-  /** Attestations of people that count for this compliance check only. */
+  /** People's attestations that apply to this compliance check only. */
   readonly attestations?: readonly GivenAttestation[] | undefined;
 }
 
@@ -58,7 +58,7 @@ function termsOf({ scopes }: Caller, given: readonly Attestation[]): CheckTerms 
 const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
 const LOGIN = /^[a-z+]{1,20}:\/\/[^/?#:]*:[^/?#@]*@/i;
 
-/** True if another node can run the check: it needs no local folder, and no password would have to be stored for it. */
+/** True if any node can run the check: it reads no local folder, and its stored input would contain no password. */
 function isForAnyNode(scope: string, { kind }: ResolvedScope): boolean {
   if (redactSecrets(scope) !== scope) return false;
   return kind === 'repository' ? REMOTE.test(scope) && !LOGIN.test(scope) : kind !== 'scan';
@@ -81,7 +81,7 @@ export async function handleComplianceChecks(services: Services): Promise<void> 
   });
 }
 
-/** Adds the attestations that a call passed. Each counts for the scope of the call, even if it names another scope. */
+/** Adds the attestations that were passed in a call. All apply to the call's scope, whichever scope they name. */
 function withJudgements(evidence: Evidence, given: readonly Attestation[]): Evidence {
   const own = given.map((one) => ({ ...one, scope: evidence.scope }));
   return { ...evidence, judgements: [...(evidence.judgements ?? []), ...own] };

@@ -19,7 +19,7 @@ const SHALLOW: Readonly<Record<string, string>> = {
   source: 'data flows between functions, since the scan is not a deep one',
 };
 
-/** Maps a kind of gap in a scan to the scanner that it concerns. A gap of any other kind concerns all scanners. */
+/** Scanner that a kind of gap in a scan concerns. A gap of any other kind concerns all scanners. */
 const ABOUT: Readonly<Record<string, string>> = {
   history: 'secrets',
   languages: 'source',
@@ -39,7 +39,7 @@ const ABOUT_ALL_CODE: ReadonlySet<string> = new Set([
   'unread-code',
 ]);
 const UNKNOWN = 'whether it has code in languages that are not read is not known';
-/** Kind of gap in a scan that means that the scanner of dependencies has checked nothing. */
+/** Kind of gap in a scan that means that the dependency scanner has checked nothing. */
 const NOTHING_KNOWN = 'advisories';
 
 /** Scans a repository for a compliance check. The repository is fetched only once. */
@@ -65,7 +65,7 @@ export async function scanForEvidence(
   return { scan, part: await partOf(scan, seen, ctx) };
 }
 
-/** Returns the evidence of an earlier scan. Development practices are read from the commit that was scanned. */
+/** Returns the evidence of an earlier scan. Practices are read from the commit that was scanned. */
 export async function evidenceOfScan(scan: Scan, ctx: CheckContext): Promise<EvidencePart> {
   return partOf(scan, await readCommit(scan, ctx), ctx);
 }
@@ -129,7 +129,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
   const security = await services.security();
   const [findings, vulnerabilities, components] = await Promise.all([
     security.listFindings(caller.id, id),
-    // Reads the packages of findings, because the compliance contract needs locations as text.
+    // Vulnerabilities have the locations of findings as text, as the compliance module requires.
     security.listVulnerabilities(caller.id, id),
     security.listComponents(caller.id, id),
   ]);
@@ -143,7 +143,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       {
         name: subject,
         kind: 'repository',
-        // Mentions uncommitted changes. A scan of a folder covers them although its commit does not contain them.
+        // Mentions uncommitted changes, because a scan of a folder includes them, but `commit` does not.
         from: `scan ${id}${isAbsolute(subject) && request.branch === undefined ? ' of the folder as it stood, committed or not' : ''}`,
         commit: report?.commit,
       },
@@ -158,7 +158,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       location: vulnerabilities[at]?.location ?? finding.path,
       fingerprint: finding.fingerprint,
       subject,
-      // A finding that is only suppressed by the baseline does not count as accepted.
+      // A finding that only the baseline suppresses does not count as accepted.
       accepted:
         finding.suppressed && finding.suppressed.by !== 'baseline' ? finding.suppressed.reason : undefined,
     })),
@@ -168,7 +168,7 @@ async function partOf(scan: Scan, seen: TreeSeen, { caller, services }: CheckCon
       ...judgementsOf(seen, subject, endedAt),
     ],
     practices: seen.practices.map((one) => ({ ...one, subject })),
-    // Names no technology if only a part of the files was read, because the unread files may use any technology.
+    // Names no technologies if some files were not read, because those files may use any technology.
     technologies: report?.gaps?.some(({ kind }) => ABOUT_ALL_CODE.has(kind)) ? [] : (seen.technologies ?? []),
     judgements: seen.attestations?.attestations ?? [],
   };
@@ -191,7 +191,7 @@ function runOf(
   seen: TreeSeen,
   packages: number,
 ): EvidencePart['looks'][number] {
-  // Removes gaps about languages that the scanner cannot read. They are determined from the current files (`unread`).
+  // Drops the scan's gaps about unsupported languages. `seen.unread` has these gaps for the current files.
   const [code, about] = splitCode(report?.gaps ?? []);
   const gaps = about.filter(({ kind }) => (ABOUT[kind] ?? name) === name);
   const unread = name === 'source' ? (seen.unread ?? [UNKNOWN]) : [];

@@ -1,4 +1,4 @@
-/** Which version to compare the page with: the caller's last reading (`last`), or the time in milliseconds since 1970. */
+/** Version to compare the page with: `last` is the version that the caller read last; a number is a time in ms since 1970. */
 export type ComparisonTime = 'last' | number;
 
 export type CrawlCommand = 'status' | 'stop' | 'list';

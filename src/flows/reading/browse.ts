@@ -45,7 +45,7 @@ async function answerOf(input: BrowseInput, ctx: Context): Promise<SearchBody> {
     return changesSince({ page, earlier }, { ...input, since }, browse, ctx);
   const work = createTextWork(ctx);
   const whole = await sectionOf(page, input, browse, work);
-  // Keeps the addresses of links, so that the reader can follow them. Drops the addresses of pictures.
+  // Keeps the addresses of links, which the reader may follow. Drops the addresses of pictures.
   const markdown = await browse.dropAddresses(
     whole.markdown,
     input.addresses === 'none' ? 'all' : 'pictures',
@@ -126,7 +126,7 @@ function onlyOne(input: BrowseInput): void {
   }
 }
 
-/** Parameters by which an answer replaces the page's text, each with the parameters that have no effect beside it. */
+/** Parameters that replace the page's text in the answer, each with the parameters that then have no effect. */
 const OF_TEXT = {
   since: ['links', 'addresses', 'paging'],
   extract: ['links', 'addresses', 'paging'],
@@ -134,7 +134,7 @@ const OF_TEXT = {
   crawl: ['section', 'links', 'addresses', 'paging'],
 } as const;
 
-/** Names the parameters without effect, because the caller would otherwise believe that they were applied. */
+/** Returns a note about parameters without effect. Without it, the caller would believe that they were applied. */
 function unused(input: BrowseInput, { results: [first] }: SearchBody): string {
   const asked = IN_PLACE.find((name) => input[name] !== undefined && input[name] !== false);
   if (asked === undefined || (asked === 'since' && !first?.changes)) return '';
@@ -173,7 +173,7 @@ async function readPage(
   return { page, ...(earlier && { earlier }) };
 }
 
-/** Returns a file from the caller's local index, since search results name such files. The file itself is not read. */
+/** Returns a file from the caller's local index, because search results include such files. Does not open the file. */
 async function ownFile({ q, since }: BrowseInput, ctx: Context): Promise<Page> {
   const url = q.replace(/#.*/s, '');
   if (since !== undefined) {
@@ -206,7 +206,7 @@ function where(
   return `${parts} of ${total}: call again with paging ${last + 1} for the next${choose}. `;
 }
 
-/** Explains which section was chosen, unless only one section has exactly the requested heading. */
+/** Explains which section was chosen. Returns '' if exactly one section has the requested heading. */
 function chosen({ section }: BrowseInput, { first, choice }: Section): string {
   if (!choice) return '';
   const near = choice.exact
@@ -218,7 +218,7 @@ function chosen({ section }: BrowseInput, { first, choice }: Section): string {
   return `${near}${choice.fitting} headings fit, and this is number ${first}: for another ask by its number, ${others}. `;
 }
 
-/** Names the section to which the fragment of the address (`#...`) points. The answer still contains the whole page. */
+/** Names the section at the address's fragment (`#...`). The answer still contains the whole page. */
 async function hint(
   { q, section }: BrowseInput,
   page: Page,

@@ -36,7 +36,7 @@ function nameIn(source: string): string {
   }
 }
 
-/** Returns the file part of each match. Matches outside files or in deleted files have none. */
+/** Returns the number of the file part for each match. Matches outside files and in deleted files are left out. */
 export async function findFileParts(
   matches: readonly Match[],
   { caller, services }: FileContext,

@@ -11,7 +11,7 @@ import type { BrowseInput, CrawlCommand } from './browse-input.ts';
 
 type CrawlInput = BrowseInput & { readonly crawl: number | CrawlCommand };
 
-/** Milliseconds that a call waits for its crawl. Most clients end a call after a minute, so the crawl continues without it. */
+/** Milliseconds that a call waits for its crawl. Most clients end a call after a minute; the crawl continues without it. */
 const WAIT_MS = 20_000;
 const MAX_LISTED = 100;
 
@@ -33,7 +33,7 @@ export async function handleCrawlRequest(
 async function stop(q: string, sites: Sites, ctx: Context): Promise<SearchBody> {
   const { id } = ctx.caller;
   const stopped = await sites.stopCrawl(id, q);
-  // A crawl that was stopped before its first page has no stored record that could be returned.
+  // A crawl that was stopped before its first page has no stored record to return.
   if (stopped && (await sites.readCrawls(id, q)).length === 0) {
     return body([], ctx, 'It was stopped before its first page was read. ');
   }
@@ -56,7 +56,7 @@ async function follow(
     signal,
     read: (raw, until) => browse.readBytes(raw, until, caller.id),
     mayFetch: ctx.countFetch,
-    // Leaves out the caller over stdio and in a terminal, where this process itself runs the crawl, as there may be no server.
+    // Only a server has other nodes to run the crawl. Over stdio or in a terminal, this process runs the crawl.
     terms: caller.via === 'http' ? termsOf(caller) : undefined,
   });
   // Waits without limit in a command-line process, because the crawl ends when the process ends.
@@ -64,7 +64,7 @@ async function follow(
   try {
     await run.wait(ctx.wishes.later ? 0 : patience, signal, ctx.progress);
   } catch (error) {
-    // If the call is cancelled, stops the crawl, unless another call had started it.
+    // A cancelled call stops its crawl, unless an earlier call had started the crawl.
     if (!run.joined) await run.stop();
     throw error;
   }
@@ -75,7 +75,7 @@ async function follow(
   );
 }
 
-/** Data about the caller by which the node that runs the crawl counts fetches and checks the credential. */
+/** Facts about the caller for the node that runs the crawl. The node counts fetches and checks the credential. */
 type CrawlTerms = Pick<Caller, 'credential' | 'expiresAt' | 'address'>;
 
 function termsOf({ credential, expiresAt, address }: Caller): string {

@@ -8,7 +8,7 @@ import { composeRules } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { BrowseInput } from './browse-input.ts';
 
-/** Number of pages in one part of a site map. They take about 5,000 words. */
+/** Number of pages in one part of a site map. These take about 5,000 words. */
 const PAGES_A_PART = 200;
 const SHARE_OF_ANSWER = 0.8;
 
@@ -59,7 +59,7 @@ function partsOf(map: SiteMap, first: number, last: number, parts: number): Sear
   return items;
 }
 
-/** Drops links beyond the answer's limit of words or bytes. Returns undefined if all links fit. */
+/** Drops links from the end until the answer is within its limits of words and bytes. Undefined if all links fit. */
 function cutDown(
   results: readonly SearchItem[],
   { inputwindowwords = Number.POSITIVE_INFINITY }: BrowseInput,

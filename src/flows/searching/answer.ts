@@ -9,7 +9,7 @@ import { cutToWordCeiling, type ShareWords } from './word-ceiling.ts';
 
 export const MAX_SUMMARIES = 5;
 
-/** Returns the factor of the time limit: 1.5 if the percentile is twice `start`, 2 if it is four times `start` or higher. */
+/** Returns a factor for time limits: 1 up to the percentile `start`, 1.5 at twice `start`, 2 from four times `start`. */
 export function getTimeLimitFactor(percentile: number, start: number): number {
   return 1 + Math.min(2, Math.max(0, Math.log2(percentile / start))) / 2;
 }
@@ -21,7 +21,7 @@ export function createTextWork({ signal, caller }: Context): TextWorkOptions {
   return { signal, owner: caller.id };
 }
 
-/** Pages that are in the local index already. A page in the cache can be returned again, but must not be added again. */
+/** Pages that were added to the local index. The page cache may return such a page again, but it is not added again. */
 const remembered = new WeakSet<Page>();
 
 /** Adds pages to the local index. Failures, such as a full disk, are only logged. */
@@ -37,13 +37,13 @@ export async function addToLocalIndex(pages: readonly Page[], ctx: Context): Pro
     );
     for (const page of news) remembered.add(page);
   } catch (error) {
-    // If adding the pages together fails, adds them one by one, so that a single page does not prevent the others.
+    // If adding the pages together failed, adds them one by one, so that one bad page does not prevent the others.
     if (news.length > 1) await Promise.all(news.map((page) => addToLocalIndex([page], ctx)));
     else ctx.log.warn({ err: error }, 'the page was not added to the local index');
   }
 }
 
-/** Cuts the results with `under` and then applies `finish`, which may add words. The sum stays under the word ceiling. */
+/** Cuts results with `under`, then applies `finish`, which may add words. The total is at most `ceiling` words. */
 async function finishedUnder(
   ceiling: number,
   under: (most: number) => Promise<SearchItem[]>,
@@ -52,7 +52,7 @@ async function finishedUnder(
   const cut = await under(ceiling);
   const finished = await finish(cut);
   const added = wordsOf(finished) - wordsOf(cut);
-  // Cuts once more by the number of added words, because `finish` adds at most that number to a shorter text.
+  // Cuts again, by the number of added words, because `finish` adds at most as many words to a shorter text.
   return added > 0 && wordsOf(finished) > ceiling
     ? finish(await under(Math.max(1, ceiling - added)))
     : finished;
@@ -103,7 +103,7 @@ export async function fitAnswer(
     }
     throw tooLarge(ctx, `percentile ${high} would fit`);
   }
-  // Drops results from the shortest form, because no percentile shortens a page that is a single block.
+  // Drops results from the end, because no percentile shortens a page that is a single block.
   const { results } = shortest;
   for (let most = results.length - 1; most > 0; most--) {
     if (await fits({ ...shortest, results: results.slice(0, most) }))

@@ -11,21 +11,21 @@ export type PageReader<T> = (
 
 export interface LeadingOptions {
   readonly wanted: number;
-  /** Milliseconds that the fetch of a page may take before another page is read beside it. */
+  /** If a fetch takes longer than this, in milliseconds, another page is read in parallel. */
   readonly patience: number;
-  /** Milliseconds to fetch all pages, from the first fetch. Parsing may take twice as long, or this long from its start. */
+  /** Time limit of all fetches, in milliseconds from the first. Pages may wait for the parser twice as long. */
   readonly deadline: number;
   readonly signal: AbortSignal;
 }
 
 interface Running {
   readonly stop: AbortController;
-  /** Stage of the reading of a page. Undefined until its reading begins. */
+  /** Stage of reading the page. Undefined before the reading begins. */
   stage?: ReadingStage;
   since: number;
 }
 
-/** Error of a page that was not read to its end, because enough other pages were read or the time expired. */
+/** The page was not read to its end, because enough other pages were read or the time was used up. */
 export class PageTimeoutError extends Error {
   constructor(message = 'did not answer in time') {
     super(message);
@@ -34,7 +34,7 @@ export class PageTimeoutError extends Error {
 
 const RETRY_SECONDS = 10;
 
-/** Reads `wanted` pages; the next replace slow and failed ones. Unread pages get BusyError or PageTimeoutError. */
+/** Reads `wanted` pages. Later pages replace slow and failed ones. Unread pages get BusyError or PageTimeoutError. */
 export async function readLeadingPages<T>(
   urls: readonly string[],
   read: PageReader<T>,
@@ -92,7 +92,7 @@ export async function readLeadingPages<T>(
     giveUp([...running].flatMap(([url, { stage }]) => (isHere(stage) ? [] : [url])));
     if (running.size === 0) end();
   };
-  /** Gives up all pages except those that are being parsed and have not used up their time. */
+  /** Gives up all pages except those whose parsing has begun less than `deadline` ago. */
   const finish = () => {
     const left = ({ stage, since }: Running) =>
       stage === 'reading' ? since + deadline - performance.now() : 0;

@@ -26,7 +26,7 @@ import {
 import { DEFAULT_ANSWER_WORDS, shortenedNote, textBudgets, withShortFacts } from './word-budget.ts';
 import { wordsWithoutText } from './word-ceiling.ts';
 
-/** Maximum characters of one block in a result. With a word ceiling, the limit is a number per word, but at least a minimum. */
+/** Maximum characters of a block. With a word ceiling: `CHARS_PER_WORD` per word, but at least `LEAST_BLOCK_CHARS`. */
 const BLOCK_CHARS = 20_000;
 const CHARS_PER_WORD = 10;
 const LEAST_BLOCK_CHARS = 2000;
@@ -34,7 +34,7 @@ const CUT = 'its longest blocks are cut';
 export const MAX_FULL_CONTENTS = 3;
 /** Maximum milliseconds that an answer waits for the pages of its first results. */
 const READING_TIME = 8000;
-/** Milliseconds that the fetch of a page may take before another page is read beside it. */
+/** If the fetch of a page takes longer than this, in milliseconds, another page is read in parallel. */
 const PATIENCE = 3000;
 
 export interface WebSearch {
@@ -50,7 +50,7 @@ export interface WebSearch {
   readonly timeRange?: 'day' | 'week' | 'month' | 'year' | undefined;
   readonly site?: string | undefined;
   readonly excludeSite?: string | undefined;
-  /** Category of search engines. If undefined, it is chosen by the words of the question. */
+  /** Category of search engines. If undefined, the words of the question decide. */
   readonly topic?: Category | undefined;
   /** Page of the search engines' results, from 1. A page has ten results. */
   readonly paging?: number | undefined;
@@ -79,7 +79,7 @@ export async function searchAndRead(input: WebSearch, ctx: Context): Promise<Sea
     wanted: Math.min(MAX_SUMMARIES, input.numofpages),
     signal: ctx.signal,
   });
-  // If the server was too busy to read any page, fails: the answer would otherwise say that the pages cannot be read.
+  // Fails if the server was too busy to read any page. The answer would otherwise say that the pages are unreadable.
   if (sifted.busy && !sifted.results.some(({ page }) => page)) throw sifted.busy;
   const used = sifted.results.slice(0, input.numofpages);
   const items = used.map(itemOf).map((read) => ({ ...read, item: withShortFacts(read.item) }));
@@ -126,7 +126,7 @@ function composer(
     });
 }
 
-/** Maximum share of an answer's words that fields other than full texts may take. Beyond it, these fields are shortened. */
+/** Maximum share of an answer's words in fields other than full texts. Fields that take more are shortened. */
 const MOST_BESIDE = 0.5;
 
 function wordsBeside(items: readonly ReadItem[]): number {
@@ -222,14 +222,14 @@ async function find(
 }
 
 interface ReadingTime {
-  /** Factor by which the time limit of each page is multiplied. */
+  /** Factor for the time limit of each page. */
   readonly longer: number;
   /** Maximum milliseconds to read all pages, counted from the first fetch. */
   readonly ms: number;
   beganAt?: number;
 }
 
-/** Reads the pages of the first results. A page that cannot be fetched is taken from the local index if it is there. */
+/** Reads the pages of the first results. A page that cannot be fetched is read from the local index, if it is there. */
 async function readPages(
   pages: readonly FoundPage[],
   wanted: number,
@@ -304,7 +304,7 @@ function isOutOfTime(error: unknown): boolean {
   return error instanceof PageTimeoutError || error instanceof BusyError;
 }
 
-/** Returns what the search engine knows about a page. The time of publication is given as a day only. */
+/** Returns the search engine's information about a page, with only the day of publication. */
 function known({ published, author, site }: FoundPage): Pick<SearchItem, 'author' | 'published' | 'site'> {
   return {
     ...(published !== undefined && { published: new Date(published).toISOString().slice(0, 10) }),
@@ -335,7 +335,7 @@ function rules(results: readonly unknown[], ctx: Context): string {
 const ONLY_KEPT =
   'No search engine answered: these are pages that are kept on this machine, as they were when they were read or indexed. ';
 
-/** Says how few search engines answered, so that the reader knows that results may be missing. */
+/** Says how many search engines failed, so that the reader knows that results may be missing. */
 function fewAnswered({ pages, fewAnswered: few }: FoundPages): string {
   if (!few) return '';
   const refused = `${few.failed} of ${few.asked} search engines refused or did not answer`;

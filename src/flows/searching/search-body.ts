@@ -24,7 +24,7 @@ export interface SearchItem {
   canonical?: string;
   image?: string;
   next?: string;
-  /** Changes of the page since its earlier version. `since` is the time at which that version was read (ISO 8601). */
+  /** Changes of the page since an earlier version. `since` is when the earlier version was read (ISO 8601). */
   changes?: {
     since: string;
     added: number;
@@ -32,7 +32,7 @@ export interface SearchItem {
     changed: number;
     list: { kind: 'added' | 'removed' | 'changed'; section?: string; text: string; before?: string }[];
   };
-  /** State of the crawl of a site, whose pages are added to the local index. Times are ISO 8601. */
+  /** State of a site's crawl, which adds the site's pages to the local index. Times are ISO 8601. */
   crawl?: {
     state: 'running' | 'interrupted' | 'finished' | 'limit' | 'stopped' | 'failed';
     depth?: number;
@@ -69,7 +69,7 @@ export interface SearchBody {
   results: SearchItem[];
   rules: string;
   engines?: EngineReport[];
-  /** Set if most search engines failed, or if only one engine, named by `alone`, had results. */
+  /** Set if most search engines failed, or if only the engine `alone` had results. */
   fewAnswered?: { failed: number; asked: number; alone?: string };
   /** Reasons why the search of the web or of the notes failed. Each reason is followed by possible remedies, one per line. */
   failures?: { web?: string; notes?: string };

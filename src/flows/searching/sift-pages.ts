@@ -5,8 +5,6 @@ import { parseInstant } from '../../lib/time/written-date.ts';
 import type { FoundPage } from '../../search/types.ts';
 import { type PageReading, PageTimeoutError } from './leading-pages.ts';
 
-/** Reads the leading pages. Further pages replace copies and pages that do not match the question. */
-
 export type ReadPage = Pick<Page, 'title' | 'markdown' | 'author' | 'published' | 'site' | 'reduced'>;
 
 export interface SiftedPage {
@@ -22,12 +20,12 @@ export interface SiftResult {
   /** Pages that were read, then pages that could not be read. Each group is ordered by rank. */
   readonly results: readonly SiftedPage[];
   readonly unreadUrls: readonly string[];
-  /** Number of pages that were left out, because their own date is before the requested date range. */
+  /** Number of pages left out because the date on the page is before the requested date range. */
   readonly olderCount: number;
-  /** Number of results without a date of their own. They may be older than the requested date range. */
+  /** Number of results without a date on the page. They may be older than the requested date range. */
   readonly undatedCount: number;
   readonly withoutPhrasesCount: number;
-  /** True if no page contains the words that the question has in quotes. Then pages without the words are not left out. */
+  /** True if no page contains the question's quoted phrases. Pages without the phrases are then kept. */
   readonly isPhraseUnproven: boolean;
   readonly busy?: BusyError | undefined;
 }
@@ -39,7 +37,7 @@ export interface SiftOptions {
   readonly signal: AbortSignal;
 }
 
-/** Minimum share of common word sequences from which two pages count as copies: of different hosts, and of the same host. */
+/** Minimum share of common word sequences for two pages to count as copies: on different hosts, and on the same host. */
 const COPY_SHARE = 0.75;
 const COPY_SHARE_OF_ONE_HOST = 1;
 
@@ -50,7 +48,7 @@ export function parseQuotedPhrases(question: string): string[] {
   );
 }
 
-/** Reads the leading pages. Once, reads further pages in place of copies, old pages and pages without the quoted words. */
+/** Reads the leading pages. Replaces copies, old pages and pages without the quoted phrases once, by further pages. */
 export async function siftPages(
   found: readonly FoundPage[],
   { q, timeRange }: { readonly q: string; readonly timeRange?: TimeRange | undefined },
@@ -64,13 +62,13 @@ export async function siftPages(
   let older = 0;
   let left = found;
 
-  /** Returns the page that this page copies. A page with the quoted words does not count as a copy of a page without them. */
+  /** Returns the page of which this page is a copy. A page with the quoted phrases is not a copy of a page without them. */
   function originalOf(one: SiftedPage): SiftedPage | undefined {
     const others = one.digest?.hasPhrases ? good : [...good, ...wordless];
     return others.find((other) => isCopy(one, other));
   }
 
-  /** Reads `count` more pages. Resolves to the number of these pages that are left out and must be replaced. */
+  /** Reads `count` more pages. Resolves to how many of these pages were left out, and so must be replaced. */
   async function readMore(count: number): Promise<number> {
     const readings = await read(left, count);
     const tried = left.flatMap((hit) => {
@@ -133,7 +131,7 @@ async function digested(
     return { hit, page: reading.page, digest: await digest(hit, reading.page), copies: [] };
   } catch (error) {
     signal.throwIfAborted();
-    // Fails only the page that takes too long to shorten. The results of other pages remain.
+    // If shortening a page takes too long, only this page fails. The results of other pages remain.
     if (error instanceof AppError) return failed(error);
     throw error;
   }
@@ -152,7 +150,7 @@ function isOlder(published: number, timeRange: TimeRange | undefined, now: numbe
   return timeRange !== undefined && !Number.isNaN(published) && !isWithinRange(published, timeRange, now);
 }
 
-/** True if a page copies another. Pages of one host often differ in a few words only, so their words must be equal. */
+/** True if a page copies another. Pages of one host may differ in a few words only, so all their words must be equal. */
 function isCopy(one: SiftedPage, other: SiftedPage): boolean {
   const least = hostOf(one) === hostOf(other) ? COPY_SHARE_OF_ONE_HOST : COPY_SHARE;
   return one.digest !== undefined && other.digest !== undefined && one.digest.likeness(other.digest) >= least;

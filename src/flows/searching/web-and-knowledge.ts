@@ -18,7 +18,7 @@ export interface HybridSearch extends WebSearch {
 
 type Half<T> = { readonly answer: T } | { readonly error: AppError };
 
-/** Searches web and knowledge base. `rules` names a failed search. AppError of the web if the other has no match. */
+/** Searches web and knowledge base. `rules` names a failed search. Throws the web search's error if no entry matches. */
 export async function searchWebAndKnowledge(
   { kept: within, ...input }: HybridSearch,
   ctx: Context,
@@ -76,7 +76,7 @@ export async function searchWebAndKnowledge(
     results: results.map(atPlace),
     rules: [
       missing,
-      // Leaves out the hints of an empty web search, which only say that nothing was found.
+      // Drops the hints of an empty web search, which only say that nothing was found.
       'answer' in web && (pages.length > 0 || kept.length === 0)
         ? withoutRecommendations(web.answer.rules)
         : '',
@@ -115,7 +115,7 @@ async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<Hal
   }
 }
 
-/** Merges by reciprocal rank and relevance. A knowledge base returns poor matches, which must not displace pages. */
+/** Merges by reciprocal rank. Entries are weighted by relevance, so that poor matches do not displace pages. */
 function fuse(
   pages: readonly SearchItem[],
   kept: readonly { readonly item: SearchItem; readonly closeness: number }[],

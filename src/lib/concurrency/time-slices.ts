@@ -1,5 +1,5 @@
 /** Milliseconds for which long computations may block the event loop at a time, all of them together. */
-const TURN_MS = 8;
+const TURN_MS = 5;
 
 const waiting: (() => void)[] = [];
 let isCalled = false;

@@ -4,10 +4,10 @@ import type { ClearReason, MonitorFinding, OpenAlert } from '../types.ts';
 export interface AlertDecision {
   readonly raise: readonly { readonly finding: MonitorFinding; readonly flapping: boolean }[];
   readonly clear: readonly { readonly alert: OpenAlert; readonly reason: ClearReason }[];
-  /** Alerts that stay open. `good` is the number of probes since the last one that found the alert's problem. */
+  /** Alerts that stay open. `good` is the number of consecutive probes, this one included, that did not find the problem. */
   readonly keep: readonly { readonly alert: OpenAlert; readonly good: number }[];
   readonly suspects: UnconfirmedCounts;
-  /** True if the next probe clears an alert unless it finds the problem again. The next probe should then come early. */
+  /** True if one more probe without the problem may clear an alert. The next probe should then run early. */
   readonly isClearing: boolean;
 }
 
@@ -17,19 +17,19 @@ export type UnconfirmedCounts = Readonly<Record<string, number>>;
 export interface DecideAlertsOptions {
   readonly threshold: number;
   readonly sort: CheckCadence;
-  /** Number of further probes that must find a new problem before it raises an alert. Default 0. */
+  /** Number of repeated probes that must find a new problem again before the problem raises an alert. Default 0. */
   readonly retries?: number;
   readonly suspects?: UnconfirmedCounts;
   readonly isQuiet?: boolean;
 }
 
-/** Number of alerts for one problem in the flapping window, with the current one, from which it is flapping. */
+/** A problem is flapping if it has raised this many alerts in the flapping window, the new alert included. */
 const FLAPPING_RAISES = 3;
 const GOOD_PROBES: Readonly<Record<CheckCadence, number>> = { watch: 2, survey: 1, scan: 1 };
 const GOOD_PROBES_OF_FLAPPING = 6;
 const MAX_GOOD_PROBES = 384;
 
-/** Returns the fingerprints for which `decideAlerts` needs the number of earlier alerts: flapping and new problems. */
+/** Returns the fingerprints of new problems and of flapping alerts. `decideAlerts` needs their numbers of earlier alerts. */
 export function listFingerprintsToCount(
   open: readonly OpenAlert[],
   findings: readonly MonitorFinding[],
@@ -43,7 +43,7 @@ export function listFingerprintsToCount(
   return [...new Set([...flapping, ...raised])];
 }
 
-/** Returns the flapping window: a problem flaps if it raises several alerts within an hour, or twenty probes if longer. */
+/** Returns the length of the flapping window in milliseconds: one hour or twenty intervals, whichever is longer. */
 export function computeFlappingWindowMs(intervalMs: number): number {
   return Math.max(3_600_000, 20 * intervalMs);
 }
@@ -81,7 +81,7 @@ export function decideAlerts(
   return { raise, clear, keep, suspects: Object.fromEntries(counts), isClearing };
 }
 
-/** Number of probes without the problem that clear a flapping alert. It doubles with each further alert of the problem. */
+/** Returns how many consecutive probes without the problem clear a flapping alert. Each further alert doubles the number. */
 function goodProbesFor(raises: number): number {
   return Math.min(MAX_GOOD_PROBES, GOOD_PROBES_OF_FLAPPING * 2 ** Math.max(0, raises - FLAPPING_RAISES));
 }

@@ -37,7 +37,7 @@ export function validateMaintenanceWindows(windows: readonly MaintenanceWindow[]
   }
 }
 
-/** Returns the end of the windows that include `now`, in milliseconds since the epoch. Undefined if no window includes it. */
+/** Returns when the maintenance that includes `now` ends, in milliseconds since the epoch. Undefined outside maintenance. */
 export function findMaintenanceEnd(windows: readonly MaintenanceWindow[], now: number): number | undefined {
   const ends = windows.flatMap((window) => {
     const { from, to } = 'from' in window ? window : occurrenceAt(window, now);
@@ -46,7 +46,7 @@ export function findMaintenanceEnd(windows: readonly MaintenanceWindow[], now: n
   return ends.length > 0 ? Math.max(...ends) : undefined;
 }
 
-/** Cache of the current or next start and end of each window, since computing them takes a millisecond. */
+/** Cache of the current or next occurrence of each window, because computing one takes a millisecond. */
 const occurrences = new Map<string, OnceWindow & { readonly foundAt: number }>();
 const MAX_OCCURRENCES = 1000;
 
@@ -64,7 +64,7 @@ function occurrenceAt(window: RepeatedWindow, now: number): OnceWindow {
   return found;
 }
 
-/** Returns when a repeated window next starts: null for never, undefined for an invalid cron expression. */
+/** Returns the first start of a window after `after`. Null if there is none, undefined for an invalid cron expression. */
 function firstAfter({ cron, zone = 'UTC' }: RepeatedWindow, after: number): number | null | undefined {
   try {
     const next = new Cron(cron, { timezone: zone, mode: '5-part' }).nextRun(new Date(after));

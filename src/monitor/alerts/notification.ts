@@ -2,11 +2,11 @@ import { AppError, type ErrorDetails } from '../../errors.ts';
 import type { ClearReason, Notification } from '../types.ts';
 
 export interface NotificationSender {
-  /** Sends a notification, and rejects if it did not arrive. `name` identifies the notification over all attempts. */
+  /** Sends a notification, or rejects if sending fails. `name` identifies the notification and is the same in every attempt. */
   send(name: string, notification: Notification, signal: AbortSignal): Promise<void>;
 }
 
-/** The receiver refuses a message for a lasting reason, such as a wrong password. Attempts to send it then end earlier. */
+/** Thrown if the receiver refuses a message for a lasting reason, such as a wrong password. The message is given up sooner. */
 export class NotificationRefusedError extends AppError {
   constructor(message: string, details: ErrorDetails = {}) {
     super('upstream', message, details);

@@ -15,34 +15,34 @@ export interface OutboxOptions {
   ownSender(message: QueuedMessage): Promise<NotificationSender | undefined>;
   isLeft?: () => boolean | Promise<boolean>;
   readonly log: Logger;
-  /** Delays before each new attempt to send a message, in milliseconds. After the last attempt the message is given up. */
+  /** Delays in milliseconds before the second and each further attempt. After these attempts, the message is given up. */
   readonly retries?: readonly number[];
   readonly onSent: MonitorEvents['onSent'];
 }
 
-/** Tries again after 2 s, 10 s, and then each minute for about seven hours, in case a receiver is down overnight. */
+/** Retries after 2 s, after 10 s, and then every minute for about seven hours, because a receiver may be down overnight. */
 const RETRY_DELAYS_MS = [2000, 10_000, ...Array<number>(418).fill(60_000)];
 const [ATTEMPT_MS, LEASE_MS] = [30_000, 40_000];
 /** Maximum number of messages sent at the same time. The store also limits the messages that are sent to one receiver. */
 const CONCURRENCY = 32;
-/** Minimum number of attempts to send a message, even if it is older than all retry delays together. */
+/** Minimum number of attempts before a message is given up, even if the message is older than all retry delays together. */
 const MIN_ATTEMPTS = 3;
-/** Milliseconds after which a message is given up that the receiver refuses for a lasting reason (wrong password). */
+/** A message that the receiver refuses for a lasting reason (wrong password) is given up after this many milliseconds. */
 const REFUSED_MS = 3_600_000;
 const MAX_TROUBLE_CHARACTERS = 500;
 
-/** Maximum number of receivers for which a pause is remembered, and maximum milliseconds of a pause (Retry-After). */
+/** Maximum number of receivers whose pause is remembered, and maximum milliseconds of a pause (header Retry-After). */
 const [MAX_RESTING, MAX_REST_MS] = [1000, 3_600_000];
 
 interface Rest {
-  /** End of the receiver's pause, in milliseconds of `performance.now()`. */
+  /** When the receiver's pause ends, as a value of `performance.now()`. */
   readonly until: number;
   readonly refusal: NotificationRefusedError | undefined;
 }
 
 export const WEBHOOK_REMOVED_MESSAGE = 'its webhook was removed';
 
-/** Sends queued messages. If the process ends before it marks a message as sent, it is sent again with the same name. */
+/** Sends queued messages. A message is sent again, with the same name, if the process ends before it stores the success. */
 export function createOutbox(options: OutboxOptions): WorkLoop {
   const { store, senders, ownSender, log, retries = RETRY_DELAYS_MS, onSent } = options;
   const channels = [...Object.keys(senders), OWN_WEBHOOK_CHANNEL];
@@ -51,7 +51,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
 
   async function send(message: QueuedMessage, closing: AbortSignal): Promise<void> {
     const { id, name, notification, channel } = message;
-    const rest = resting.get(placeOf(message));
+    const rest = resting.get(receiverOf(message));
     const restMs = (rest?.until ?? 0) - performance.now();
     if (restMs > 0) {
       const isGivenUp = rest?.refusal && isLate(message, true, Date.now());
@@ -76,7 +76,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
   ): Promise<void> {
     const { id, channel } = message;
     const now = Date.now();
-    // When this process closes, it aborts its attempts. Such an attempt causes no pause and may be repeated at once.
+    // A closing process aborts its attempts itself. Such an abort says nothing about the receiver and causes no pause.
     const asked = isClosing ? 0 : restAskedFor(error);
     if (asked > 0) letRest(message, error, asked);
     const isOver = !hasSender || isLate(message, error instanceof NotificationRefusedError, now);
@@ -98,10 +98,10 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
 
   function letRest(message: QueuedMessage, error: unknown, askedMs: number): void {
     const until = performance.now() + askedMs;
-    // Drops `retryAfter` from the stored error, since the error is used again for messages during the receiver's pause.
+    // Leaves out `retryAfter`, because this error is reused for other messages later in the pause.
     const refusal =
       error instanceof NotificationRefusedError ? new NotificationRefusedError(error.message) : undefined;
-    resting.set(placeOf(message), { until, refusal });
+    resting.set(receiverOf(message), { until, refusal });
   }
 
   function isLate({ madeAt, attempts }: QueuedMessage, isRefused: boolean, now: number): boolean {
@@ -135,7 +135,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
   };
 }
 
-function placeOf({ channel, monitor, webhook }: QueuedMessage): string {
+function receiverOf({ channel, monitor, webhook }: QueuedMessage): string {
   return channel === OWN_WEBHOOK_CHANNEL ? `${OWN_WEBHOOK_CHANNEL} ${monitor ?? webhook}` : channel;
 }
 

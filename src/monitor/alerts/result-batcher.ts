@@ -27,21 +27,21 @@ import type { Notifier } from './notifier.ts';
 export interface ResultBatcherParts {
   readonly notifier: Notifier;
   readonly hasOneWriter: boolean;
-  /** True if the target still belongs to the monitor and needs this check, even after a change of the inventory. */
+  /** True if the monitor still has the target and the target still needs this check. The inventory may have changed. */
   isWatched(monitor: StoredMonitor, target: string, check: Check): boolean;
-  /** Milliseconds until the extra probe by which the end of a problem is confirmed. */
+  /** Milliseconds until the extra probe that confirms the end of a problem. Default `CONFIRM_MS`. */
   readonly confirmMs?: number | undefined;
 }
 
 const MAX_REASON_CHARACTERS = 500;
-/** Milliseconds for which results are collected to store them in one transaction, about as long as a commit takes. */
+/** Milliseconds for which results are collected before one transaction stores them. A commit takes about as long. */
 const GATHER_MS = 10;
 /** Maximum number of concurrent transactions that store results, since each uses a database connection. */
 const RESULTS_AT_ONCE = 4;
 
-/** Milliseconds until the extra probe that confirms a recovery, so that the end of the problem is known exactly. */
+/** Milliseconds until the extra probe that confirms a recovery. The short delay makes the recorded end of a problem exact. */
 const CONFIRM_MS = 1500;
-/** Maximum milliseconds between probes of a target that is down, or half the monitor's interval if that is shorter. */
+/** Maximum milliseconds between probes of a target that is down. If half the monitor's interval is shorter, it applies. */
 const DOWN_INTERVAL_MS = 30_000;
 
 /** Stores results of probes. Returns the milliseconds until the next probe, or undefined for the usual interval. */
@@ -73,7 +73,7 @@ async function recordResult(
   result: ProbeResult,
 ): Promise<number | undefined> {
   const { target, seen } = result;
-  // Reads the monitor again, because it may have been stopped or changed since the probe began.
+  // Reads the monitor again, because a user may have stopped or changed the monitor since the probe began.
   const monitor = await tx.monitors.findByKey(result.monitor.key);
   if (monitor?.state !== 'active' || !parts.isWatched(monitor, target.name, seen.check)) return undefined;
   const at = Date.now();
@@ -144,7 +144,7 @@ function seenParts(
   return { seenAt, unseen, findings: [...found, ...left], measures, points };
 }
 
-/** Returns a function that is true for problems that this probe could not check. Their earlier findings and alerts stay. */
+/** Returns a function that is true for problems that this probe could not check. Their findings and alerts are kept. */
 function standingOf(
   target: string,
   check: Check,
@@ -185,7 +185,7 @@ async function raiseAndClear(
   const judged = open.filter(({ fingerprint }) => !stands(fingerprint));
   const counted = listFingerprintsToCount(judged, found, threshold);
   const raises = await tx.alerts.countRaised(key, counted, at - computeFlappingWindowMs(intervalMs));
-  // Requires one retry fewer here, because such a check makes the first retry itself.
+  // A check with `isRetried` makes the first retry itself, so one retry fewer is needed here.
   const retries = check.isRetried ? Math.max(0, (probing.retries ?? DEFAULT_RETRIES) - 1) : 0;
   const judgement = decideAlerts(
     judged,

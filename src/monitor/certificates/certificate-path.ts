@@ -7,9 +7,9 @@ export interface TrustAnchors {
 }
 
 export interface CertificatePath {
-  /** From the server's own certificate to the trust anchor. Without a known trust anchor, it ends at the last issuer found. */
+  /** The server's certificate, its issuers, and the trust anchor. Without an anchor, the list ends at the last issuer found. */
   readonly certificates: readonly X509Certificate[];
-  /** Parties that trust the last certificate: all browsers, only the operator, or no one. */
+  /** Who trusts the last certificate: all browsers (`public`), only this operator (`own`), or no one (`none`). */
   readonly trust: 'public' | 'own' | 'none';
 }
 
@@ -17,7 +17,7 @@ const MAX_SETS = 50;
 const sets = new Map<string, TrustAnchors>();
 let usual: readonly X509Certificate[] | undefined;
 
-/** Returns Node's default trust anchors, and those of the operator's certificate authority (PEM) if one is given. */
+/** Returns Node's default trust anchors, and the anchors of the operator's certificate authority (PEM), if given. */
 export function loadTrustAnchors(authority = ''): TrustAnchors {
   const known = sets.get(authority);
   if (known) return known;
@@ -44,7 +44,7 @@ function readPem(text: string): X509Certificate[] {
   });
 }
 
-/** Maximum number of certificates of a server, of signatures checked to find a path, and of certificates in a path. */
+/** Maximum number of certificates that a server may send, of signatures to check, and of certificates in a path. */
 const [MAX_SENT, MAX_SIGNATURES, MAX_LENGTH] = [20, 60, 8];
 
 /** Finds the path to a trust anchor that browsers would use: the one with the fewest problems, then the shortest. */
@@ -83,7 +83,7 @@ export function findCertificatePath(
   return best?.path ?? { certificates: longest, trust: 'none' };
 }
 
-/** Cache of whether one certificate has signed another, by both fingerprints, since each probe of a server asks the same. */
+/** Cache of whether one certificate signed another, by both fingerprints. Each probe of a server repeats the question. */
 const signed = new Map<string, boolean>();
 const MAX_SIGNED = 5000;
 
@@ -101,7 +101,7 @@ function verified(one: X509Certificate, issuer: X509Certificate): boolean {
   try {
     return one.verify(issuer.publicKey);
   } catch {
-    // Treats the signature as invalid, because OpenSSL does not support this type of key.
+    // OpenSSL throws for unsupported types of keys. The signature then counts as invalid.
     return false;
   }
 }

@@ -5,7 +5,7 @@ import { type CertificatePath, findCertificatePath, type TrustAnchors } from './
 import { APPLE_MAX_VALIDITY_DAYS, findExpiryWarning, getValidityDays } from './certificate-validity.ts';
 import { explainInvalidStaple, hasMustStaple } from './ocsp-staple.ts';
 
-/** A problem of a certificate, of its chain or of its stapled OCSP answer. `key` is the name of a rule. */
+/** A problem of a certificate, of its chain or of its stapled OCSP answer. `key` is the key of a rule. */
 export interface CertificateProblem {
   readonly key: CertificateProblemKey;
   readonly description: string;
@@ -30,7 +30,7 @@ export type CertificateProblemKey =
   | 'too-long-life';
 
 export interface ServerCertificates {
-  /** Certificates in the order in which the server sent them, its own first. */
+  /** Certificates in the order in which the server sent them. The first is the server's own certificate. */
   readonly sent: readonly X509Certificate[];
   /** OpenSSL's error code for an untrusted chain, or undefined if OpenSSL trusts the chain. */
   readonly distrust: string | undefined;
@@ -82,7 +82,7 @@ export function findCertificateProblems(
   ];
 }
 
-/** Problems despite which at least one browser shows the page without a warning. */
+/** Problems that at least one browser tolerates by showing the page without a warning. */
 const TAKEN: ReadonlySet<CertificateProblemKey> = new Set([
   'expires-in-7-days',
   'expires-in-14-days',
@@ -104,7 +104,7 @@ function timeFaults(leaf: X509Certificate, now: number): CertificateProblem[] {
   return key ? [{ key, description: `it ends on ${dayOf(to)}, in ${formatCount(left, 'day')}` }] : [];
 }
 
-/** Checks that the certificate names the host. Its common name does not count, because browsers have ignored it since 2017. */
+/** Checks that the certificate names the host. The common name does not count: browsers have ignored it since 2017. */
 function nameFaults(leaf: X509Certificate, host: string): CertificateProblem[] {
   const names = leaf.subjectAltName;
   if (names === undefined) {
@@ -162,7 +162,7 @@ function issuerFaults(
 }
 
 function usageFaults(leaf: X509Certificate): CertificateProblem[] {
-  // Node's `keyUsage` has the extended key usages. It is undefined if there are none, although its type does not say so.
+  // Node's `keyUsage` lists the extended key usages. Without any, `keyUsage` is undefined, despite its type.
   const usages: readonly string[] | undefined = leaf.keyUsage;
   if (usages === undefined || usages.some((one) => SERVER_USAGES.includes(one))) return [];
   return [{ key: 'wrong-usage', description: `its usages are ${usages.slice(0, 10).join(', ')}` }];
@@ -196,7 +196,7 @@ function signatureFaults({ signatureAlgorithm = '' }: X509Certificate, who: stri
   return isWeak ? [{ key: 'weak-signature', description: `${who} signed with ${signatureAlgorithm}` }] : [];
 }
 
-/** Checks the length of the validity period. For a private certificate authority, only Apple has a limit (825 days). */
+/** Checks the length of the validity period. For a private certificate authority, only Apple sets a limit (825 days). */
 function lifeFaults(leaf: X509Certificate, trust: CertificatePath['trust']): CertificateProblem[] {
   const { days, limit } = getValidityDays(leaf);
   if (days <= limit) return [];

@@ -2,7 +2,7 @@ import type { X509Certificate } from 'node:crypto';
 
 const DAY_MS = 86_400_000;
 
-/** Maximum validity in days for certificates issued from a date on (CA/Browser Forum ballots 193, SC-081v3). */
+/** Maximum days of validity of certificates issued on or after each date (CA/Browser Forum ballots 193, SC-081v3). */
 const LIMITS: readonly (readonly [from: string, days: number])[] = [
   ['2029-03-15', 47],
   ['2027-03-15', 100],
@@ -24,14 +24,14 @@ export function getValidityDays({ validFromDate, validToDate }: X509Certificate)
   return { days: (validToDate.getTime() - from) / DAY_MS, limit };
 }
 
-/** Warnings before a certificate expires, the most urgent first: remaining days and remaining share of its validity. */
+/** Expiry warnings, the most urgent first. A warning applies below its days and below its share of the validity period. */
 const WARNINGS = [
   { key: 'expires-in-7-days', days: 7, share: 1 / 12 },
   { key: 'expires-in-14-days', days: 14, share: 1 / 6 },
   { key: 'expires-in-30-days', days: 30, share: 1 / 3 },
 ] as const;
 
-/** Returns a certificate's expiry warning. It comes later for certificates that are valid for only some days. */
+/** Returns a certificate's most urgent expiry warning, if any. `now` is in milliseconds since the epoch. */
 export function findExpiryWarning(
   certificate: X509Certificate,
   now: number,

@@ -1,12 +1,12 @@
 import type { X509Certificate } from 'node:crypto';
 import { findCertificateExtension, findDerChild, parseDerElements } from '../probing/der.ts';
 
-/** OID 1.3.6.1.5.5.7.1.24 in DER, of the extension in which a certificate demands TLS features (RFC 7633). */
+/** OID 1.3.6.1.5.5.7.1.24 in DER: the extension by which a certificate demands TLS features (RFC 7633). */
 const TLS_FEATURE = Buffer.from('2b06010505070118', 'hex');
 /** TLS feature numbers status_request and status_request_v2, which demand a stapled OCSP status. */
 const STAPLES = [5, 17];
 
-/** True if the certificate demands that the server staples its OCSP status ("must-staple"). */
+/** Returns true if the certificate demands that the server staples its OCSP status ("must-staple"). */
 export function hasMustStaple({ raw }: X509Certificate): boolean {
   const feature = findCertificateExtension(raw, TLS_FEATURE);
   const list = feature && parseDerElements(feature)[0];
@@ -21,7 +21,7 @@ function numberOf(content: Buffer): number {
   return content.length > 0 && content.length <= 4 ? content.readUIntBE(0, content.length) : -1;
 }
 
-/** Returns why a stapled OCSP answer (RFC 6960, 4.2.1) is missing or invalid at `now`, or undefined if it is valid. */
+/** Returns why a stapled OCSP answer (RFC 6960, 4.2.1) is missing or invalid at `now`. Undefined if the answer is valid. */
 export function explainInvalidStaple(staple: Buffer | undefined, now: number): string | undefined {
   if (staple === undefined || staple.length === 0) return 'none is sent';
   const [state, body] = parseDerElements(parseDerElements(staple)[0]?.content ?? Buffer.alloc(0));

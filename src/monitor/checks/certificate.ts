@@ -21,7 +21,7 @@ const RULES = defineRules<CertificateProblemKey>('certificate', {
   },
   'expires-in-7-days': { score: 7, title: 'The certificate ends within 7 days', fix: RENEW },
   'expires-in-14-days': { score: 5, title: 'The certificate ends within 14 days', fix: RENEW },
-  // Scores 0: most renewal programs act only within the last 30 days, so this is normal.
+  // The score is 0, because this is normal: most renewal programs act only within the last 30 days.
   'expires-in-30-days': { score: 0, title: 'The certificate ends within 30 days', fix: RENEW },
   'wrong-name': {
     score: 8.1,
@@ -66,7 +66,7 @@ const RULES = defineRules<CertificateProblemKey>('certificate', {
     cwe: ['CWE-295'],
   },
   'missing-staple': {
-    // Scores 7, because Firefox does not show the page. Other browsers ignore a missing OCSP answer.
+    // The score is 7, because Firefox refuses to show the page. Other browsers ignore a missing OCSP answer.
     score: 7,
     title: 'The certificate demands a stapled OCSP answer, and no good one is sent',
     fix: 'Switch OCSP stapling on in the server, or get a certificate without "must-staple".',
@@ -129,7 +129,7 @@ export const certificate: Check = {
   },
 };
 
-/** Returns the TLS data of the connection that fetched the page, or else of a new handshake. */
+/** Returns the TLS data of the connection that fetched the page. Without such a connection, makes a new handshake. */
 async function factsOf(
   page: string | undefined,
   endpoint: Endpoint,
@@ -137,7 +137,7 @@ async function factsOf(
 ): Promise<TlsConnectionInfo | ConnectionFailure> {
   const answer = page === undefined ? undefined : await probe.page(page);
   if (answer && !isConnectionFailure(answer) && answer.tls) return answer.tls;
-  // If the connection for the page has just timed out, a handshake would do so too.
+  // A new handshake would time out too if the connection for the page has just timed out.
   if (answer && isConnectionFailure(answer) && answer.code === 'ETIMEDOUT') return answer;
   return probe.handshake(endpoint);
 }

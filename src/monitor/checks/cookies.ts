@@ -3,7 +3,7 @@ import { toReadablePage } from '../probing/to-readable-page.ts';
 import { type CookieVerdict, judgeCookies } from './observatory/cookies.ts';
 import { judgeHsts } from './observatory/headers.ts';
 
-/** Checks the cookies that a page sets before a login, by the rules of Mozilla's HTTP Observatory. */
+/** Checks the cookies that a page sets without a login, by the rules of Mozilla's HTTP Observatory. */
 
 const SECURE = 'Set the cookie with Secure.';
 

@@ -2,7 +2,7 @@ import { type Check, defineRules, isUnseenResult } from '../probing/check.ts';
 import { isConnectionFailure } from '../probing/connection-failure.ts';
 import { toReadablePage } from '../probing/to-readable-page.ts';
 
-/** Checks whether the page lets scripts of other sites read it with the visitor's cookies, as the HTTP Observatory does. */
+/** Checks whether scripts of other sites may read the page with the visitor's cookies, as the HTTP Observatory does. */
 
 const RULES = defineRules('cors', {
   'open-to-all': {
@@ -29,7 +29,7 @@ export const cors: Check = {
       method: 'OPTIONS',
       headers: { origin: ORIGIN, 'access-control-request-method': 'GET' },
     });
-    // An answer with an error status has headers too, so only a failed connection cannot be checked.
+    // Error pages have headers too, so only a failed connection prevents the check.
     if (isConnectionFailure(page)) return { unseen: `the page ${page.reason}` };
     const [allowed] = page.header('access-control-allow-origin');
     const credentials = page.header('access-control-allow-credentials')[0]?.trim().toLowerCase();

@@ -52,7 +52,7 @@ export const dns: Check = {
       if (zone === undefined) return { unseen: `the name service knows no zone of ${host}` };
       const problems = await problemsOf(host, zone, resolver, signal);
       const vouched = await resolver.isDnssecValidated(zone, signal);
-      // Reports missing DNSSEC if the resolver does not confirm the zone. Scores 0, because some resolvers never confirm one.
+      // Reports missing DNSSEC if the resolver does not confirm DNSSEC. The score is 0, because some resolvers never confirm it.
       if (vouched === false)
         problems.push({ rule: RULES['not-signed'], description: `${zone}, by the resolver` });
       return {
@@ -117,7 +117,7 @@ async function problemsOf(
   return problems;
 }
 
-/** True if the SPF record does not mark senders that it does not list: `+all`, `?all`, or no `all` (RFC 7208, 4.7). */
+/** True if the SPF record neither rejects nor flags senders that it does not list: `+all`, `?all`, no `all` (RFC 7208, 4.7). */
 function isOpen(record: string): boolean {
   const terms = record.toLowerCase().split(/\s+/);
   const last = terms.find((term) => /^[-~?+]?all$/.test(term));

@@ -16,7 +16,7 @@ import { judgeScripts, type ScriptVerdict } from './observatory/scripts.ts';
 
 const CSP =
   'Send a Content-Security-Policy that names where scripts come from, by nonce or hash, and nothing else.';
-/** CWE-693, a missing protection, is the weakness of a page without Content-Security-Policy. */
+/** CWE-693 (protection mechanism failure) is the weakness of a page without a Content-Security-Policy. */
 const DEFENCE = ['CWE-693'];
 
 const RULES = defineRules('headers', {

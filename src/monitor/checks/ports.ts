@@ -2,7 +2,7 @@ import { type Check, defineRules, type Problem } from '../probing/check.ts';
 import { isConnectionFailure } from '../probing/connection-failure.ts';
 import { formatUntriedPorts, mapWithinBudget } from '../scheduling/map-within-budget.ts';
 
-/** Checks that a machine's expected ports are open, and that no other probed port is. */
+/** Checks that a machine's expected ports are open, and that no other probed port is open. */
 
 const RULES = defineRules('ports', {
   exposed: {
@@ -53,7 +53,7 @@ const SENSITIVE: ReadonlyMap<number, string> = new Map([
   [11211, 'memcached'],
   [27017, 'MongoDB'],
 ]);
-/** Maximum concurrent connections, milliseconds after which no further one begins, and time limit in milliseconds. */
+/** Concurrent connections, milliseconds after which no further connection begins, and the check's time limit in milliseconds. */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [32, 100_000, 110_000];
 
 export const ports: Check = {

@@ -24,7 +24,7 @@ const RULES = defineRules('protocol', {
     fix: 'Switch SSL 3 off: everything that is said by it can be read (POODLE, RFC 7568).',
     cwe: ['CWE-326', 'CWE-327'],
   },
-  // Scores of TLS versions are those that common scanners give. RFC 8996 forbids TLS 1.0 and 1.1.
+  // The scores of outdated TLS versions are those of common scanners. RFC 8996 forbids TLS 1.0 and 1.1.
   'tls-1-0': {
     score: 6.5,
     title: 'TLS 1.0 is accepted',
@@ -50,7 +50,7 @@ const RULES = defineRules('protocol', {
     cwe: ['CWE-319', 'CWE-327'],
   },
   'short-keys': {
-    // Score of FREAK (CVE-2015-0204), an attack on servers that accept such short keys.
+    // The score is that of FREAK (CVE-2015-0204), an attack on servers that accept such short keys.
     score: 7.4,
     title: 'Ciphers with keys of 40 to 56 bits are accepted',
     fix: 'Take the EXPORT and DES ciphers out of the configuration: their keys are found by trying.',
@@ -63,28 +63,28 @@ const RULES = defineRules('protocol', {
     cwe: ['CWE-327'],
   },
   'short-blocks': {
-    // Scores less than other weak ciphers, because a Sweet32 attack (CVE-2016-2183) needs a connection that lasts for hours.
+    // The score is lower than for other weak ciphers: a Sweet32 attack (CVE-2016-2183) needs a connection of several hours.
     score: 5.3,
     title: '3DES or another cipher with blocks of 64 bits is accepted',
     fix: 'Take 3DES and IDEA out of the configuration; no browser needs them.',
     cwe: ['CWE-327'],
   },
   'rsa-key-exchange': {
-    // Scores 0, because modern clients offer better ciphers, which the server then chooses.
+    // The score is 0, because modern clients offer better ciphers, and the server then chooses a better one.
     score: 0,
     title: 'Key exchange by RSA is accepted, which has no forward secrecy',
     fix: 'Take the ciphers with RSA key exchange out (`!kRSA`); every browser has ECDHE.',
     cwe: ['CWE-326'],
   },
   'cbc-chosen': {
-    // Score of Lucky 13 (CVE-2013-0169), an attack on ciphers in CBC mode.
+    // The score is that of Lucky 13 (CVE-2013-0169), an attack on ciphers in CBC mode.
     score: 3.7,
     title: 'A cipher in CBC mode is the best that is agreed on',
     fix: 'Offer ciphers with GCM or ChaCha20-Poly1305, and prefer them.',
     cwe: ['CWE-327'],
   },
   'weak-key-exchange': {
-    // Score of Logjam (CVE-2015-4000), an attack on short Diffie-Hellman numbers. NIST SP 800-57 demands 2048 bits.
+    // The score is that of Logjam (CVE-2015-4000), an attack on short Diffie-Hellman primes. NIST SP 800-57 demands 2048 bits.
     score: 3.7,
     title: 'Keys are agreed on by Diffie-Hellman with numbers that are too short',
     fix: 'Take the DHE ciphers out (ECDHE stays), or give the server parameters of 2048 bits.',
@@ -119,7 +119,7 @@ const OFFERS: readonly (readonly [rule: Key, seen: string, offer: TlsOffer])[] =
 ];
 const OFFERS_AT_ONCE = 2;
 
-/** Maximum concurrent ports, milliseconds after which no further port is begun, and time limit in milliseconds. */
+/** Ports probed at the same time, milliseconds after which no further port begins, and the check's time limit (ms). */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [10, 50_000, 120_000];
 
 const MIN_DH_BITS = 2048;
@@ -159,7 +159,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> 
     return { subject, why: `port ${subject} ${reason}`, rules };
   };
   const usual = await probe.handshake(endpoint);
-  // Goes on after a refused handshake, since a server that has only weak ciphers refuses it. Other failures end the check.
+  // Goes on after a refused handshake: a server with only weak ciphers refuses a normal client. Other failures end the check.
   if (isConnectionFailure(usual) && !isTlsRefusal(usual.code)) return { problems: [], gaps: [gap(usual)] };
   const problems: Problem[] = [];
   const gaps: CheckGap[] = [];
@@ -175,7 +175,7 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> 
   if (isConnectionFailure(usual)) return { problems, gaps: [...gaps, gap(usual, OF_THE_CHOICE)] };
   const chosen = chosenProblems(usual, subject);
   const best = Object.entries(OUTDATED).find(([version]) => version === usual.protocol)?.[1];
-  // If even normal clients get no forward secrecy, the weaker problem is not reported too.
+  // A server without forward secrecy for normal clients is not reported for RSA key exchange too, which is less severe.
   const isChosen = chosen.some(({ rule }) => rule === RULES['no-forward-secrecy']);
   const others = problems
     .filter(({ rule }) => !(isChosen && rule === RULES['rsa-key-exchange']))
@@ -183,13 +183,13 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> 
   return { problems: [...others, ...chosen], gaps, version: usual.protocol };
 }
 
-/** Rules for outdated TLS versions, which browsers refuse, and their score if the server accepts no newer version. */
+/** Rules for TLS versions that browsers refuse. `NOTHING_NEWER_SCORE` applies if the server accepts no newer version. */
 const OUTDATED = { TLSv1: RULES['tls-1-0'], 'TLSv1.1': RULES['tls-1-1'] };
 const NOTHING_NEWER_SCORE = 8;
 
 const OF_THE_CHOICE = [RULES['no-tls-1-3'], RULES['no-forward-secrecy'], RULES['cbc-chosen']];
 
-/** Returns problems of the version and cipher that the server chooses for a normal client. TLS 1.3 has none. */
+/** Returns problems of the version and cipher that the server chooses for a normal client. With TLS 1.3 there are none. */
 function chosenProblems({ protocol: version, cipher }: TlsConnectionInfo, subject: string): Problem[] {
   if (version === 'TLSv1.3') return [];
   const chosen = `${cipher} was chosen by the server`;
@@ -214,7 +214,7 @@ interface Answered {
   readonly answer: ServerChoice | ConnectionFailure | 'refused';
 }
 
-/** Offers weak TLS versions and ciphers. Two closed connections count as a refusal if a normal handshake works. */
+/** Offers weak TLS versions and ciphers. If a normal handshake works, an offer that is cut off twice counts as refused. */
 async function answersOf(endpoint: Endpoint, probe: ProbeContext): Promise<Answered[]> {
   const how = { concurrency: OFFERS_AT_ONCE, budgetMs: Infinity, signal: probe.signal };
   let isBroken = false;

@@ -22,7 +22,7 @@ import { DEFAULT_RETRIES, type Expectations } from '../probing/probe-options.ts'
 import { type HostTarget, stripHostBrackets, type UrlTarget } from '../targets/target.ts';
 import { probeService, type ServiceTarget } from './services.ts';
 
-/** Maximum milliseconds to the first byte of an answer. If an answer takes longer, people leave the page. */
+/** Maximum milliseconds until the first byte of an answer. Visitors leave a page that takes longer. */
 const SLOW_MS = 3000;
 
 const RULES = defineRules('reachability', {
@@ -165,7 +165,7 @@ async function pageResult(
   return { problems, measures: { ...measures, up: isUp ? 1 : 0 } };
 }
 
-/** Returns problems of a page's status, unless the user has set `expect.status`, which is checked elsewhere. */
+/** Returns problems of a page's status. Returns none with `expect.status`, which `findUnmetExpectations` checks. */
 function statusProblems(page: ProbedPage, expect: Expectations) {
   if (expect.status !== undefined || hasExpectedStatus(page, expect)) return [];
   const { status, url } = page;
@@ -173,7 +173,7 @@ function statusProblems(page: ProbedPage, expect: Expectations) {
   return [{ rule: status >= 500 ? RULES.down : RULES['error-status'], description, subject: undefined }];
 }
 
-/** Words by which web servers ask for a client certificate on their error pages. */
+/** Phrases on error pages by which web servers ask for a client certificate. */
 const ASKS =
   /(?:No required SSL certificate was sent|SSL certificate (?:is )?required|client certificate (?:is )?required)/i;
 const ASKS_WITHIN = 4000;
@@ -186,10 +186,10 @@ function asking(description: string, measures: CheckResult['measures']): CheckRe
   return { problems: [{ rule: RULES['client-certificate'], description }], measures: { ...measures, up: 1 } };
 }
 
-/** Number of ports tried first, and number of further ports tried if none of the first answers. */
+/** Number of ports that are tried first, and number of further ports that are tried if none of these answers. */
 const [FIRST_PORTS, MORE_PORTS] = [4, 32];
 
-/** Probes a machine. It is up if any of its expected ports accepts a connection. */
+/** Probes a machine. The machine is up if any of its expected ports accepts a connection. */
 async function hostResult(
   { name, ports }: HostTarget,
   probe: ProbeContext,

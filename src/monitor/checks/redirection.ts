@@ -55,7 +55,7 @@ export const redirection: Check = {
     if (address === undefined) return { unseen: 'it has no plain HTTP' };
     const page = await probe.page(address);
     if (isConnectionFailure(page)) {
-      // A closed port for plain HTTP is as good as a redirect. If the site is down, both may be closed, which says nothing.
+      // A closed port for plain HTTP is as good as a redirect, but only if the site is up. A site that is down closes both ports.
       const isAlone = (await isClosed(address, probe)) && !isConnectionFailure(await probe.page(target.name));
       if (isAlone) return { problems: [], points: { redirection: 0 } };
       return { unseen: `${address} ${page.reason}`.slice(0, 300) };
@@ -71,7 +71,7 @@ export const redirection: Check = {
   },
 };
 
-/** Returns the `http:` address of a page: the one in the inventory, or the default one if https is on its default port. */
+/** Returns the page's `http:` address from the inventory. Without such an address, derives one if https has its default port. */
 function plainOf({ name, plain }: UrlTarget): string | undefined {
   if (plain !== undefined) return plain;
   const url = new URL(name);

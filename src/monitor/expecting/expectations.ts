@@ -20,7 +20,7 @@ const TAKEN: Readonly<Record<Target['kind'], readonly (keyof Expectations)[]>> =
   repository: [],
 };
 
-/** Throws AppError `bad_request` if an expectation is invalid, or applies to none of the monitor's kinds of targets. */
+/** Throws AppError `bad_request` if an expectation is invalid, or if it applies to none of the targets. */
 export function validateExpectations(expect: Expectations, targets: readonly Pick<Target, 'kind'>[]): void {
   const { status, json = [] } = expect;
   if (status !== undefined) parseStatusRanges(status);
@@ -41,7 +41,7 @@ function asGiven(name: keyof Expectations): string {
   return `expect.${name === 'responseMs' ? 'response_ms' : name}`;
 }
 
-/** True if the page's status is an expected one. If a redirect status (3xx) is expected, the first answer may have it. */
+/** True if the page's final status is expected, or if the first answer has an expected redirect status (3xx). */
 export function hasExpectedStatus({ status, hops }: ProbedPage, expect: Expectations): boolean {
   if (expect.status === undefined) return isStatusInRanges(status, SUCCESS_STATUSES);
   const ranges = parseStatusRanges(expect.status);

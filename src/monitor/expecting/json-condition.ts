@@ -20,7 +20,7 @@ const TAKES =
 
 const NAME = /[\p{L}\p{N}_-]/u;
 
-/** Parses a condition. AppError `bad_request` quotes the condition and says at which position it is invalid. */
+/** Parses a condition. Throws AppError `bad_request`, which quotes the condition from the character that is invalid. */
 export function parseJsonCondition(text: string, name = 'expect.json'): JsonCondition {
   const fail = (at: number) =>
     new AppError(
@@ -82,7 +82,7 @@ function literalOf(text: string): Primitive | undefined {
   }
 }
 
-/** Returns words that say why the condition is not met and continue a sentence after `it`. Undefined if it is met. */
+/** Returns why the condition is not met, as words that continue a sentence after `it`. Undefined if the condition is met. */
 function jsonFault(body: unknown, { text, path, isLength, comparison }: JsonCondition): string | undefined {
   let value = body;
   for (const step of path) value = childOf(value, step);
@@ -97,7 +97,7 @@ function childOf(value: unknown, step: string | number): unknown {
   return Object.hasOwn(value, step) ? (value as Record<string, unknown>)[step] : undefined;
 }
 
-/** True if the comparison holds. If the value is missing or of another type, only `!=` holds. */
+/** True if the comparison holds. A missing value or one of another type satisfies only `!=`. */
 function compare(found: unknown, { operator, value }: NonNullable<JsonCondition['comparison']>): boolean {
   if (operator === '==') return found === value;
   if (operator === '!=') return found !== value;

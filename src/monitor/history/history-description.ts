@@ -54,7 +54,7 @@ function describeIncident({ target, from, to, why }: Incident): HistoryDescripti
   };
 }
 
-/** Rounds an uptime from 0 to 1 to five decimals (78 seconds of 90 days). It becomes 1 only if there was no downtime. */
+/** Rounds an uptime from 0 to 1 to five decimals. The result is 1 only if there was no downtime. */
 function rounded(share: number): number {
   return share < 1 ? Math.min(0.99999, Math.round(share * 1e5) / 1e5) : 1;
 }

@@ -4,11 +4,11 @@ export interface ProbeObservation {
   /** Time of the probe, in milliseconds since the epoch. */
   readonly at: number;
   readonly up: boolean;
-  /** Milliseconds before the probe for which its result also counts, as there was no other probe in that time. */
+  /** Milliseconds before the probe for which its result also counts, because no other probe ran in that time. */
   readonly forMs: number;
   readonly ms?: number | undefined;
   readonly why?: string | undefined;
-  /** Time of the previous probe, if it was long ago. An open incident ends then, since the state after it is unknown. */
+  /** Time of the previous probe. Set only if that probe was long ago. An open incident then ends at this time. */
   readonly lostAt?: number | undefined;
 }
 
@@ -19,7 +19,7 @@ export interface PeriodSums {
   readonly looks: number;
   readonly upMs: number;
   readonly downMs: number;
-  /** Response times of successful probes. For the current day they are stored with its hours only. */
+  /** Response times of successful probes. Empty for the current day, because its hours have the times. */
   readonly times: LatencyHistogram;
 }
 
@@ -37,10 +37,10 @@ export interface StoredIncident {
   readonly why: string;
 }
 
-/** Stores sums of probe results for each hour (8 days) and each day (90 days), and incidents. Each method is atomic. */
+/** Stores incidents and sums of probe results: for each hour of 8 days and each day of 90 days. Each method is atomic. */
 export interface HistoryStore {
   recordProbe(key: number, target: string, look: ProbeObservation): Promise<void>;
-  /** Lists the uptime of each target from a day on. `sinceDay` is the number of days since the epoch. */
+  /** Lists each target's uptime from the day `sinceDay` on, which is a number of days since the epoch. */
   listUptime(key: number, sinceDay: number): Promise<Uptime[]>;
   listHours(key: number, sinceHour: number, target?: string): Promise<PeriodSums[]>;
   listDays(key: number, sinceDay: number, target?: string): Promise<PeriodSums[]>;
@@ -53,7 +53,7 @@ export interface HistoryStore {
 export const [KEPT_HOURS, KEPT_DAYS] = [192, 90];
 export const MAX_INCIDENTS_PER_MONITOR = 500;
 
-/** Maximum time before a probe for which its result counts, in intervals; and for the first probe, in milliseconds. */
+/** A result counts for at most this many intervals before its probe. The first result counts for `FIRST_MS`. */
 const [MOST_INTERVALS, FIRST_MS] = [1.5, 1000];
 
 /** Returns for how many milliseconds before a probe its result counts: since the previous probe, at most 1.5 intervals. */
@@ -68,7 +68,7 @@ export function computeCoveredTime(
   return since > most ? { forMs: most, lostAt: lastAt } : { forMs: since };
 }
 
-/** Names of measures with a target's response time. The first one that a probe has measured is used. */
+/** Names of measures that are response times. Of the names that a probe has measured, the first is used. */
 const LATENCIES = ['total_ms', 'response_ms', 'connect_ms', 'ping_ms', 'dns_ms'];
 
 export function findResponseMs(measures: Readonly<Record<string, number | string>>): number | undefined {

@@ -1,13 +1,13 @@
 export type WindowName = '24h' | '7d' | '30d' | '90d';
 
-/** Uptime in a window of time. `known` is the share of the window that probes cover, `uptime` that of the covered time. */
+/** Uptime in a period. `known` is the share of the period that probes cover, from 0 to 1. */
 export interface HistoryWindow {
   readonly name: WindowName;
-  /** Share of the time covered by probes in which the target was up, from 0 to 1. Undefined if there were no probes. */
+  /** Time in which the target was up, as a share (0 to 1) of the time that probes cover. Undefined without probes. */
   readonly uptime?: number;
   readonly known: number;
   readonly looks: number;
-  /** Percentiles of the response time in milliseconds, exact to 4.5%. */
+  /** Percentiles of the response time in milliseconds, with an error of at most 4.5%. */
   readonly p50?: number;
   readonly p95?: number;
   readonly p99?: number;

@@ -6,12 +6,12 @@ import { networkFailure, pickMostInformativeError } from '../../lib/network/netw
 export interface ConnectionFailure {
   /** Reason as words that continue a sentence after the host's name, such as `refuses the connection`. */
   readonly reason: string;
-  /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT` is a timeout while connecting, `LATE` one after that. */
+  /** Error code of Node or OpenSSL, or ''. `ETIMEDOUT` is a timeout while connecting, `LATE` a timeout after that. */
   readonly code: string;
   readonly address?: string;
 }
 
-/** Code of the failure if a server demands a client certificate. Magpie has none, but knows that the server is up. */
+/** Failure code of a server that demands a client certificate. The server is up, but Magpie has no such certificate. */
 export const CLIENT_CERTIFICATE_REQUIRED = 'CLIENT_CERTIFICATE';
 
 export class ClientCertificateError extends Error {
@@ -27,7 +27,7 @@ export function isConnectionFailure<T>(answer: T | ConnectionFailure): answer is
 
 const PRIVATE_ADDRESS = 'has no public address: private ones are watched only from the inventory';
 
-/** True if the target was not probed because its address is private and the inventory does not allow it. */
+/** True if the target was not probed, because its address is private and not allowed by the inventory. */
 export function isPrivateAddressFailure({ reason }: ConnectionFailure): boolean {
   return reason === PRIVATE_ADDRESS;
 }

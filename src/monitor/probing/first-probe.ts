@@ -11,7 +11,7 @@ export interface FirstProbeParts {
   readonly checks: readonly Check[];
 }
 
-/** Milliseconds: maximum wait for results, maximum wait for a process to begin, and time between two reads of the store. */
+/** Milliseconds: maximum wait for results, maximum wait until some process begins, and time between two reads of the store. */
 const [MAX_WAIT_MS, SIGN_WAIT_MS, POLL_INTERVAL_MS] = [10_000, 2500, 100];
 
 /** Waits until each target of a new monitor has been probed by any process. Rejects with the signal's reason. */

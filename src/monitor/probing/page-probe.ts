@@ -61,7 +61,7 @@ export interface PageProbeOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** Maximum number of redirects to follow. Default 5. */
   readonly redirects?: number;
-  /** Returns the DNS lookup by which a URL may be reached. Throws if it may not be reached. */
+  /** Returns the DNS lookup function for connections to a URL. Throws if such connections are not allowed. */
   judge(url: URL): LookupFunction;
 }
 
@@ -144,7 +144,7 @@ function answerOf(request: ClientRequest, host: string, { connectMs, authority }
     request.once('socket', (socket) => {
       disableCertificateParsing(socket);
       const staple = captureOcspStaple(socket);
-      // Reads the certificate before other listeners of this error, since the socket discards it afterwards.
+      // Reads the certificate before other listeners of this error run. The socket discards the certificate afterwards.
       socket.prependOnceListener('error', (error) => {
         if (!isClientCertificateAlert(error) || !(socket instanceof TLSSocket)) return;
         isAsked = (facts ?? readUnfinishedTlsInfo(socket, staple(), authority)) !== undefined;
@@ -183,7 +183,7 @@ function answerOf(request: ClientRequest, host: string, { connectMs, authority }
     request.on('error', (error) => {
       reject(isAsked ? new ClientCertificateError(error) : error);
     });
-    // An https request is sent only after its handshake, since the error of a failed handshake would otherwise be lost.
+    // Sends an https request only after the handshake. Otherwise the error of a failed handshake would be lost.
     if (request.protocol === 'http:') request.end();
   });
 }

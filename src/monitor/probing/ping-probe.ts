@@ -1,6 +1,6 @@
 import { startProgram } from '../../lib/workers/program.ts';
 
-/** Paths of the system's `ping` program. It may send ICMP packets, for which the server itself has no privileges. */
+/** Paths of the system's `ping` program. Unlike this process, `ping` may send ICMP packets. */
 
 const PROGRAMS = ['/usr/bin/ping', '/bin/ping', '/sbin/ping', '/usr/sbin/ping'];
 const MAX_OUTPUT_CHARS = 4000;

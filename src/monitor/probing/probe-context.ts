@@ -21,7 +21,7 @@ import type { ServerChoice } from './server-hello.ts';
 import { measureTcpConnect } from './tcp-probe.ts';
 import { type HandshakeOptions, probeTlsHandshake, type TlsConnectionInfo } from './tls-probe.ts';
 
-/** Network access of the checks of one probe. The URL guard checks each connection, and each has a timeout. */
+/** Network access for the checks of one probe. Each connection is checked by the URL guard and has a timeout. */
 export interface ProbeContext {
   readonly signal: AbortSignal;
   readonly probing: ProbeOptions;
@@ -40,10 +40,10 @@ export interface ProbeContext {
   address(host: string): Promise<{ readonly ip: string } | ConnectionFailure>;
   readHeartbeat(): Promise<HeartbeatState>;
   readonly resolver: Resolver;
-  /** Returns the reason why this machine itself cannot reach the host; undefined if the host is the cause. */
+  /** Returns the reason why this machine itself cannot reach the host. Undefined if the host is the cause. */
   explainOwnFailure(host: string, failure: ConnectionFailure): Promise<string | undefined>;
   scan(target: RepositoryTarget): Promise<ScanResult>;
-  /** Milliseconds until a failed connection is tried once more, so that a single lost packet raises no alert. */
+  /** Milliseconds until a failed connection is tried once more. Without this, a single lost packet could raise an alert. */
   readonly retryMs: number;
 }
 
@@ -70,7 +70,7 @@ export interface ProbeContextOptions {
 
 export const CANNOT_PING_CODE = 'NO_PING';
 
-/** Timeouts in milliseconds of a page with redirects, of a TLS handshake and of a connection, and the delay of a retry. */
+/** Timeouts in milliseconds for a page with redirects, a TLS handshake and a connection. `retry` is a delay in milliseconds. */
 export interface ProbeTimeouts {
   readonly page: number;
   readonly handshake: number;
@@ -84,7 +84,7 @@ export const DEFAULT_PROBE_TIMEOUTS_MS: ProbeTimeouts = {
   retry: 1000,
 };
 
-/** Cache of parsed allow lists by inventory entry, since each probe needs one and some list thousands of hosts. */
+/** Cache of parsed allow lists. Each probe needs the list of its inventory entry, and some lists have thousands of hosts. */
 const allowLists = new WeakMap<readonly string[], ReturnType<typeof parseAllowList>>();
 
 function allowListOf(allow: readonly string[]): ReturnType<typeof parseAllowList> {
@@ -121,7 +121,7 @@ function contextUnder(
   } = options;
   const own = allowListOf(allow);
 
-  /** Returns the DNS lookup by which a host and port may be reached. The inventory may allow any port of its machines. */
+  /** Returns the DNS lookup function for connections to an endpoint. The inventory may allow any port of its machines. */
   function reach(endpoint: Endpoint): LookupFunction {
     const url = urlOf(endpoint);
     return own.allows(url) ? guard.lookups.open : guard.lookups[guard.judge(url, own)];

@@ -7,11 +7,11 @@ import type { RecordType } from '../targets/target.ts';
 /** Sends DNS queries. Resolves to undefined if the record does not exist. Rejects if no DNS server answers. */
 export interface Resolver {
   txt(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  /** Lists the CAA records of a name, such as `issue letsencrypt.org`, which say who may issue certificates for it. */
+  /** Lists the CAA records of a name, such as `issue letsencrypt.org`. They say who may issue certificates for the name. */
   caa(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
   /** Lists the records of a type as texts, such as `10 mail.example` for type MX. */
   records(name: string, type: RecordType, signal: AbortSignal): Promise<readonly string[] | undefined>;
-  /** True if the name is the beginning of a DNS zone, which it is if it has an SOA record. */
+  /** True if a DNS zone begins at this name. Such a name has an SOA record. */
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
   /** True if the DNS server has validated its answer by DNSSEC. Undefined if the answer does not say so. */
   isDnssecValidated(name: string, signal: AbortSignal): Promise<boolean | undefined>;
@@ -25,17 +25,17 @@ export interface Resolver {
 const ABSENT = new Set(['ENODATA', 'ENOTFOUND']);
 const DENIALS = new Set([...ABSENT, 'EREFUSED']);
 const TIMEOUT_MS = 4000;
-/** Timeout in milliseconds of queries that test the DNS servers. It is short, since a failed probe waits for them. */
+/** Timeout in milliseconds of queries that test the DNS servers. It is short, because a failed probe waits for the answer. */
 const CONTROL_TIMEOUT_MS = 2000;
 const MAX_ZONES = 5;
 
-/** Creates a resolver that asks this machine's DNS servers, or `servers` (`address:port`). `controlMs`: self-test timeout. */
+/** Creates a resolver for `servers` (`address:port`, default this machine's). `controlMs` is the timeout of a server test. */
 export function createResolver(servers?: readonly string[], controlMs = CONTROL_TIMEOUT_MS): Resolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   const control = new dns.Resolver({ timeout: controlMs, tries: 2 });
   if (servers) for (const one of [resolver, control]) one.setServers(servers);
 
-  /** Does not begin a query after an abort: its rejection would not be awaited and would end the process. */
+  /** Begins no query after an abort: no code would await its rejection, which would then end the process. */
   async function ask<T>(question: () => Promise<T>, signal: AbortSignal): Promise<T | undefined> {
     signal.throwIfAborted();
     try {
@@ -90,7 +90,7 @@ export function createResolver(servers?: readonly string[], controlMs = CONTROL_
 
 function textOf(type: RecordType, record: unknown): string {
   if (typeof record === 'string') return record;
-  // Joins the parts in which Node returns a TXT record.
+  // Node returns a TXT record as an array of its parts.
   if (Array.isArray(record)) return record.join('');
   const { critical: _, type: __, ...values } = record as Record<string, string | number>;
   if (type === 'MX') return `${values.priority} ${values.exchange}`;
@@ -103,9 +103,9 @@ function textOf(type: RecordType, record: unknown): string {
 const [RECURSE, AUTHENTIC] = [0x0100, 0x0020];
 const SOA = 6;
 
-/** Sends a query that is encoded here, since Node does not return an answer's AD flag, which confirms DNSSEC (RFC 6840). */
+/** Encodes and sends a query itself: Node does not return an answer's AD flag, which confirms DNSSEC (RFC 6840). */
 function askVouched(server: string, name: string, signal: AbortSignal): Promise<boolean | undefined> {
-  const { address, port } = placeOf(server);
+  const { address, port } = parseServerAddress(server);
   const id = randomInt(65_536);
   const question = questionOf(id, name);
   const socket = createSocket(isIP(address) === 6 ? 'udp6' : 'udp4');
@@ -135,7 +135,7 @@ function questionOf(id: number, name: string): Buffer {
 }
 
 /** Parses the address of a name server: `1.1.1.1`, `127.0.0.1:5353`, `[::1]:53` or `::1`. */
-function placeOf(server: string): { address: string; port: number } {
+function parseServerAddress(server: string): { address: string; port: number } {
   if (isIP(server) > 0) return { address: server, port: 53 };
   const at = server.lastIndexOf(':');
   return { address: server.slice(0, at).replace(/^\[|\]$/g, ''), port: Number(server.slice(at + 1)) };

@@ -13,7 +13,7 @@ export interface CheckRun {
   readonly trouble?: string;
 }
 
-/** Runs a check within its time limit. If it fails, the failure is its result. Rejects only if the probe is aborted. */
+/** Runs a check within its time limit. A check that fails has its failure as result. Rejects only if the probe is aborted. */
 export async function runCheck(
   check: Check,
   target: Target,

@@ -9,12 +9,12 @@ export interface ServerChoice {
   readonly asksForCertificate: boolean;
 }
 
-/** Maximum size in bytes of an answer, and of one TLS record (RFC 5246, 6.2.3). */
+/** Maximum size in bytes of a whole answer, and of one TLS record (RFC 5246, 6.2.3). */
 const [MAX_ANSWER, MAX_RECORD] = [128 * 1024, 16_384 + 2048];
 const [ALERT, HANDSHAKE] = [21, 22];
 const [SERVER_HELLO, KEY_EXCHANGE, CERTIFICATE_REQUEST, HELLO_DONE] = [2, 12, 13, 14];
 const FATAL = 2;
-/** Numbers of the TLS alerts by which a server refuses an offer, and Node's error codes for them. */
+/** Node's error codes for the TLS alerts by which a server refuses an offer, by the alert's number. */
 const ALERTS: Readonly<Record<number, string>> = {
   40: 'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
   70: 'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
@@ -22,7 +22,7 @@ const ALERTS: Readonly<Record<number, string>> = {
 };
 
 export interface ServerAnswerParser {
-  /** Parses further bytes of the answer. Returns true at its end. Throws Node's error codes if the server refuses the offer. */
+  /** Parses further bytes of the answer. Returns true at its end. Throws an error with Node's code if the offer is refused. */
   push(piece: Buffer): boolean;
   chosen(): ServerChoice | undefined;
 }
@@ -76,7 +76,7 @@ export function createServerAnswerParser(offer: TlsOffer): ServerAnswerParser {
   };
 }
 
-/** Reads the TLS version and cipher suite that the server chose. If they were not offered, it counts as a refusal. */
+/** Reads the TLS version and cipher suite that the server chose. A choice that was not offered counts as a refusal. */
 function readHello(body: Buffer, { version, exactly, suites }: TlsOffer): ServerChoice {
   const idBytes = body[34] ?? 0;
   if (body.length < 35 + idBytes + 3) throw failure('EPROTO');

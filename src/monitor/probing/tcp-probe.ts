@@ -7,7 +7,7 @@ export interface TcpOptions {
   readonly timeoutMs: number;
 }
 
-/** Returns an error for a connection that takes too long: a DNS failure if the host is not resolved yet, else ETIMEDOUT. */
+/** Returns the error for a connection timeout: a DNS failure if the host is not resolved yet, otherwise ETIMEDOUT. */
 function connectLate(isLookedUp: boolean): Error {
   return isLookedUp
     ? Object.assign(new Error('the connection was not accepted in time'), { code: 'ETIMEDOUT' })

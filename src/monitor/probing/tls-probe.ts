@@ -21,7 +21,7 @@ export interface TlsConnectionInfo extends ServerCertificates {
   readonly certificate: X509Certificate;
 }
 
-/** OpenSSL's setting that allows all ciphers that it still supports, so that outdated servers can be examined. */
+/** OpenSSL setting that allows every cipher that OpenSSL supports, so that outdated servers can be examined. */
 const OLD = 'DEFAULT:@SECLEVEL=0';
 /** Key exchange groups to offer: OpenSSL's defaults in its order, then curves that browsers do not accept. */
 const GROUPS = [
@@ -32,7 +32,7 @@ const GROUPS = [
   .join(':')
   .split(':');
 
-/** The groups that this version of Node supports. Node 22 refuses a whole list if it contains X25519MLKEM768. */
+/** Groups that this version of Node supports. Node 22 refuses a whole list if it contains X25519MLKEM768. */
 let known: string | undefined;
 const knownGroups = () => (known ??= GROUPS.filter(isKnown).join(':'));
 
@@ -138,7 +138,7 @@ export function disableCertificateParsing(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.getPeerCertificate = () => ({}) as DetailedPeerCertificate;
 }
 
-/** Returns a function that returns the OCSP answer stapled to the handshake so far. Requires the option `requestOCSP`. */
+/** Captures the OCSP answer stapled to the handshake. The returned function reads the answer. Needs option `requestOCSP`. */
 export function captureOcspStaple(socket: Socket): () => Buffer | undefined {
   let staple: Buffer | undefined;
   socket.once('OCSPResponse', (answer: Buffer | null) => {
@@ -162,7 +162,7 @@ export function readUnfinishedTlsInfo(
 
 const MAX_SENT = 20;
 
-/** Returns the certificates in the order in which the server sent them. It works only once for a connection. */
+/** Returns the certificates in the order in which the server sent them. Works only once for a connection. */
 function sentBy(socket: TLSSocket): X509Certificate[] {
   const sent: X509Certificate[] = [];
   let at: X509Certificate | undefined = socket.getPeerX509Certificate();
@@ -170,7 +170,7 @@ function sentBy(socket: TLSSocket): X509Certificate[] {
   return sent;
 }
 
-/** Returns the TLS data of a connected socket. Call it only once for a socket. */
+/** Returns the TLS data of a connected socket. Works only once for a socket. */
 export function readTlsInfo(
   socket: TLSSocket,
   staple: Buffer | undefined,

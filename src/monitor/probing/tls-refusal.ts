@@ -1,4 +1,4 @@
-/** OpenSSL's codes for a refused TLS offer: alerts of RFC 8446, section 6.2, and an answer in a version not offered. */
+/** OpenSSL's codes for a refused TLS offer: alerts (RFC 8446, 6.2), and an answer in a version that was not offered. */
 const REFUSALS = new Set([
   'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION',
   'ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
@@ -23,7 +23,7 @@ export function isHandshakeAbort(code: string): boolean {
 const CLIENT_ALERTS =
   /_ALERT_(?:CERTIFICATE_REQUIRED|NO_CERTIFICATE|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)$/;
 
-/** True if the error is an alert about a client certificate. Before the server sends its certificate, the cause may differ. */
+/** True for an alert about a client certificate. Before the server has sent its own certificate, other causes are possible. */
 export function isClientCertificateAlert(error: unknown): boolean {
   return CLIENT_ALERTS.test(String((error as NodeJS.ErrnoException | undefined)?.code));
 }

@@ -5,7 +5,7 @@ import type { PlannedJob, ProbePlan } from '../store.ts';
 
 const FIRST_PROBE_GAP_MS = 100;
 
-/** Plans a new monitor's probes: the first ones soon, one after another, the later ones spread over the interval. */
+/** Plans a new monitor's probes. The first run of each is soon, one after another. Later runs are spread over the interval. */
 export function planFirstRuns(monitor: number, plans: readonly ProbePlan[], now: number): PlannedJob[] {
   const begin = fractionOf(monitor);
   return plans.map((plan, index) => {
@@ -18,13 +18,13 @@ export function planFirstRuns(monitor: number, plans: readonly ProbePlan[], now:
   });
 }
 
-/** Returns the next due time after `now`. It is at least half an interval after the last due time, `dueAt`. */
+/** Returns the next due time after `now`: at least half an interval after `dueAt`, the last due time. */
 export function computeNextDue(origin: number, everyMs: number, dueAt: number, now: number): number {
   const after = Math.max(dueAt + everyMs / 2, now);
   return origin + (Math.floor((after - origin) / everyMs) + 1) * everyMs;
 }
 
-/** Returns a number from 0 to 1 by which the probes of many monitors are spread. It is always the same for a monitor. */
+/** Returns a number from 0 to 1 that never changes for a monitor. The number spreads the probes of many monitors over time. */
 function fractionOf(monitor: number): number {
   return createHash('sha256').update(String(monitor)).digest().readUInt32BE(0) / 2 ** 32;
 }

@@ -16,7 +16,7 @@ export interface HeartbeatStore {
   /** Stores the hash of a monitor's new heartbeat token, which replaces the old token. */
   putToken(key: number, hash: string): Promise<void>;
   hasToken(key: number): Promise<boolean>;
-  /** Records a heartbeat by its token's hash. Returns the stored hash and the monitor's key; undefined if unknown. */
+  /** Records a heartbeat by the hash of its token. Returns the stored hash and the monitor's key, undefined if unknown. */
   recordSignal(
     hash: string,
     at: number,

@@ -3,22 +3,22 @@ import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 import type { StoredMonitor } from '../store.ts';
 import type { HeartbeatSignal, HeartbeatStore, StoredHeartbeat } from './heartbeat-store.ts';
 
-/** Receives heartbeats: a job requests a URL with a secret token. It is down if late or after a failure. */
+/** Receives heartbeats: a job requests a URL with a secret token. The job is down if a heartbeat is late or reports a failure. */
 
-/** Number of random bytes of a token, and its form. Texts in another form are rejected without a database read. */
+/** Number of random bytes in a token, and the token's pattern. Any other text is rejected without a database read. */
 const TOKEN_BYTES = 24;
 const TOKEN = /^[\w-]{32}$/;
-/** Milliseconds within which a heartbeat is not recorded again if the same job has sent the same signal. */
+/** Milliseconds within which a signal that the same job repeats is not recorded again. */
 const SPACING_MS = 1000;
 const MAX_SPACED = 10_000;
 export const DEFAULT_HEARTBEAT_GRACE_MS = 60_000;
 
 export interface HeartbeatState extends StoredHeartbeat {
-  /** Time until which the next heartbeat must arrive: the interval plus the time by which it may be late. */
+  /** Deadline of the next heartbeat in milliseconds since the epoch, including the time by which a heartbeat may be late. */
   readonly dueAt: number;
 }
 
-/** Creates a new heartbeat token for a monitor. It cannot be shown again later, since only its hash is stored. */
+/** Creates a new heartbeat token for a monitor. Only the token's hash is stored, so the token cannot be shown again. */
 export async function createHeartbeatToken(beats: HeartbeatStore, key: number): Promise<string> {
   const token = randomBytes(TOKEN_BYTES).toString('base64url');
   await beats.putToken(key, hashOf(token));

@@ -9,7 +9,7 @@ export function formatUntriedPorts(left: number, all: number): string {
   return `there was no time for ${left} of ${all} ports`;
 }
 
-/** Runs `work` on items concurrently, from a random item on. Rejects with its error or the signal's reason. */
+/** Calls `work` for items concurrently, from a random item on. Rejects with the error of `work` or the signal's reason. */
 export async function mapWithinBudget<T, R>(
   things: readonly T[],
   { concurrency, budgetMs, signal }: MapWithinBudgetOptions,

@@ -5,7 +5,7 @@ import { computeNextDue } from './due-times.ts';
 import { releaseDeadLeases } from './leases.ts';
 import { createWorkLoop, type WorkLoop } from './work-loop.ts';
 
-/** Runs probes when they are due. Of several processes, only one runs a probe, and if it dies, another one does. */
+/** Runs probes when they are due. Only one of several processes runs a given probe. If that process dies, another takes over. */
 export interface Schedule {
   isWorked(): Promise<boolean>;
   startWorking(options: JobHandlerOptions): void;
@@ -14,7 +14,7 @@ export interface Schedule {
 }
 
 export interface JobHandlerOptions {
-  /** Runs a job. Returns the milliseconds until its next run, if it should come before the interval ends. */
+  /** Runs a job. Returns the milliseconds until its next run if this should be before the usual interval ends. */
   // biome-ignore lint/suspicious/noConfusingVoidType: what gives nothing comes again after its interval
   run(job: ProbeJob, signal: AbortSignal): Promise<number | undefined | void>;
   except?(): Promise<readonly number[]>;
@@ -40,7 +40,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
     scan: limits.scan + LEASE_SLACK_MS,
   };
   let pump: WorkLoop | undefined;
-  /** Jobs that have finished but are not stored as finished yet. This is done together with the next read of due jobs. */
+  /** Jobs that have finished but are not stored as finished yet. The next read of due jobs stores them. */
   let finished: { readonly job: ProbeJob; readonly againInMs: number }[] = [];
 
   async function recordingFinished<T>(step: (done: readonly FinishedJob[]) => Promise<T>): Promise<T> {
@@ -66,7 +66,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
       const soon = await run(job, AbortSignal.any([closing, AbortSignal.timeout(limits[job.sort])]));
       if (soon !== undefined) againInMs = soon;
     } finally {
-      // Counts the job as finished. If it was aborted because this process closes, it stays due.
+      // Records the job as finished. A job that was aborted because this process closes stays due.
       if (!closing.aborted) finished.push({ job, againInMs });
     }
   }
@@ -84,7 +84,7 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
         },
         nextAt: async () => store.nextDueAt(await except()),
         async tidy() {
-          // Stores finished jobs here as well. While another process does the probes, this process reads no due jobs.
+          // Stores finished jobs here too, because this process reads no due jobs while another process does the probes.
           if (finished.length > 0) await recordingFinished((done) => store.finishJobs(done));
           await releaseDeadLeases(store);
           await store.bringForward(Date.now());

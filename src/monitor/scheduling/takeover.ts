@@ -13,10 +13,10 @@ export interface TakeoverParts {
   readonly log: Logger;
 }
 
-/** Stands for an inventory entry that was removed, so that its monitor watches nothing. */
+/** Replaces an inventory entry that was removed. The entry's monitor then watches nothing. */
 const NOTHING = { source: 'inventory', targets: [], tags: [], allow: [] } as const;
 
-/** Plans the probes of all active monitors again, since the inventory and settings of this process may be different. */
+/** Plans the probes of all active monitors again, because this process may have another inventory or other settings. */
 export async function replanActiveMonitors({
   monitors,
   transact,
@@ -41,7 +41,7 @@ export async function replanActiveMonitors({
   }
 }
 
-/** Wraps `isLeft` to run `resume` when this process takes over the work of another one. A failure of `resume` is retried. */
+/** Wraps `isLeft`: runs `resume` when this process takes over from another process. Runs `resume` again after a failure. */
 export function createTakeoverCheck(
   isLeft: () => boolean,
   resume: () => Promise<void>,
@@ -50,7 +50,7 @@ export function createTakeoverCheck(
   let resuming: Promise<void> | undefined;
 
   async function resumeOnce(): Promise<void> {
-    // Clears `needsResume` before the call, so that it can be set again while `resume` runs.
+    // Clears `needsResume` before the call, so that another part can set it again while `resume` runs.
     needsResume = false;
     try {
       await resume();

@@ -9,7 +9,7 @@ export interface WorkLoop {
 
 export interface WorkLoopOptions<W> {
   take(limit: number): Promise<readonly W[]>;
-  /** Returns when the next item is due, in milliseconds since the epoch. Undefined if none is planned. */
+  /** Returns when the next item is due, in milliseconds since the epoch. Undefined if no item is planned. */
   nextAt(): Promise<number | undefined>;
   run(work: W, signal: AbortSignal): Promise<void>;
   /** Called from time to time to release the leases of processes that have ended. */
@@ -24,7 +24,7 @@ export interface WorkLoopOptions<W> {
 const POLL_INTERVAL_MS = 1000;
 const TIDY_POLLS = 5;
 
-/** Creates a loop that takes due items, up to `concurrency` at once, runs them, and waits until the next one is due. */
+/** Creates a loop that takes due items, runs up to `concurrency` items at once, and waits until the next item is due. */
 export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
   const { take, nextAt, run, tidy, concurrency, isLeft, log, pollMs = POLL_INTERVAL_MS } = options;
   const stop = new AbortController();
@@ -43,7 +43,7 @@ export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
     const free = concurrency - limiter.running();
     if (free <= 0 || (await isLeft?.())) return pollMs;
     const taken = await take(free);
-    // Does not begin items that were taken while the loop was closed. The caller of `close` releases their leases.
+    // Begins none of the taken items if the loop was closed meanwhile. The caller of `close` releases the leases of the items.
     if (stop.signal.aborted) return pollMs;
     for (const work of taken) begin(work);
     const wait = ((await nextAt()) ?? Infinity) - Date.now();
@@ -59,7 +59,7 @@ export function createWorkLoop<W>(options: WorkLoopOptions<W>): WorkLoop {
       if (!stop.signal.aborted) log.warn({ err }, 'monitoring cannot read what is due');
     }
     turning = undefined;
-    // Schedules the next turn of the loop. If `concurrency` items are in progress, the end of one of them does this.
+    // Schedules the next turn. While `concurrency` items are in progress, the end of an item does this instead.
     if (isWoken || limiter.running() < concurrency) schedule(isWoken ? 0 : wait);
   }
 

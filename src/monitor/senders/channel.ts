@@ -13,7 +13,7 @@ import { createChatSender, createWebhookSender } from './webhook.ts';
 
 export interface ChannelOptions {
   readonly fetch: GuardedFetch;
-  /** True for a webhook that the operator configured. It may have a private address; others must have a public one. */
+  /** True for a webhook that the operator configured, which may have a private address. All others need a public address. */
   readonly trusted: boolean;
   readonly secret?: Buffer | undefined;
   mail?(to: string): NotificationSender | undefined;
@@ -28,7 +28,7 @@ export function createChannelSender(address: ChannelAddress, options: ChannelOpt
         await sender.send(name, notification, signal);
       } catch (error) {
         const { code, message, retryAfter } = asAppError(error);
-        // Masks secrets in the error's message, since it may contain the whole address.
+        // Masks secrets in the error's message. The message may contain the whole address.
         const words = maskSecretsInForeignText(message, address.secrets);
         const details = retryAfter !== undefined ? { retryAfter } : {};
         throw error instanceof NotificationRefusedError

@@ -24,7 +24,7 @@ export function formatDiscordMessage(notification: Notification) {
   return { embeds: [embed], allowed_mentions: { parse: [] } };
 }
 
-/** Cuts a text so that it fits when it is escaped. Cutting the escaped text could leave a single backslash at its end. */
+/** Truncates a text and escapes it, so that the result fits. Cutting the escaped text could split an escape sequence. */
 function fitted(text: string, most: number): string {
   for (let length = most; ; length -= 50) {
     const escaped = truncateChatText(text, Math.max(1, length)).replace(/[\\*_~`|>#[\]<]/g, '\\$&');

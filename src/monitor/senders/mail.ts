@@ -15,7 +15,7 @@ export interface MailOptions {
 }
 
 const STEP_MS = 10_000;
-/** Seconds without a further login after a refused one, since mail servers lock an account after several refused logins. */
+/** Seconds without a login after a refused login. Mail servers lock an account after several refused logins. */
 const REST_S = 300;
 
 /** Sends notifications by SMTP, with STARTTLS if the server offers it. */
@@ -54,7 +54,7 @@ export function createMailSender({ server, from, to }: MailOptions): Notificatio
   };
 }
 
-/** Converts an error of the mail library for users. It hides the server's name and reply, which only the operator may see. */
+/** Converts an error of the mail library for users. Hides the server's name and reply, which only the operator may see. */
 function failureOf(cause: unknown): AppError {
   const { responseCode, code, originalCode } = cause as Record<string, unknown>;
   const isLogin = code === 'EAUTH';
@@ -69,7 +69,7 @@ function failureOf(cause: unknown): AppError {
     });
   }
   if (reply !== undefined) return new AppError('upstream', `the mail server answers ${reply}`, { cause });
-  // Uses the system's error code, which the mail library has replaced with its own.
+  // Prefers `originalCode`: the system's error code, which the mail library has replaced with a code of its own.
   const failure = networkFailure(Object.assign(new Error('mail'), { code: originalCode ?? code }));
   if (failure) return new AppError('upstream', failureSentence('the mail server', failure), { cause });
   const named = typeof code === 'string' ? `: ${code}` : '';

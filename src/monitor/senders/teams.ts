@@ -1,11 +1,11 @@
 import type { Notification } from '../types.ts';
 import { formatChatTexts, isAlertEnd, truncateChatBytes } from './chat-text.ts';
 
-/** Maximum bytes of the details of an alert. A whole message to Microsoft Teams may have 28 KB. */
+/** Maximum bytes of an alert's details. A whole message to Microsoft Teams may have 28 KB. */
 const MAX_DETAILS_BYTES = 12_000;
 const MAX_HEADLINE_BYTES = 500;
 
-/** Formats for a Microsoft Teams workflow, as an Adaptive Card. Its text has no markup, so nothing is escaped. */
+/** Formats a notification for a Microsoft Teams workflow, as an Adaptive Card. Nothing is escaped, as there is no markup. */
 export function formatTeamsMessage(notification: Notification) {
   const { headline, details } = formatChatTexts(notification);
   const colour = isAlertEnd(notification) ? 'good' : 'attention';

@@ -20,7 +20,7 @@ export interface StatusPageMonitor {
   readonly key: number;
   readonly monitor: Monitored;
   readonly history: MonitorHistory;
-  /** True if the monitor watches an inventory entry, whose id is a name. Otherwise its id is an address. */
+  /** True if the monitor watches an inventory entry. Its id is then a name, and otherwise an address. */
   readonly isNamed: boolean;
 }
 
@@ -76,7 +76,7 @@ function stateOf({ state, targets, maintenanceUntil }: Monitored): ServiceState 
   return down === seen.length ? 'down' : 'partly';
 }
 
-/** Combines states: `down` if all are down, `partly` if any is not up. `unknown` and `maintenance` count only if alone. */
+/** Combines states: `partly` if some are up and some are down. `unknown` and `maintenance` count only without other states. */
 function worstOf(states: readonly ServiceState[]): ServiceState {
   const known = states.filter((state) => state !== 'unknown' && state !== 'maintenance');
   if (known.length === 0) return states.includes('maintenance') ? 'maintenance' : 'unknown';

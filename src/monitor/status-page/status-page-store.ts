@@ -1,11 +1,11 @@
 export interface StoredStatusPage {
   readonly owner: string;
-  /** Last part of the URL of the status page. No other page has the same. */
+  /** Last part of the URL of the status page. No other status page has the same last part. */
   readonly slug: string;
   readonly title: string;
   /** True if the page shows the addresses of the monitors and the reasons of failures. */
   readonly addresses: boolean;
-  /** Random text that is hashed with a monitor's name to make its public reference, which then cannot be guessed. */
+  /** Random text that is hashed with a monitor's name. The resulting public reference of the monitor cannot be guessed. */
   readonly salt: string;
 }
 

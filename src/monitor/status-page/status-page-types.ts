@@ -48,7 +48,7 @@ export interface StatusPageSettings {
   readonly addresses: boolean;
 }
 
-/** Settings of a status page to change. One that is left out keeps its value. A new page gets a random slug. */
+/** Settings of a status page to change. A setting that is left out keeps its value. A new page gets a random slug. */
 export type StatusPageSettingChanges = {
   readonly [K in keyof StatusPageSettings]?: StatusPageSettings[K] | undefined;
 };

@@ -8,7 +8,7 @@ interface BeatRow {
   readonly took_ms: number | null;
 }
 
-/** SQL that computes a job's duration at its end. It stays unknown if the job reported no start or a later one. */
+/** SQL that computes a job's duration at its end. Without a reported start before the end, the duration stays unknown. */
 const ENDED = 'took_ms = CASE WHEN began_at <= ?1 THEN ?1 - began_at END, began_at = NULL';
 const NOTED: Readonly<Record<HeartbeatSignal, string>> = {
   start: 'began_at = ?1',
@@ -40,7 +40,7 @@ export function createHeartbeatStore(of: StoreDatabase): HeartbeatStore {
       await db.write(function* (sql) {
         yield* sql.send(`UPDATE monitor_beats SET ${NOTED[signal]} WHERE hash = ?2`, at, hash);
         if (signal === 'start') return;
-        // Makes the probe of the watched job due at once, unless it is already in progress.
+        // Makes the probe of the watched job due at once, unless the probe is already in progress.
         yield* sql.send(
           `UPDATE monitor_jobs SET due_at = ?1 WHERE monitor = ?2 AND sort = 'watch' AND runner IS NULL
            AND every_ms > 0 AND due_at > ?1`,

@@ -139,7 +139,7 @@ function timesOf({ up, forMs }: ProbeObservation): [upMs: number, downMs: number
   return up ? [ms, 0] : [0, ms];
 }
 
-/** At the first probe of an hour: adds up the response times of finished days and deletes rows that are too old. */
+/** Runs at the first probe of an hour. Adds up the response times of finished days, and deletes rows that are too old. */
 function* tidy(sql: Sql, key: number, target: string, hour: number): StepGenerator<void> {
   const day = Math.floor(hour / HOURS_A_DAY);
   const open = yield* sql.all<{ day: number }>(
@@ -191,7 +191,7 @@ function* keepIncident(
     target,
   );
   if (up && open) {
-    // If there was a long gap without probes, the incident ends before it, because the state in the gap is unknown.
+    // After a long gap without probes, the incident ends before the gap, because the state in the gap is unknown.
     const end = Math.max(open.from_at, lostAt ?? at);
     yield* sql.send('UPDATE monitor_incidents SET to_at = ? WHERE id = ?', end, open.id);
   } else if (!up && !open) {

@@ -22,7 +22,7 @@ interface Row {
   readonly due_at: number;
 }
 
-/** Value in the column of the interval for a job that is in progress but was removed from the plan. */
+/** Interval that is stored for a job in progress that was removed from the plan. */
 const ENDED_INTERVAL_MS = 0;
 /** Due time of a job that was removed from the plan: never. */
 const NEVER_MS = 8.64e15;
@@ -39,7 +39,7 @@ const lease = (db: AnyDatabase, sorts: number) => `
   FROM batch WHERE id = job
   RETURNING id, monitor, target, sort, every_ms, origin, due_at`;
 
-/** SQL condition for a job that is due too late, since the clock was set back. Allows one second for small corrections. */
+/** SQL condition for a job that is due too late because the clock was set back. Tolerates a correction of one second. */
 const TOO_FAR = 'runner IS NULL AND every_ms > 0 AND due_at > ?1 + every_ms * 3 / 2 + 1000';
 
 export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_ID): ScheduleStore {
@@ -67,7 +67,7 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
       ),
     async takeDue({ limit, now, leaseMs, except, finished }) {
       const left = JSON.stringify(except);
-      // Reads first whether a job is due. Mostly none is, and then nothing is written.
+      // Reads first whether a job is due. Usually no job is due, and then no write is needed.
       const idle = () =>
         db.read(function* (sql) {
           return (yield* sql.all(due, left, now, 1)).length === 0;

@@ -17,15 +17,15 @@ export function createMonitorStores(of: StoreDatabase, runner?: string): Monitor
   return createStores(toAnyDatabase(of), runner);
 }
 
-/** Creates the stores. Keys of changed monitors are added to `changed`, if given, or else marked at once. */
+/** Creates the stores. With `changed`, keys of changed monitors are added to that set, and otherwise marked at once. */
 function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): MonitorStores {
   const known = new WeakMap<AnyDatabase, Bound>();
-  /** Returns the stores of a transaction. They are cached, since SQLite uses one database object for all transactions. */
+  /** Returns the stores of a transaction. The stores are cached: SQLite uses one database object for all transactions. */
   function within(inner: AnyDatabase): Bound {
     const marks = new Set<number>();
     const bound = known.get(inner) ?? { stores: createStores(inner, runner, marks), changed: marks };
     known.set(inner, bound);
-    // Removes keys that a transaction may have left when it was rolled back.
+    // Removes the keys that a rolled-back transaction has left.
     bound.changed.clear();
     return bound;
   }
@@ -48,7 +48,7 @@ function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): 
           });
         }
         const result = await work(bound.stores);
-        // Records the changed monitors at the end, because until the commit other transactions must wait to do the same.
+        // Records the changed monitors last: from then until the commit, other transactions must wait to record theirs.
         if (bound.changed.size > 0) await inner.write((sql) => markMonitorsChanged(sql, bound.changed));
         return result;
       });

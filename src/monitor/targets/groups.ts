@@ -1,6 +1,6 @@
 import type { Monitored, MonitorGroup, MonitorStatus } from '../types.ts';
 
-/** Statuses of monitors, the worst first. A group of monitors has the worst status, but is `stopped` only if all are. */
+/** Statuses of monitors, the worst first. A group has the worst status of its monitors. */
 const WORST_FIRST: readonly MonitorStatus[] = ['down', 'alerting', 'degraded', 'active', 'stopped'];
 
 export function summarizeGroups(monitors: readonly Pick<Monitored, 'probing' | 'status'>[]): MonitorGroup[] {

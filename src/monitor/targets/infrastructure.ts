@@ -10,7 +10,7 @@ import type { Infrastructure, Target } from './target.ts';
 
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
 
-/** Returns an inventory entry for this user, or else a public URL or host. Throws AppError `bad_request` for another id. */
+/** Returns the inventory entry with this id if the user may use the entry, else a public target. Throws `bad_request`. */
 export function findInfrastructure(id: string, owner: string, inventory: Inventory): Infrastructure {
   const listed = inventory.get(id);
   if (listed && (listed.users?.includes(owner) ?? true)) return listed;
@@ -49,10 +49,10 @@ export function tryFindInfrastructure(
   }
 }
 
-/** A host that is written without a scheme, which only a name or address of the public network may be. */
+/** Hosts that count as an address only with a scheme: `localhost`, and numbers with dots. */
 const BARE_PRIVATE = /^(?:localhost|[\d.]+)$/;
 
-/** Returns the address that was written in another way than as a host alone. */
+/** Returns the URL in an id that has a scheme or characters that no host name has. Otherwise undefined. */
 function writtenAddress(id: string): string | undefined {
   const address = /^https?:\/\//i.test(id) || /[/<>()[\]"'`,;]/.test(id) ? understandAddress(id) : undefined;
   const isGuess =
@@ -76,7 +76,7 @@ function addressOf(id: string): URL | undefined {
   return url;
 }
 
-/** Returns the address to which a probe connects, in the form in which the URL guard checks it. */
+/** Returns the address to which a probe connects, as a URL that the URL guard can check. */
 function reachedAt(target: Target): string | undefined {
   if (target.kind === 'url') return target.name;
   if (target.kind === 'tcp') return `https://${target.name.slice('tcp://'.length)}/`;
@@ -99,7 +99,7 @@ export async function requirePublicTargets(
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'forbidden') {
-        // Removes the guard's hint at a setting for private addresses, since that setting does not apply to monitoring.
+        // Removes the hint at a setting for private addresses from the guard's message. The setting does not apply to monitoring.
         const [why] = error.message.split('; the operator', 1);
         const what = 'private targets, and ports of other protocols, are watched only from the inventory';
         throw new AppError('forbidden', `${why}: ${what} (MAGPIE_INVENTORY)`, { cause: error });
@@ -110,7 +110,7 @@ export async function requirePublicTargets(
   }
 }
 
-/** Cache of the targets of an entry by their names, since each result of a probe needs its target among thousands. */
+/** Cache of an entry's targets by name, because each result of a probe needs its target among thousands. */
 const named = new WeakMap<Infrastructure, ReadonlyMap<string, Target>>();
 
 export function findTarget(infrastructure: Infrastructure | undefined, name: string): Target | undefined {

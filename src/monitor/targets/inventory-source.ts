@@ -5,12 +5,12 @@ import type { Logger } from '../../log.ts';
 import { formatFileVersion, type Inventory, readInventory } from './inventory.ts';
 
 export interface InventorySource {
-  /** True if this process has an inventory file. Without one, other processes probe the entries of the inventory. */
+  /** True if this process has an inventory file. If not, other processes probe the entries of the inventory. */
   readonly configured: boolean;
   current(): Inventory;
-  /** Returns why the present inventory file is not in use, with the line of an error. Undefined if it is in use. */
+  /** Returns why the file on disk is not in use, with the line of the error. Undefined if the file is in use. */
   trouble(): string | undefined;
-  /** Checks the file regularly. Calls `onChange` when a changed file is in use or when it has another error. */
+  /** Checks the file regularly. Calls `onChange` when a changed file comes into use or has another error. */
   watch(onChange: () => Promise<void>): void;
   close(): Promise<void>;
 }
@@ -28,7 +28,7 @@ export function createFixedInventorySource(given?: Inventory): InventorySource {
 
 const CHECK_INTERVAL_MS = 1000;
 
-/** Reads the inventory file. A changed file is read only if it was the same at two checks, as it may be half-written. */
+/** Reads the inventory file. A changed file may be half-written, so two checks must find the same version before a read. */
 export function createInventorySource(
   path: string,
   log: Logger,

@@ -8,7 +8,7 @@ import { yamlOffset } from '../../lib/text/yaml-offset.ts';
 import { parseServiceAddress } from './service-address.ts';
 import type { Infrastructure, Target } from './target.ts';
 
-/** Entries of the inventory, which is the operator's file `infrastructure.yaml`, by their names. */
+/** The operator's inventory from the file `infrastructure.yaml`: entries by name. */
 export type Inventory = ReadonlyMap<string, Infrastructure>;
 
 const name = z.string().min(1).max(200);
@@ -80,13 +80,13 @@ const TAKES: Readonly<Record<string, string>> = {
 const MAX_TARGETS = 5000;
 const MAX_BYTES = 10_000_000;
 
-/** The inventory and the files from which it was read, with the version of each from `formatFileVersion`. */
+/** The inventory and its files. `files` has the version of each file (see `formatFileVersion`) by the file's path. */
 export interface LoadedInventory {
   readonly inventory: Inventory;
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Reads the inventory. For an error, AppError `bad_request` names the file, the line and the accepted values. */
+/** Reads the inventory. Throws AppError `bad_request`, which names the file, the line and the accepted values. */
 export function readInventory(path: string): LoadedInventory {
   const files = new Map<string, string>();
   const read = (file: string) => {
@@ -109,7 +109,7 @@ export function readInventory(path: string): LoadedInventory {
   return { inventory: parseInventory(text, path, read), files };
 }
 
-/** Returns a text by which a change of the file is noticed: time of the change, size and file number (inode). */
+/** Returns a text that differs after a change of the file: time of the change, size and inode number. */
 export function formatFileVersion({ mtimeMs, size, ino }: Pick<Stats, 'mtimeMs' | 'size' | 'ino'>): string {
   return `${mtimeMs} ${size} ${ino}`;
 }

@@ -9,14 +9,14 @@ import type { Resolver } from '../probing/resolver.ts';
 export interface OwnNetwork {
   /** Records that a host has answered or refused a connection. Both show that this machine's network works. */
   noteReached(host: string): void;
-  /** Returns the reason if this machine's network causes the failure. `isListed` is true for hosts in the inventory. */
+  /** Returns the reason if this machine's network causes the failure. `isListed` is true for a host in the inventory. */
   explainFailure(
     host: string,
     failure: ConnectionFailure,
     isListed: boolean,
     signal: AbortSignal,
   ): Promise<string | undefined>;
-  /** Returns since when the network has not worked, in milliseconds since the epoch. Undefined while it works. */
+  /** Returns the time since when the network has not worked, in milliseconds since the epoch. Undefined if the network works. */
   missingSince(): number | undefined;
 }
 
@@ -27,7 +27,7 @@ export interface OwnNetworkOptions {
   readonly now?: () => number;
 }
 
-/** Error codes if this machine lacks file handles, memory, addresses or permissions. */
+/** Error codes for a lack of file handles, memory, addresses or permissions on this machine. */
 const OWN_LIMITS = new Set([
   'EMFILE',
   'ENFILE',
@@ -38,16 +38,16 @@ const OWN_LIMITS = new Set([
   'EPERM',
   'EACCES',
 ]);
-/** Error codes if the DNS lookup of a name failed. */
+/** Error codes of a failed DNS lookup. */
 const NAME_FAILURES = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL']);
-/** Error codes if there was no route or no answer, which may be due to the host or to this machine's network. */
+/** Error codes for a missing route or answer. The cause may be the host or this machine's network. */
 const WAY_FAILURES = new Set(['ENETUNREACH', 'EHOSTUNREACH', 'ETIMEDOUT']);
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 /** Milliseconds for which the answer of one host counts as evidence that this machine's network works. */
 const EVIDENCE_MS = 30_000;
 /** Milliseconds for which the state of the DNS servers is cached, so that many failed probes at once need one query. */
 const STATE_MS = 3000;
-/** Maximum number of remembered hosts, and maximum number of their names by which the DNS servers are tested. */
+/** Maximum number of remembered hosts, and number of their names that are looked up to test the DNS servers. */
 const [MAX_HOSTS, ASKED_NAMES] = [1000, 3];
 
 export function createOwnNetwork({
@@ -88,7 +88,7 @@ export function createOwnNetwork({
     onNetwork(false);
   }
 
-  /** Returns the state of the DNS servers. Many probes wait for the same query, so the signal of one does not abort it. */
+  /** Returns the state of the DNS servers. Many probes share one query, so the signal of one probe does not abort the query. */
   async function stateOf(signal: AbortSignal): ReturnType<Resolver['state']> {
     if (!asked || now() - asked.at > STATE_MS) asked = { at: now(), state: resolver.state() };
     const state = await asked.state;
@@ -105,20 +105,20 @@ export function createOwnNetwork({
   async function lacksNames(host: string, code: string, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows') return false;
-    // The DNS servers do not answer. `ENOTFOUND` is then still true if another name was resolved shortly before.
+    // The DNS servers do not answer now. `ENOTFOUND` is still the target's failure if another name was reached shortly before.
     if (state === 'silent') return code !== 'ENOTFOUND' || !isReached(host, isName);
-    // The DNS servers deny that the root zone exists, as they may without internet. Asks for names known before.
+    // The DNS servers say that there is no root zone, as some do without internet. Tests them with names reached before.
     const names = others(host).map(([name]) => name);
     const known = await resolver.knowsAny(names.filter(isName).slice(0, ASKED_NAMES), signal);
     if (known) return false;
-    // If those names are not known either, the failure is the target's own only if the DNS servers know its zone.
+    // If these names are unknown too, the failure is the target's only if the DNS servers know its zone.
     return !(await resolver.knowsZoneOf(host, signal));
   }
 
   async function lacksWay(host: string, isListed: boolean, signal: AbortSignal): Promise<boolean> {
     const state = await stateOf(signal);
     if (state === 'knows' || isReached(host)) return false;
-    // If there were never working DNS servers here, their absence says nothing about the network.
+    // If no DNS servers have ever worked here, their absence is normal and says nothing about the network.
     return hadNameService || (state === 'silent' && !isListed);
   }
 

@@ -1,8 +1,8 @@
 export interface UrlTarget {
   readonly kind: 'url';
-  /** Address of the page in normalized form. No other target of the entry has the same. */
+  /** Normalized address of the page. No other target of the entry has this address. */
   readonly name: string;
-  /** Address of the same site by plain HTTP. Left out if it has the default port 80. */
+  /** Address of the same site by plain HTTP. Left out if the address has the default port 80. */
   readonly plain?: string;
 }
 
@@ -10,7 +10,7 @@ export interface HostTarget {
   readonly kind: 'host';
   readonly name: string;
   readonly ports: readonly number[];
-  /** Those of the ports that expect TLS at the start of a connection. */
+  /** The `ports` on which a connection begins with TLS. */
   readonly tls: readonly number[];
   /** Ports that must be closed, in addition to the usual ports of sensitive services. */
   readonly closed: readonly number[];
@@ -34,7 +34,7 @@ export interface TcpTarget {
 export const RECORD_TYPES = ['A', 'AAAA', 'CNAME', 'MX', 'NS', 'TXT', 'CAA', 'SRV', 'PTR', 'SOA'] as const;
 export type RecordType = (typeof RECORD_TYPES)[number];
 
-/** DNS records of a host that should exist. Its `name` is such as `dns:host?type=MX`. */
+/** DNS records of a host that should exist. Its `name` has the form `dns:host?type=MX`. */
 export interface DnsTarget {
   readonly kind: 'dns';
   readonly name: string;
@@ -64,17 +64,17 @@ export type Target =
   | PingTarget
   | HeartbeatTarget;
 
-/** What a monitor watches: an entry of the operator's inventory with its targets, or one public site. */
+/** The targets of a monitor: an entry of the operator's inventory, or one public site. */
 export interface Infrastructure {
   readonly id: string;
   readonly source: 'inventory' | 'public';
-  /** Person or team that is responsible for the entry. Only displayed. */
+  /** Person or team that is responsible for the entry. This is only displayed. */
   readonly owner?: string;
   readonly tags: readonly string[];
   /** Users who may monitor the entry. Default: all users who may use monitoring. */
   readonly users?: readonly string[];
   readonly targets: readonly Target[];
-  /** Pairs of host and port that probes may reach even on a private network. Only the inventory can set them. */
+  /** Pairs of host and port that probes may reach even on a private network. Only the inventory can set such pairs. */
   readonly allow: readonly string[];
   /** Certificates (PEM) of a private certificate authority that probes of this entry trust. */
   readonly authority?: string;

@@ -2,10 +2,10 @@ import type { MonitorStore, StoredMonitor } from '../store.ts';
 import type { Infrastructure } from '../types.ts';
 import type { InventorySource } from './inventory-source.ts';
 
-/** Milliseconds for which the list of active monitors is cached, since it is needed many times a second. */
+/** Milliseconds for which the list of active monitors is cached. The list is needed many times a second. */
 const KEPT_MS = 2000;
 
-/** Returns the keys of the monitors that this process cannot probe, since it has no inventory with their entries. */
+/** Creates a function that returns the keys of monitors that this process cannot probe, as its inventory lacks their entries. */
 export function createUnlistedMonitorFinder(
   store: Pick<MonitorStore, 'listActive'>,
   listing: InventorySource,

@@ -1,6 +1,6 @@
 /** Names of regions and languages that engines use instead of ISO codes, copied from their settings pages in 2026. */
 
-/** Values of DuckDuckGo's `kl` parameter: country, then language. The first value of a country is the default for it. */
+/** Values of DuckDuckGo's `kl` parameter: country, then language. The first value of a country is the country's default. */
 export const DUCKDUCKGO_REGIONS: readonly string[] = words(
   'ar-es at-de au-en be-nl be-fr bg-bg br-pt ca-en ca-fr ch-de ch-fr cl-es cn-zh co-es cz-cs de-de',
   'dk-da ee-et es-es es-ca fi-fi fr-fr gr-el hk-tzh hr-hr hu-hu id-en ie-en il-en in-en is-is it-it',
@@ -8,7 +8,7 @@ export const DUCKDUCKGO_REGIONS: readonly string[] = words(
   'se-sv sg-en sk-sk sl-sl th-en tr-tr tw-tzh ua-uk uk-en us-en us-es vn-en xa-ar za-en',
 );
 
-/** Startpage's regions: language, then country after the last `_`. The first value of a country is the default for it. */
+/** Startpage's regions: language, then country after the last `_`. The first value of a country is the country's default. */
 export const STARTPAGE_REGIONS: readonly string[] = words(
   'es_AR de_AT en_AU nl_BE fr_BE bg_BG pt-BR_BR ru_BY en_CA fr_CA de_CH fr_CH it_CH es_CL zh-CN_CN',
   'es_CO cs_CZ de_DE da_DK et_EE ar_EG es_ES ca_ES fi_FI fr_FR en-GB_GB el_GR zh-TW_HK hu_HU id_ID',
@@ -35,7 +35,7 @@ function words(...lines: readonly string[]): string[] {
   return lines.flatMap((line) => line.split(' '));
 }
 
-/** Returns the value of DuckDuckGo's `kl` parameter for a country, a language or both; `wt-wt` means no region. */
+/** Returns the value of DuckDuckGo's `kl` parameter for a country, a language or both. `wt-wt` means no region. */
 export function chooseDuckduckgoRegion(region?: string, language?: string): string {
   if (!region && !language) return 'wt-wt';
   const country = (region === 'GB' ? 'uk' : (region ?? '')).toLowerCase();
@@ -50,7 +50,7 @@ export function chooseDuckduckgoRegion(region?: string, language?: string): stri
 const OWN_NAMES: Readonly<Record<string, string>> = { ja: 'jp', ko: 'kr', nb: 'no', nn: 'no' };
 const HOMES: Readonly<Record<string, string>> = { en: 'us-en', zh: 'cn-zh' };
 
-/** The most usual country of each language. Bing and Qwant need country and language, so Magpie fills in the missing one. */
+/** Usual country of each language. Bing and Qwant need a country and a language, so Magpie derives the missing one. */
 const COUNTRY_OF: Readonly<Record<string, string>> = Object.fromEntries(
   words(
     'ar=SA bg=BG ca=ES cs=CZ da=DK de=DE el=GR en=US es=ES et=EE fi=FI fr=FR he=IL hr=HR hu=HU it=IT ja=JP',
@@ -64,7 +64,7 @@ const LANGUAGE_OF: ReadonlyMap<string, string> = new Map([
   ).map((pair) => pair.split('=') as [string, string]),
 ]);
 
-/** Returns the language and country to send to an engine that needs both; undefined if neither can be derived. */
+/** Returns the language and country to send to an engine that needs both. Undefined if neither can be derived. */
 export function resolveMarket(
   language?: string,
   region?: string,

@@ -3,7 +3,7 @@ import type { EngineRequest } from '../engine.ts';
 
 const JSON_WANTED: Readonly<Record<string, string>> = { accept: 'application/json' };
 
-/** Creates a GET request with the fields that are set as the address's parameters. Default headers ask for JSON. */
+/** Creates a GET request. Each field with a value becomes a query parameter. The default headers ask for JSON. */
 export function createGetRequest(
   url: string,
   fields: Readonly<Record<string, string | number | undefined>>,

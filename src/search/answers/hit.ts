@@ -13,7 +13,7 @@ export interface RawHit {
   readonly published?: string | number | null | undefined;
   readonly author?: string | null | undefined;
   readonly site?: string | null | undefined;
-  /** Address of the website with the page. Set if `url` is only a redirect address of the search engine. */
+  /** Address of the page's website. Set if `url` is only a redirect address of the search engine. */
   readonly home?: string | null | undefined;
   readonly image?: string | null | undefined;
 }
@@ -83,7 +83,7 @@ const UNITS: Readonly<Record<string, number>> = {
   year: 365 * DAY,
 };
 
-/** Parses a date in the formats that services use to milliseconds since 1970. A time without a zone is taken as UTC. */
+/** Parses a date in a service's format. Returns milliseconds since 1970. A time without a zone is taken as UTC. */
 export function parsePublishedDate(
   written: string | number | null | undefined,
   now = Date.now(),
@@ -97,7 +97,7 @@ export function parsePublishedDate(
   return date === undefined ? undefined : likely(date, now);
 }
 
-/** Returns the date unless it is before 1990 or more than a day in the future, because it would then be wrong. */
+/** Returns the date, or undefined if it is certainly wrong: before 1990 or more than a day in the future. */
 function likely(date: number, now: number): number | undefined {
   return date > Date.UTC(1990, 0) && date < now + DAY ? date : undefined;
 }

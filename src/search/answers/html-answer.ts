@@ -7,10 +7,10 @@ export type Nodes = ReturnType<CheerioAPI>;
 
 /** Maximum nesting depth of elements. Real result pages are nested about 40 levels deep. */
 const MAX_DEPTH = 400;
-/** Maximum number of elements in a page, because selectors take quadratic time in it. Real pages have a few thousand elements. */
+/** Maximum number of elements in a page, because selectors may take quadratic time. Real pages have a few thousand elements. */
 const MAX_ELEMENTS = 10_000;
 
-/** Parses a result page or feed. Throws EngineError `changed` if it has too many elements or they are nested too deeply. */
+/** Parses a result page or feed. Throws EngineError `changed` for too many elements or too deeply nested elements. */
 export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
   const options = { xmlMode: xml, decodeEntities: true };
   const dom = new DomHandler();
@@ -41,7 +41,7 @@ export function readHtml(body: string, { xml = false } = {}): CheerioAPI {
   return load(dom.root, { xml: { xmlMode: xml } });
 }
 
-/** Returns the web address of a result; undefined for other schemes and for links to the engine's domain, which are ads. */
+/** Returns the web address of a result. Undefined for other schemes, and for links to the engine's domain, which are ads. */
 export function resolveResultLink(href: string | undefined, engineDomain: string): string | undefined {
   const raw = (href ?? '').trim();
   if (!raw || !URL.canParse(raw, `https://${engineDomain}`)) return undefined;
@@ -55,7 +55,7 @@ export function escapeHtmlText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }
 
-/** Returns the visible text of a page, without scripts and styles and without the question, which the page repeats. */
+/** Returns the visible text of a page, without scripts and styles. Removes the question, which the page repeats. */
 export function readTextWithoutQuestion($: CheerioAPI, question: string): string {
   $('script, style, template').remove();
   return $.root().text().replaceAll(question, ' ').replace(/\s+/g, ' ');
@@ -87,7 +87,7 @@ const CAPTCHA_SIGNS = [
   '.g-recaptcha, .h-captcha, #captcha-form, #captcha, #b_captcha, .captcha-section',
   '#captcha-container, script[src*="awswaf.com"]',
 ].join(', ');
-/** Google's and Yahoo's forms that ask for consent to cookies before they show results. */
+/** Forms by which Google and Yahoo ask for consent to cookies before they show results. */
 const CONSENT_SIGNS =
   'form[action*="consent.google"], form[action*="/collectConsent"], form[action*="consent.yahoo"], form.consent-form';
 
@@ -104,12 +104,12 @@ const NOTHING =
 
 export interface EmptyPageSigns {
   readonly captcha: RegExp;
-  /** Matches this engine's message that nothing was found. Common messages are recognized without this pattern. */
+  /** Matches this engine's own message that nothing was found. Common messages are recognized without this pattern. */
   readonly nothing: RegExp;
   readonly sign?: string;
 }
 
-/** Returns an empty list if a page says that nothing was found; otherwise throws EngineError `captcha` or `changed`. */
+/** Returns an empty list if a page says that nothing was found. Otherwise throws EngineError `captcha` or `changed`. */
 export function readEmptyPage(
   $: CheerioAPI,
   question: string,

@@ -9,14 +9,14 @@ export interface EngineService {
 
 export interface KeyedService extends EngineService {
   readonly env: string;
-  /** True if the service is used without a key. Its error messages then say that a key would help. */
+  /** True if the service is used without a key. Its error messages then say that a key raises the limits. */
   readonly isKeyless?: boolean;
 }
 
-/** Maximum number of list items read. Engines are asked for ten items, but two megabytes can hold a million empty items. */
+/** Maximum number of items that are read from a list. An answer of two megabytes can hold a million empty items. */
 const MAX_ITEMS = 1000;
 
-/** Parses a JSON body. Throws EngineError: `refused` or `rate_limited` for a keyed service's error, otherwise `changed`. */
+/** Parses a JSON body. Throws EngineError `refused` or `rate_limited` for an error of a keyed service, otherwise `changed`. */
 export function readJson<T>(body: string, schema: z.ZodType<T>, service: EngineService | KeyedService): T {
   const json = parseJsonOrNothing(body);
   const parsed = schema.safeParse(json);
@@ -54,14 +54,14 @@ export function readHits<T>(
 
 /** Names that a service gives to the fields of its results. */
 export interface ResultFields {
-  /** Default `url`. */
+  /** Field with the address of the page. Default: `url`. */
   readonly url?: string;
-  /** Fields with an excerpt. The first one that is not empty is used. */
+  /** Fields that contain an excerpt. The first field that is not empty is used. */
   readonly snippet: readonly string[];
   readonly published: string;
 }
 
-/** Schema of a result of which only address, title, excerpt and date are used. */
+/** Returns the schema of a result from which only address, title, excerpt and date are used. */
 export function resultSchema({ url = 'url', snippet, published }: ResultFields): z.ZodType<RawHit> {
   const text = z.string().nullish();
   const fields: Readonly<Record<string, z.ZodType<string | null | undefined>>> = {
@@ -78,12 +78,12 @@ export function resultSchema({ url = 'url', snippet, published }: ResultFields):
   }));
 }
 
-/** Messages for the HTTP statuses of a service with a key. Each message says what the user should do. */
+/** Returns messages for the HTTP statuses by which a service refuses a key. Each message says what the user should do. */
 export function describeKeyRefusals(service: KeyedService): Readonly<Record<401 | 402 | 403, string>> {
   return { 401: wrongKey(service), 402: describeUsedUpQuota(service), 403: wrongKey(service) };
 }
 
-/** Refusals and pauses of a service whose key is optional. */
+/** Returns the refusals and pauses of a service whose key is optional. */
 export function describeOptionalKey(service: KeyedService): Pick<SearchEngine, 'refusals' | 'pauses'> {
   return {
     refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service) },
@@ -118,7 +118,7 @@ const NAMED_WAIT = z.union([
     .transform(({ error }) => error.retry_after_seconds),
 ]);
 
-/** Returns the wait that an error body names as `retry_after_seconds`, in milliseconds; 0 if it names none. */
+/** Returns the wait in milliseconds that an error body names as `retry_after_seconds`. 0 if the body names no wait. */
 export function readRetryAfterMs(body: string): number {
   const named = NAMED_WAIT.safeParse(parseJsonOrNothing(body));
   return named.success ? named.data * 1000 : 0;
@@ -131,7 +131,7 @@ function isRefusal(json: unknown): boolean {
   return TELLING.some((name) => Object.hasOwn(json, name));
 }
 
-/** Converts a service's error text to an EngineError. Its message does not repeat the text, which may contain the key. */
+/** Converts a service's error text to an EngineError, whose message does not repeat the text. The text may contain the key. */
 export function classifyRefusal(body: string, service: KeyedService): EngineError {
   const words = body.slice(0, 5000).toLowerCase();
   if (/rate.{0,3}limit|too many|per (?:second|minute)|throttl|\b429\b/.test(words)) {

@@ -6,7 +6,7 @@ import { classifyRefusal, describeUsedUpQuota, type KeyedService } from './json-
 
 /** Requests and answers in the Model Context Protocol: one tool call over streamable HTTP, without a session. */
 
-/** Protocol version that servers assume if none is named. It is the oldest version with streamable HTTP. */
+/** Protocol version that servers assume if a request names none: the oldest version with streamable HTTP. */
 const PROTOCOL_VERSION = '2025-03-26';
 const ID = 1;
 /** Maximum number of messages read from one answer. The messages before the result report progress. */

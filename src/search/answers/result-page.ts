@@ -1,8 +1,8 @@
 import type { EngineFacts, Retention, SearchEngine, SearchQuery } from '../engine.ts';
 
-/** What engines have in common whose result pages are made for browsers. */
+/** Parts that are common to all engines whose result pages are made for browsers. */
 
-/** Settings of a result page: it keeps cookies, and these HTTP statuses mean that it takes Magpie for a robot. */
+/** Returns settings of a result page: it keeps cookies, and takes Magpie for a robot if it answers with one of `statuses`. */
 export function refuseRobots(...statuses: number[]): Pick<SearchEngine, 'cookies' | 'pauses' | 'refusals'> {
   const refusals = Object.fromEntries(
     statuses.map((status) => [status, 'it refuses what seems to be a robot']),
@@ -10,7 +10,7 @@ export function refuseRobots(...statuses: number[]): Pick<SearchEngine, 'cookies
   return { cookies: true, pauses: statuses, refusals };
 }
 
-/** Facts about a result page. All privacy policies were read on the same day. */
+/** Returns the facts about a result page. All privacy policies were read on the same day. */
 export function describeResultPage(keeps: Retention, privacy: string, source: string): EngineFacts {
   return {
     limits: 'A page for people: it publishes no number and may refuse a program at any time.',
@@ -22,7 +22,7 @@ export function describeResultPage(keeps: Retention, privacy: string, source: st
   };
 }
 
-/** Returns the part of an engine's pages that a query asks for; undefined for its pages on the web. */
+/** Returns `news` or `images` if the query asks for this part of an engine. Undefined for web pages. */
 export function partOf({ category }: SearchQuery): 'news' | 'images' | undefined {
   return category === 'news' || category === 'images' ? category : undefined;
 }

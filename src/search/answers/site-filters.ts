@@ -1,6 +1,6 @@
 import type { SearchQuery } from '../engine.ts';
 
-/** Maximum length in characters of the site filters in a query. Filters that do not fit are applied to the hits. */
+/** Maximum length in characters of the site filters in a query. Further filters are applied to the engine's hits. */
 const MAX_CHARS = 250;
 
 export interface SiteFilterSyntax {
@@ -10,7 +10,7 @@ export interface SiteFilterSyntax {
   readonly of?: string;
 }
 
-/** Returns host filters as search operators, such as `(site:a OR site:b) -site:c`, with as many hosts as fit. */
+/** Returns site filters as search operators, such as `(site:a OR site:b) -site:c`, with as many hosts as fit. */
 export function formatSiteFilters(
   { site = [], excludeSite = [] }: Pick<SearchQuery, 'site' | 'excludeSite'>,
   { or = 'OR', of = 'site:' }: SiteFilterSyntax = {},

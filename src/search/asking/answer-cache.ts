@@ -15,7 +15,7 @@ export interface AnswerCache {
 /** Creates an in-memory LRU cache. Hits are stored serialized, because a hit may refer to the text of a whole page. */
 export function createAnswerCache(lifetimeMs = LIFETIME_MS, maxAnswers = MAX_ANSWERS): AnswerCache {
   const keyv = new Keyv<readonly SearchHit[]>({ store: new BoundedMap(maxAnswers), ttl: lifetimeMs });
-  // Ignores failures, which Keyv reports by this event, because a missing answer is fetched again.
+  // Keyv reports failures by this event. Failures are ignored, because a missing answer is simply fetched again.
   keyv.on('error', () => {});
   return {
     get: (key) => keyv.get(key),

@@ -2,7 +2,7 @@ import { Parser } from 'htmlparser2';
 import type { Fetched, FetchOptions, GuardedFetch } from '../../lib/network/fetch.ts';
 import { parseJsonOrNothing } from '../../lib/text/parse-json-or-nothing.ts';
 
-/** Description of an answer that could not be used, for bug reports. Contains no text of the answer or the request. */
+/** Describes an answer that could not be used, for bug reports. Contains no text of the answer or of the request. */
 export interface AnswerSample {
   readonly status: number;
   readonly format: 'html' | 'xml' | 'json' | 'other';
@@ -20,9 +20,9 @@ const MAX_NESTING = 400;
 const TOO_MUCH = new Error('the answer has more elements than a sample shows');
 const MAX_LINES = 200;
 const MAX_CLASSES = 4;
-/** Maximum length of an element's or key's name, and of a word in it. Longer ones are masked as random codes. */
+/** Maximum length of an element's or key's name, and of a word in the name. Longer names and words are masked as codes. */
 const [MAX_NAME, MAX_WORD] = [60, 20];
-/** Minimum length of a word that is masked in the outline if it was part of the request or of a cookie. */
+/** Words of the request and of cookies are masked in the outline if they are at least this long. */
 const MIN_PRIVATE = 5;
 const MASK = '*';
 /** HTML elements whose content is left out of the outline. */

@@ -24,7 +24,7 @@ const WAITING_SHARE = 0.25;
 export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {
   const pacer = createPacer();
   return {
-    /** Returns engines that refused and whose result page a browser can open. Last-resort engines come last. */
+    /** Returns the engines that refused the question and whose result page a browser can open. Last-resort engines come last. */
     choose(
       pages: readonly SearchEngine[],
       outcomes: readonly EngineOutcome[],

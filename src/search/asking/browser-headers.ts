@@ -2,7 +2,7 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 
 /** HTTP headers of a current Chrome, in Chrome's order. Sites can still detect a program by its TLS handshake. */
 
-/** A known Chrome version and its release date. The current version is estimated from it. */
+/** A known Chrome version and its release date, from which the current version is estimated. */
 const KNOWN = { major: 144, released: Date.UTC(2026, 0, 13) };
 const VERSION_EVERY_MS = 30 * 24 * 3_600_000;
 /** Maximum number of versions by which the estimate may exceed the known version, in case the clock is wrong. */
@@ -23,7 +23,7 @@ const ACCEPT_LANGUAGE = 'en-US,en;q=0.9';
 export interface BrowserPageRequest {
   /** Address of the page that links to the requested page. Default: none, as if the user had typed the address. */
   readonly from?: string | undefined;
-  /** Whether page `from` and the requested page share the origin or only the site. Default: the same origin. */
+  /** `same-origin` if page `from` has the origin of the requested page, `same-site` if only the site is the same. */
   readonly site?: 'same-origin' | 'same-site';
   readonly form?: string;
   /** Value of `Accept-Language`. Default: English. */
@@ -89,7 +89,7 @@ export function estimateChromeVersion(now = Date.now()): number {
   return KNOWN.major + Math.min(Math.max(later, 0), MAX_LATER_VERSIONS);
 }
 
-/** Returns the `Sec-CH-UA` header with the brands and an invented one, as Chromium's GetGreasedUserAgentBrandVersion does. */
+/** Returns the `Sec-CH-UA` header with an invented brand, formatted as in Chromium's GetGreasedUserAgentBrandVersion. */
 export function formatBrandsHeader(version: number): string {
   const signs = [' ', '(', ':', '-', '.', '/', ')', ';', '=', '?', '_'];
   const orders = ['012', '021', '102', '120', '201', '210'];

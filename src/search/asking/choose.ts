@@ -9,7 +9,7 @@ export interface EngineChoice {
   readonly reserve: readonly SearchEngine[];
   readonly left: readonly { readonly name: string; readonly reason: string }[];
   readonly subject: ReadonlySet<string>;
-  /** Names of the engines in `asked` that are suspended. They are listed only to report why they do not answer. */
+  /** Names of the engines in `asked` that are suspended. Such engines are listed only to report why they do not answer. */
   readonly suspended: ReadonlySet<string>;
 }
 
@@ -30,8 +30,8 @@ const STRICT: Readonly<Partial<Record<QueryFilter, string>>> = {
 };
 
 /**
- * Chooses the engines for a question: general ones, and special ones for its category. Leaves out engines that do not support the
- * query's filters, unless none would remain, and engines that do not offer the requested page number.
+ * Chooses the engines for a question: general ones, and special ones for its category. Leaves out engines that do not offer the
+ * requested page number. Leaves out engines that lack the query's filters, if others remain.
  */
 export function chooseEngines(
   engines: readonly SearchEngine[],
@@ -85,7 +85,7 @@ function fitting(
   );
 }
 
-/** Returns the query without the host filters that this engine does not support. Its hits must be filtered afterwards. */
+/** Returns the query without the host filters that this engine does not support. The caller must filter the hits itself. */
 export function removeUnsupportedSites(
   { about }: SearchEngine,
   { site, excludeSite, ...query }: SearchQuery,

@@ -6,7 +6,7 @@ interface EngineResult {
   readonly hits: readonly unknown[];
 }
 
-/** True if an engine searches the whole web. An encyclopaedia, which is also asked for definitions, does not. */
+/** True if an engine searches the whole web. An encyclopaedia does not: it has the categories `general` and `definitions`. */
 export function isWebEngine({ about }: Pick<SearchEngine, 'about'>): boolean {
   return about.categories.includes('general') && !about.categories.includes('definitions');
 }
@@ -17,7 +17,7 @@ function isSiteOf({ about }: Pick<SearchEngine, 'about'>, { site = [] }: SearchQ
   return site.length > 0 && site.every((host) => host === own || host.endsWith(`.${own}`));
 }
 
-/** Returns the engines that can show that no page exists: those for the whole web, the topic or the site, or else all. */
+/** Returns the engines that can show that no page exists: those for the whole web, the topic or the site. Default: all. */
 export function listDecisiveEngines(
   engines: readonly SearchEngine[],
   query: SearchQuery,
@@ -27,7 +27,7 @@ export function listDecisiveEngines(
   return new Set((count.length > 0 ? count : engines).map(({ name }) => name));
 }
 
-/** True if an engine for the whole web or the topic answered. If most refused, one empty answer does not count. */
+/** True if a decisive engine gave an answer. If most decisive engines refused, a single empty answer does not count. */
 export function hasUsableAnswer(
   outcomes: readonly EngineResult[],
   decisiveEngines: ReadonlySet<string>,

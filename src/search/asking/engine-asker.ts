@@ -7,7 +7,7 @@ import { createEngineClient, type EngineClientOptions } from './engine-client.ts
 import { createPacer, type EngineClaims, OutOfTurn } from './pace.ts';
 import type { Suspension, Suspensions } from './suspensions.ts';
 
-/** Hits of one engine. `kept` is true if they come from the cache, without a new request. */
+/** Hits of one engine. `kept` is true if the hits come from the cache, without a new request. */
 export interface EngineAnswer {
   readonly hits: readonly SearchHit[];
   readonly kept: boolean;
@@ -22,7 +22,7 @@ export interface AskOptions {
   readonly patienceMs?: number | undefined;
 }
 
-/** Returns the milliseconds until an engine may be asked: 0 for now, Infinity while it is suspended. */
+/** Returns the milliseconds until an engine may be asked: 0 for now, Infinity for a suspended engine. */
 export type EngineWaitLookup = (engine: SearchEngine) => number;
 
 export interface AskerOptions extends EngineClientOptions {
@@ -48,7 +48,7 @@ const MAX_TEXT_CHARS = 4000;
 const UNREACHED_MS = 30_000;
 /** Share of the time limit that may be spent waiting for the engine's next permitted request. The rest is left for the answer. */
 const WAITING_SHARE = 0.5;
-/** Share of the time limit. An identical question joins a request that has been running for less than this time. */
+/** An identical question joins a running request unless this share of the time limit has already passed. */
 const JOINING_SHARE = 0.5;
 
 /**

@@ -66,7 +66,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions): Eng
           return jar.header(name, headers?.cookie);
         },
       }),
-      // Allows only this engine's host on the private network, so that it cannot redirect to another engine there.
+      // Allows only this engine's host on the private network, so that no redirect can reach another engine there.
       allow: trusted.filter((host) => host === hostOf(url)),
     });
     const body = () => new TextDecoder().decode(response.body);

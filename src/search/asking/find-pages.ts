@@ -27,18 +27,18 @@ import type { Suspensions } from './suspensions.ts';
 
 export interface FindPagesOptions extends EngineClientOptions {
   readonly engines: readonly SearchEngine[];
-  /** True if every engine is asked every question, because the operator has named the engines to use. */
+  /** True if every engine is asked every question. The operator has then named the engines to use. */
   readonly askAll?: boolean;
-  /** The local index, which stores the pages that each user has read and can be searched like an engine. */
+  /** The local index. It stores the pages that each user has read, and can be searched like an engine. */
   readonly local?: PageStore;
-  /** True if searches also ask the local index. Pages are stored in it in either case. */
+  /** True if searches also ask the local index. The local index stores pages in either case. */
   readonly askLocal: boolean;
   readonly suspensions: Suspensions;
   /** Time limit for all engines together, in milliseconds. */
   readonly timeoutMs: number;
   /** Opens a result page in a browser of this machine. Used only if all result pages have refused a direct request. */
   readonly openInBrowser?: OpenInBrowser | undefined;
-  /** Suggestions that the error of a search without any answer contains: how to make more engines answer. */
+  /** Suggestions how to make more engines answer. The error of a search without any answer contains these suggestions. */
   readonly remedies?: readonly string[];
   readonly health: EngineHealthLog;
   readonly log: Logger;
@@ -47,11 +47,11 @@ export interface FindPagesOptions extends EngineClientOptions {
 const MAX_PAGES = 10;
 const MAX_CANDIDATES = 200;
 const MAX_QUESTION_CHARS = 2000;
-/** Weight of the local index. It is low, so that a page that only the index finds ranks below web pages. */
+/** Weight of the local index. A low weight ranks a page that only the local index finds below web pages. */
 const LOCAL_WEIGHT = 0.5;
 /** Number of pages requested from the local index if the search includes or excludes certain sites. */
 const MAX_LOCAL_WITHIN = 50;
-/** Weight of engines that are not for the requested subject. It is low, so that engines for the subject come first. */
+/** Weight of engines that are not for the requested subject. A low weight puts the engines for the subject first. */
 const BESIDE_WEIGHT = 0.05;
 
 export function createFindPages(options: FindPagesOptions): Search['findPages'] {
@@ -148,7 +148,7 @@ function createAsking(options: FindPagesOptions) {
       const candidates = [...choice.asked, ...choice.reserve];
       const special = choice.asked.filter(({ name }) => choice.subject.has(name)).map(({ name }) => name);
       const counting = listDecisiveEngines(candidates, query, topical ? choice.subject : new Set());
-      // True if no engine for the whole web or the topic gave a usable answer; false if there are no engines to ask.
+      // True if no engine for the whole web or the topic gave a usable answer. False if there are no engines to ask.
       const isOutage = (all: readonly EngineOutcome[]) =>
         candidates.length > 0 &&
         !hasUsableAnswer(

@@ -7,9 +7,9 @@ import { type EngineClaims, OutOfTurn } from './pace.ts';
 
 export interface EngineTask {
   readonly name: string;
-  /** True if the engine is suspended. Its outcome then only reports the reason of the suspension. */
+  /** True if the engine is suspended. The outcome then only reports the reason of the suspension. */
   readonly isSuspended?: boolean;
-  /** Asks the engine. `patienceMs` is the maximum time to wait for its next permitted request, if not the usual one. */
+  /** Asks the engine. `patienceMs` replaces the usual maximum wait for the engine's next permitted request. */
   ask(stake: EngineClaims, signal: AbortSignal, patienceMs?: number): Promise<EngineAnswer>;
 }
 
@@ -20,15 +20,15 @@ export interface EngineOutcome {
   readonly ms: number;
   readonly hits: readonly SearchHit[];
   readonly kept?: true;
-  /** Time in milliseconds after which a new attempt may succeed, if it is known. */
+  /** Time in milliseconds after which a new attempt may succeed, if known. */
   readonly wait?: number;
-  /** Time in milliseconds until the engine may be asked. Set if other requests to the engine came first. */
+  /** Milliseconds until the engine may be asked. Set if too many other requests to the engine came first. */
   readonly turn?: number;
   /** Set if the search ended while the request to this engine was still running. */
   readonly dropped?: true;
 }
 
-/** State of a search: `only waiting` if all open requests wait for rate limits; `late` after a quarter of its time. */
+/** State of a search. `only waiting`: all open requests wait for rate limits. `late`: a quarter of the time limit is used. */
 export type SearchProgress = 'under way' | 'only waiting' | 'late';
 
 export interface GatherOptions {
@@ -38,31 +38,31 @@ export interface GatherOptions {
   readonly timeoutMs: number;
   readonly log: Logger;
   canStop(outcomes: readonly EngineOutcome[], progress: SearchProgress): boolean;
-  /** True if the answers so far have too few results, so that reserve engines are asked. */
+  /** True if the answers so far have too few results. Reserve engines are then asked. */
   hasTooFewResults(outcomes: readonly EngineOutcome[]): boolean;
-  /** True if the answers so far contain no usable one. The search then waits longer for engines with a rate limit. */
+  /** True if no answer so far is usable. The search then waits longer for engines with a rate limit. */
   isOutage(outcomes: readonly EngineOutcome[]): boolean;
 }
 
-/** Extra time for the engines that have not answered when the results suffice, as a share of the time used so far. */
+/** Once the results suffice, the search waits for missing answers for this share of the time that has passed so far. */
 const GRACE_SHARE = 0.5;
-/** Minimum extra time in milliseconds for the engines that have not answered when the results suffice. */
+/** Minimum time in milliseconds for which the search then waits. */
 const MIN_GRACE_MS = 100;
 /** Number of reserve engines asked at once if hits are few. */
 const AT_ONCE = 3;
-/** After this share of the time limit, the search is late: it can end with fewer engines. */
+/** After this share of the time limit, the search is late and can end with fewer engines. */
 const LATE_SHARE = 0.25;
-/** After this multiple of the time to the first hits, reserve engines are asked if the hits so far are too few. */
+/** If hits are still too few after this multiple of the time to the first hits, reserve engines are asked. */
 const LATE_TIMES = 4;
 const MIN_LATE_MS = 300;
-/** Maximum wait for an engine's next permitted request without any answer, as a share of the remaining time. */
+/** Maximum wait for an engine's next permitted request if no engine has answered, as a share of the remaining time. */
 const PATIENCE_SHARE = 0.75;
 const MOST_WAITED = 2;
 
 /** Abort reason of requests whose answers are not needed, because the search has enough results. */
 const DROPPED = 'dropped: enough was in';
 
-/** Asks all `first` engines at once, and reserve engines if these fail or are late. Rejects if the signal is aborted. */
+/** Asks all `first` engines at once. Asks reserve engines when first engines fail or are late. Rejects on an abort. */
 export function gatherOutcomes(
   first: readonly EngineTask[],
   options: GatherOptions,
@@ -192,7 +192,7 @@ async function timed(
     return { name, ok: true, ms: spent(), hits, kept: kept || undefined };
   } catch (error) {
     const reason = describeEngineFailure(error);
-    // Leaves out the wait if the network is down, because the wait named by the error then means nothing.
+    // Leaves out the wait if the network is down. The error then says nothing about the engine.
     const isKnown =
       !isNetworkDownMessage(reason) && (error instanceof EngineError || error instanceof OutOfTurn);
     const wait = isKnown ? error.wait : 0;

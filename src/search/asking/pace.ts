@@ -1,4 +1,4 @@
-/** Counts the engines that one search uses. Among waiting searches, the one with the fewest engines goes first. */
+/** Numbers of engines that a search uses and waits for. The waiting search with the fewest engines goes first. */
 export interface EngineClaims {
   /** Number of engines that the search asks or has asked successfully. */
   held: number;
@@ -15,13 +15,13 @@ export interface TurnRequest {
 }
 
 export interface Pacer {
-  /** Resolves when the engine may be asked. Rejects with OutOfTurn if that takes longer than `patience`. */
+  /** Resolves when the engine may be asked. Rejects with OutOfTurn if the wait would be longer than `patience`. */
   waitForTurn(engine: string, turn: TurnRequest): Promise<void>;
-  /** Returns the time in milliseconds that a new request would have to wait for its turn. */
+  /** Returns the time in milliseconds that a new request to the engine would have to wait. */
   waitOf(engine: string, pace: number): number;
 }
 
-/** Error of a request that would have to wait too long, because the engine allows few requests and others came first. */
+/** Error of a request that would have to wait too long, because other requests to the same engine came first. */
 export class OutOfTurn extends Error {
   /** Time in milliseconds after which a new attempt makes sense. */
   readonly wait: number;

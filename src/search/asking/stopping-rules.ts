@@ -5,12 +5,12 @@ import type { EngineOutcome, SearchProgress } from './gather-outcomes.ts';
 
 export const LOCAL_ENGINE = 'local';
 
-/** Number of engines with hits that are enough to end a search. */
+/** A search can end when this many engines have returned hits. */
 const ENOUGH_ENGINES = 3;
 const ENOUGH_AGREED = 3;
-/** Number of engines with hits that are enough if all others are late or must wait. */
+/** If all other engines are late or must wait, hits from this many engines are enough. */
 const ENOUGH_ANSWERS = 2;
-/** Minimum number of engines with hits, and minimum share of the requested number of hits. Otherwise more engines are asked. */
+/** Minimum number of engines with hits, and minimum share of the requested hits. Below either, more engines are asked. */
 const LEAST_ENGINES = 2;
 const LEAST_SHARE = 0.5;
 const TOLD_FAILURES = 2;
@@ -56,7 +56,7 @@ export function hasTooFewResults(
   return fuse(toLists(own), limit, { accepts }).length < limit * LEAST_SHARE;
 }
 
-/** Returns how many engines failed, if most failed or only one returned hits; otherwise undefined. */
+/** Returns how many engines failed if most failed or only one returned hits. Otherwise undefined. */
 export function describeFewAnswers(outcomes: readonly EngineOutcome[]): FoundPages['fewAnswered'] {
   const asked = outcomes.filter(({ name, dropped }) => name !== LOCAL_ENGINE && !dropped);
   const failed = asked.filter(({ ok }) => !ok).length;

@@ -4,9 +4,9 @@ import type { StoredSuspension, SuspensionStore } from './suspension-store.ts';
 
 /** Suspends engines for a while after a captcha, a refusal for asking too often, or answers that cannot be parsed. */
 export interface Suspensions {
-  /** Returns the suspended engines by name. Reads the store each time, because other processes may have changed it. */
+  /** Returns the suspended engines by name. Reads the store each time, because other processes may have changed the store. */
   listCurrent(): Promise<ReadonlyMap<string, Suspension>>;
-  /** Suspends an engine, each time twice as long, at least `wait` ms. For `changed`, only after three failures in a row. */
+  /** Suspends an engine for at least `wait` ms, each time twice as long. For `changed`, only after three failures in a row. */
   suspend(engine: string, kind: SuspensionCause, reason: string, wait?: number): Suspension | undefined;
   recordAnswer(engine: string): void;
   settled(): Promise<void>;
@@ -20,14 +20,14 @@ export interface Suspension {
   readonly until: number;
 }
 
-/** Lengths of suspensions in milliseconds: of the first one, and the maximum after repeated doubling. */
+/** Length of the first suspension, and maximum length after repeated doubling, in milliseconds. */
 const PAUSES_MS: Readonly<Record<SuspensionCause, { first: number; most: number }>> = {
   refused: { first: 30_000, most: 3_600_000 },
   changed: { first: 15_000, most: 300_000 },
 };
 /** Number of unreadable answers in a row before an engine is suspended. A single unreadable answer may be an accident. */
 const FAILURES_IN_A_ROW = 3;
-/** Time in milliseconds after the end of a suspension in which the next one is twice as long. */
+/** If an engine is suspended again within this time in milliseconds after its last suspension, the length doubles. */
 const IN_A_ROW_MS = 24 * 3_600_000;
 const MAX_REASON_CHARS = 300;
 
@@ -71,7 +71,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
       const { first, most } = PAUSES_MS[kind];
       const before = known.get(engine);
       const last = before && before.until + IN_A_ROW_MS > now() ? before : undefined;
-      // Does not double the length for refusals of requests that ran at the same time.
+      // Does not double the length for a refusal during a suspension: that request was sent before the suspension began.
       const again = last !== undefined && last.until > now();
       const pause = again ? last.pause : Math.min(most, last ? last.pause * 2 : first);
       const until = now() + Math.min(PAUSES_MS.refused.most, Math.max(pause, wait || 0));
@@ -88,7 +88,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
 
     recordAnswer(engine) {
       faults.delete(engine);
-      // Keeps a running suspension: this answer is to a request that was sent before the engine refused another one.
+      // Keeps a current suspension: the answered request was sent before the engine refused another request.
       if ((known.get(engine)?.until ?? now()) > now()) return;
       if (known.delete(engine)) write(() => store.deleteSuspension(engine));
     },

@@ -44,7 +44,7 @@ const QUESTIONS: Readonly<Record<Category, string>> = {
   places: 'Vienna',
 };
 
-/** Tests each engine with one question. No results count as a failure. Rejects if the signal is aborted. */
+/** Tests each engine with one question. An answer without results counts as a failure. Rejects if the signal is aborted. */
 export async function tryEngines(options: TryOptions): Promise<EngineTrial[]> {
   const { engines, signal, onTried, fetch, trusted, timeoutMs } = options;
   const limiter = createLimiter({ concurrency: AT_ONCE });

@@ -67,7 +67,7 @@ export async function runWhileHeld(
     return { ...tally, waiting };
   } catch (thrown) {
     isDoneAgain = as.isDoneAgain?.(thrown) === true;
-    // Records no failure if the job will be repeated, because for the user it is still running.
+    // Records no failure if the job will be repeated, because for the user the job is still running.
     if (!isDoneAgain) outcome = { ...outcome, ...endOf(thrown, signal) };
     throw thrown;
   } finally {
@@ -108,7 +108,7 @@ function sumOf(one: CrawlTally, other: CrawlTally): CrawlTally {
   };
 }
 
-/** True if the lock with this name belongs to a run of this job: the names of its locks end with the job's id. */
+/** True if a run of this job has the lock with this name. The names of a job's locks end with the job's id. */
 export function isHoldOfJob(job: string | undefined, name: string | null | undefined): boolean {
   return job !== undefined && name?.endsWith(` ${job}`) === true;
 }
@@ -117,7 +117,7 @@ export function toCrawlReport(info: CrawlInfo): CrawlReport {
   const { source, kind, read, waiting, startedAt, finishedAt, endedAt, runner, beatAt = 0 } = info;
   const { state: last = 'running', why, bound, ...tally } = parseOutcome(info.outcome);
   const runs = runner !== undefined && !isRunnerDead(runner, Date.now() - beatAt);
-  // For a process that ended unexpectedly: the stored finish time shows whether the crawl was complete.
+  // If a process ended unexpectedly, the stored finish time shows whether the crawl was complete.
   const ended = finishedAt === undefined ? 'interrupted' : 'finished';
   const state = runs ? 'running' : last === 'running' ? ended : last;
   return {

@@ -26,15 +26,15 @@ export interface CrawlJob extends Omit<NewCrawlJob, 'terms'> {
   readonly failure?: CrawlFailure;
 }
 
-/** Stores the crawls that several nodes share, until they have ended. */
+/** Stores the crawls that several nodes share, until the crawls have ended. */
 export interface CrawlJobStore {
   /** Stores a job. Resolves with false if the owner already has an active crawl of this source. */
   insertJob(owner: string, job: NewCrawlJob): Promise<boolean>;
-  /** Makes `runner` the only run that works on the job, and returns the job; undefined if the job has ended. */
+  /** Makes `runner` the only run that works on the job, and returns the job. Undefined if the job has ended. */
   takeJob(id: string, runner: string): Promise<(CrawlJob & Pick<NewCrawlJob, 'terms'>) | undefined>;
   /** Records that the first page was read. Returns false if the job has ended or another run works on it. */
   openJob(id: string, runner: string, at: number): Promise<boolean>;
-  /** Ends the job. With `runner`, ends it only if this run works on it. `failure` is stored for callers that still wait. */
+  /** Ends the job. With `runner`, ends it only if this run works on the job. Stores `failure` for callers that still wait. */
   endJob(id: string, how: { readonly runner?: string; readonly failure?: CrawlFailure }): Promise<boolean>;
   readJob(id: string): Promise<CrawlJob | undefined>;
   listJobs(owner: string, source?: string): Promise<CrawlJob[]>;

@@ -17,7 +17,7 @@ import { createPageVisit, type PageVisitOptions } from './visit-page.ts';
 export interface CrawlSource {
   readonly kind: SourceKind;
   readonly source: string;
-  /** Returns the start addresses: the page and its sitemap's entries, or the entries of a sitemap or feed. */
+  /** Returns the start addresses: the page and the entries of its sitemap, or the entries of a sitemap or feed. */
   starts(): Promise<Pick<WaitingAddress, 'url' | 'depth'>[]>;
   createVisit(
     of: Pick<PageVisitOptions, 'conditional' | 'isKept' | 'getState' | 'queueAddresses'>,
@@ -50,7 +50,7 @@ export async function openCrawlSource(
   const source = normalizeWebAddress(address);
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw createRobotsError(source, rules);
-  // A sitemap or feed may be larger than a page. In a background crawl its address must look like one.
+  // A sitemap or feed may be larger than a page. For a background crawl, the address must look like a sitemap or feed.
   const most =
     options.job && !isLikelyPageList(source) ? own.maxBytes : Math.max(own.maxBytes, MAX_SITEMAP_BYTES);
   const first = await polite.fetchPage(source, signal, {}, most);
@@ -63,7 +63,7 @@ export async function openCrawlSource(
   return linkedSite(source, first, polite, options, own);
 }
 
-/** Creates the source for a sitemap or feed, whose links are followed only if a depth is given. */
+/** Creates the source for a sitemap or feed. The links of its pages are followed only if a depth is given. */
 function listedSite(
   listing: Listing,
   source: string,
@@ -110,7 +110,7 @@ function linkedSite(
     maxVariants: MAX_QUERIES,
   });
   const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
-  // Reuses the answer that has already been fetched, unless it is larger than a page may be.
+  // Reuses the answer that has already been fetched, unless the answer is larger than a page may be.
   let spare = first.body.length > own.maxBytes ? undefined : first;
   return {
     kind: 'site',

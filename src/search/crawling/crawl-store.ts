@@ -1,4 +1,4 @@
-/** A folder, site, sitemap or feed that is indexed. It is stored so that an interrupted run can be continued. */
+/** A folder, site, sitemap or feed that is indexed. Crawls are stored, so that an interrupted run can be continued. */
 export interface Crawl {
   readonly id: number;
   /** Number of this run, from 1. A continued run keeps its number. */
@@ -10,7 +10,7 @@ export interface Crawl {
 
 export type CrawlId = Pick<Crawl, 'id'>;
 
-/** A queued address or file, with facts from the time when it was last read. */
+/** A queued address or file, with facts from its last reading. */
 export interface WaitingAddress {
   readonly url: string;
   readonly depth: number;
@@ -33,7 +33,7 @@ export interface CrawlInfo {
   readonly kind: SourceKind;
   /** Start time in milliseconds since 1970. */
   readonly startedAt: number;
-  /** End time in milliseconds since 1970; undefined while addresses are waiting. */
+  /** End time in milliseconds since 1970. Undefined while addresses are waiting. */
   readonly finishedAt?: number;
   readonly read: number;
   readonly waiting: number;
@@ -53,12 +53,12 @@ export interface CrawlRequest {
   readonly kind: SourceKind;
   /** Options of the run as text. A changed text means that the options have changed. */
   readonly options: string;
-  /** True if a new run also reads all addresses of the run before, because it does not see the links of unchanged pages. */
+  /** True if a new run also reads all addresses of the last run. Otherwise it would miss the links of unchanged pages. */
   readonly requeue: boolean;
 }
 
 export interface CrawlRunner {
-  /** Name of the process, or of its run of a shared job. Format: lib/concurrency/runner.ts. */
+  /** Name of the process, or of the process's run of a shared job. `lib/concurrency/runner.ts` defines the format. */
   readonly runner: string;
   /** Id of the shared job to which the run belongs. Another run of the same job can take over the crawl. */
   readonly job?: string | undefined;
@@ -76,11 +76,11 @@ export interface StoredCrawlLimits {
   readonly addresses: number;
 }
 
-/** Stores the crawls of each user. When the promise of a call resolves, its change is durable. */
+/** Stores the crawls of each user. The change of a call is durable when the promise of the call resolves. */
 export interface CrawlStore {
-  /** Starts the next run of this source, or continues the last one if it did not finish. */
+  /** Starts the next run for this source, or continues the last run if that run did not finish. */
   openCrawl(owner: string, source: string, request: CrawlRequest): Promise<Crawl>;
-  /** Queues addresses that this run has not yet met, up to `most` addresses per crawl. Resolves with the number queued. */
+  /** Queues addresses that are new in this run, up to `most` addresses per crawl. Resolves with the number of queued ones. */
   queueAddresses(
     crawl: Crawl,
     addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],

@@ -19,7 +19,7 @@ export interface FolderOptions {
 const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
 const FILES_PER_LOT = 1000;
 
-/** Resolves symbolic links in a path. Throws AppError `bad_request` if it does not exist. */
+/** Resolves symbolic links in a path. Throws AppError `bad_request` if the path does not exist. */
 export async function resolveRealPath(path: string): Promise<{ path: string; isFolder: boolean }> {
   try {
     const real = await realpath(path);

@@ -13,11 +13,11 @@ export type VisitOutcome =
     }
   | { readonly end: 'unchanged'; readonly known: Omit<SettledAddress, 'url' | 'state'> }
   | { readonly end: 'skipped'; readonly why: string }
-  /** The address was skipped without a request, so it does not count towards the maximum number of addresses. */
+  /** The address was skipped without a request. Such an address does not count towards the maximum number of addresses. */
   | { readonly end: 'unasked'; readonly why: string }
-  /** The page no longer exists or forbids indexing, so it is deleted from the index. */
+  /** The page no longer exists or forbids indexing. Such a page is deleted from the index. */
   | { readonly end: 'gone'; readonly why: string }
-  /** Reading failed. `fatal` means that the host may be down; many fatal failures in a row end the run. */
+  /** Reading failed. `fatal` means that the host may be down. Many fatal failures in a row end the run. */
   | { readonly end: 'failed'; readonly why: string; readonly fatal?: boolean };
 
 export interface IndexRunOptions {
@@ -40,7 +40,7 @@ export type IndexRunTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed'>;
 const LOT_SIZE = 64;
 /** Maximum time in milliseconds for which read pages wait to be written together. */
 const WRITE_INTERVAL_MS = 250;
-/** If the pages that wait to be written have more characters than this, they are written immediately. */
+/** Waiting pages are written immediately if they have more characters than this in total. */
 const MAX_UNWRITTEN_CHARS = 4_000_000;
 const MAX_LISTED_FAILURES = 10;
 const MAX_FAILURES_IN_A_ROW = 15;

@@ -81,12 +81,12 @@ export function createIndexer(own: IndexerOptions): Indexer {
   };
 }
 
-/** True if a source names a folder or file that was indexed, also if it is deleted now. */
+/** True if the source is a folder or file that was indexed, even if the folder or file no longer exists. */
 async function isKnownFolder({ crawls }: IndexerOptions, owner: string, source: string): Promise<boolean> {
   return (await crawls.readCrawl(owner, await lostOrReal(pathOf(source)))) !== undefined;
 }
 
-/** Returns the address that a source means; undefined for a path, of which at least the first folder is there. */
+/** Returns the web address that a source means. Undefined if the source is a path whose first folder exists. */
 function webAddressOf(source: string): string | undefined {
   if (/^https?:/i.test(source)) return understandAddress(source) ?? source;
   const path = pathOf(source);
@@ -188,7 +188,7 @@ async function indexWeb(
 ): Promise<IndexSummary> {
   const { fetch, pages, crawls, pageBytes: maxBytes, pageTimeout: timeoutMs } = own;
   const { job } = options;
-  // Aborts the fetches of this run. The signal of the crawl's lock cannot be used, because it is created later.
+  // Aborts the fetches of this run. The signal of the crawl's lock cannot be used here, because that signal is created later.
   const ends = new AbortController();
   const within = { ...options, signal: AbortSignal.any([options.signal, ends.signal]) };
   const parts = { owner, hosts: own.hosts, fetch, timeoutMs, maxBytes, depth: SITE_DEPTH };

@@ -28,7 +28,7 @@ export function findSitemaps(address: string, { sitemaps }: RobotsRules): string
   return here.length > 0 ? here : [`${origin}/sitemap.xml`];
 }
 
-/** Reads sitemap files and further sitemap files on the same host that they list. Unreadable files are skipped. */
+/** Reads sitemap files, and the sitemap files on the same host that these list. Unreadable files are skipped. */
 export async function readSitemaps(
   files: readonly string[],
   options: ReadSitemapsOptions,

@@ -3,7 +3,7 @@ import { AppError } from '../../errors.ts';
 import { feedLinks, isFeed } from './feed-links.ts';
 import { isSitemap, type ListedPage, MAX_SITEMAP_BYTES, parseSitemap } from './sitemap.ts';
 
-/** Content of a sitemap or feed; `other` is any other file, which lists nothing. */
+/** Content of a sitemap or feed. The kind `other` is any other file, which lists no pages. */
 export interface Listing {
   readonly kind: 'sitemap' | 'feed' | 'other';
   readonly pages: readonly ListedPage[];

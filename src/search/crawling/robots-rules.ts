@@ -2,21 +2,21 @@
 
 export interface ParsedRobots {
   allows(url: string): boolean;
-  /** Seconds between two requests; undefined if the file names none. */
+  /** Seconds between two requests. Undefined if the file names no delay. */
   readonly delaySeconds: number | undefined;
   readonly sitemaps: readonly string[];
   readonly trouble?: string;
 }
 
-/** Maximum total length in characters of the patterns with `*` for one robot, because these are slow to match. */
+/** Maximum total length in characters of the patterns with `*` for one robot, because such patterns are slow to match. */
 const MAX_STARRED_CHARS = 50_000;
 
 interface Rule {
   readonly allow: boolean;
-  /** Length of the rule's pattern in characters. Of the rules that match an address, the longest one applies. */
+  /** Length of the rule's pattern in characters. Of the rules that match an address, the one with the longest pattern applies. */
   readonly length: number;
   readonly parts: readonly string[];
-  /** True if the pattern ends with `$`: it then matches only the complete path. */
+  /** True if the pattern ends with `$`. The pattern then matches only the complete path. */
   readonly whole: boolean;
 }
 
@@ -75,7 +75,7 @@ function ruleOf(name: 'allow' | 'disallow', pattern: string): Rule {
   return { allow: name === 'allow', length: path.length + (whole ? 1 : 0), parts: path.split(/\*+/), whole };
 }
 
-/** True if no rule matches the path, or the longest matching rule allows it. Of equally long rules, "allow" wins. */
+/** True if no rule matches the path, or if the longest matching rule allows the path. Of equally long rules, "allow" wins. */
 function isAllowed(path: string, rules: readonly Rule[]): boolean {
   let best: Rule | undefined;
   for (const rule of rules) {
@@ -85,7 +85,7 @@ function isAllowed(path: string, rules: readonly Rule[]): boolean {
   return best?.allow ?? true;
 }
 
-/** Matches the parts of a pattern, which is split at `*`. Each part matches at its first possible position. */
+/** Matches a path with a pattern that was split at each `*`. Each part matches at its first possible position. */
 function matches({ parts, whole }: Rule, path: string): boolean {
   const [first = '', ...rest] = parts;
   if (!path.startsWith(first)) return false;

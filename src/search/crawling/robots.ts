@@ -5,7 +5,7 @@ import { parseRobotsFor } from './robots-rules.ts';
 /** Rules of a host's robots.txt for Magpie (RFC 9309). */
 export interface RobotsRules {
   allows(url: string): boolean;
-  /** Interval between two requests that the host asks for, in milliseconds. It is 0 if the host asks for none. */
+  /** Delay in milliseconds that the host demands between two requests. 0 if the host demands no delay. */
   readonly hostDelayMs: number;
   /** Absolute addresses of sitemaps, possibly on other hosts. */
   readonly sitemaps: readonly string[];
@@ -13,14 +13,14 @@ export interface RobotsRules {
 }
 
 export interface RobotsCache {
-  /** Returns the rules for the URL's origin; its robots.txt is fetched once and cached. */
+  /** Returns the rules for the URL's origin. The robots.txt of an origin is fetched once and cached. */
   rulesFor(url: string, signal: AbortSignal): Promise<RobotsRules>;
 }
 
 const AGENT = 'magpie';
 /** Number of bytes of robots.txt that are read. RFC 9309 requires at least 500 KiB and allows a parser to stop there. */
 const MAX_BYTES = 512_000;
-/** Maximum delay in milliseconds that is honored; hosts that ask for more get one minute. */
+/** Maximum delay in milliseconds that is honored. A host that asks for more gets this delay. */
 const MAX_DELAY_MS = 60_000;
 const MAX_ORIGINS = 1000;
 const MAX_SITEMAPS = 50;
@@ -33,7 +33,7 @@ const nothing = (trouble: string): RobotsRules => ({
   trouble,
 });
 
-/** Fetches each host's robots.txt (RFC 9309). A missing file (4xx) allows all; a failure (5xx, no answer) allows nothing. */
+/** Fetches each host's robots.txt (RFC 9309). A missing file (4xx) allows all. A failure (5xx, no answer) allows nothing. */
 export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number): RobotsCache {
   const known = new Map<string, RobotsRules>();
 
@@ -48,7 +48,7 @@ export function createRobotsCache(fetch: GuardedFetch, timeoutMs: number): Robot
       return parseRobots(new TextDecoder().decode(body.subarray(0, MAX_BYTES)));
     } catch (error) {
       if (signal.aborted) throw error;
-      // Allows all addresses of a host that the network guard forbids, because fetching a page of it fails anyway.
+      // Allows all addresses of a host that the network guard forbids, because fetching a page of this host fails anyway.
       if (!(error instanceof AppError)) throw error;
       return error.code === 'forbidden' ? ALL : nothing(error.message);
     }

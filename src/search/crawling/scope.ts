@@ -1,7 +1,7 @@
 import { canonicalUrl } from '../merging/canonical-url.ts';
 
 export interface CrawlScope {
-  /** Returns the normalized address, or why it is not crawled. Addresses from sitemaps (`listed`) have no variant limit. */
+  /** Returns the normalized address, or why it is not crawled. Variants of addresses from sitemaps (`listed`) have no limit. */
   judge(
     address: string,
     by?: 'link' | 'listed',
@@ -11,7 +11,7 @@ export interface CrawlScope {
 export type OutOfScopeReason = 'outside' | 'pattern' | 'file' | 'trap';
 
 export interface CrawlArea {
-  /** Host name, with the port if it is not the default one. */
+  /** Host name, with the port if it differs from the default port. */
   readonly host: string;
   readonly path: string;
   /** True if the start address is https. Links with http to the same host then count as https. */
@@ -32,14 +32,14 @@ const MAX_SEGMENTS = 25;
 /** Maximum number of equal segments in a path. Broken relative links produce paths such as /a/b/a/b/a/b. */
 const MAX_REPEATS = 3;
 const MAX_PATHS = 100_000;
-/** From this many numbers in a path, addresses that differ only in numbers count as variants of one page. */
+/** If a path has at least this many numbers, addresses that differ only in numbers count as variants of one page. */
 const MANY_NUMBERS = 2;
 
 /** Extensions of files without text, which are not requested. */
 const NO_TEXT =
   /\.(?:7z|aac|apk|avi|avif|bin|bmp|bz2|css|dmg|eot|exe|flac|gif|gz|ico|iso|jar|jpe?g|js|m4[av]|map|mjs|mkv|mov|mp[34]|mpe?g|msi|og[gv]|otf|png|rar|rpm|deb|svgz?|swf|tar|tiff?|tgz|ttf|wasm|wav|web[mp]|wmv|woff2?|xz|zip|zst)$/i;
 
-/** Returns the part of a site at and below an address: its folder if it names a file, otherwise the address itself. */
+/** Returns the part of a site at and below an address. For the address of a file, this is the file's folder. */
 export function findCrawlArea(address: string): CrawlArea {
   const { host, pathname, protocol } = new URL(address);
   const last = pathname.slice(pathname.lastIndexOf('/') + 1);

@@ -32,11 +32,11 @@ export interface SharedCrawlsOptions {
 const MAX_WAITING = 64;
 /** Maximum time in milliseconds that a call waits until some node begins to run its crawl. */
 const LONGEST_WAIT_MS = 20_000;
-/** Time in milliseconds that a run may exceed the time limit of a crawl, to store its current page. */
+/** Milliseconds by which a run may exceed the time limit of a crawl, to store its current page. */
 const ENDING_MS = 600_000;
-/** A stored crawl that is not in the job queue after this time in milliseconds is ended. */
+/** Milliseconds after which a stored crawl is ended if the crawl is still missing in the job queue. */
 const HANDING_MS = 60_000;
-/** While a caller waits for a crawl, only every fourth read of its job also checks the progress and the queue. */
+/** While a caller waits for a crawl, only every fourth read of the crawl's job also checks the progress and the queue. */
 const READS_A_REPORT = 4;
 
 const CRAWLS: JobKind = {
@@ -51,7 +51,7 @@ const CRAWLS: JobKind = {
 
 /** Crawls that are stored as jobs, so that any node can run or continue them. */
 export interface SharedCrawls extends Pick<LocalCrawls, 'startCrawl' | 'stopCrawl'> {
-  /** Returns the reports with state `running` for those interrupted crawls that another node will continue. */
+  /** Returns the reports. An interrupted crawl that another node will continue has the state `running`. */
   withJobs(owner: string, reports: readonly CrawlReport[]): Promise<CrawlReport[]>;
   handleCrawls(open: CrawlServicesFactory): void;
 }
@@ -87,7 +87,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
     });
   }
 
-  /** Stops a job. Records its end first, so that the aborted run cannot record a different one. */
+  /** Stops a job. Records the end of the crawl first, so that the aborted run cannot record another end. */
   async function stopJob(job: Pick<CrawlJob, 'id' | 'owner' | 'source'>): Promise<void> {
     await (await indexer()).endRunOf(job, 'stopped');
     await store.endJob(job.id, { failure: textOf(createCrawlStoppedError()) });
@@ -118,7 +118,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
       const source = normalizeWebAddress(address);
       await indexer();
       const { id, joined } = await sendOrJoin(owner, source, options);
-      // Runs independently of the caller's signal, because an aborted caller would also abort the database calls.
+      // Runs outside the caller's call, because an abort of the caller would also abort these database calls.
       const stop = () => runOutsideCalls(() => stopJob({ id, owner, source }));
       try {
         await untilOpened((reads) => readWaitedFor(id, reads), options.signal);
@@ -203,7 +203,7 @@ async function runJob(
 
 type ReadWaitedFor = (reads: number) => Promise<CrawlJob | undefined>;
 
-/** Resolves when some node has read the first page of the crawl. Rejects if that fails or if no node begins the crawl. */
+/** Resolves when some node has read the first page of the crawl. Rejects if this fails or if no node begins the crawl. */
 async function untilOpened(readJob: ReadWaitedFor, signal: AbortSignal): Promise<void> {
   const begun = performance.now();
   for (let reads = 0; ; reads++) {

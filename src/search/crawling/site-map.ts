@@ -13,7 +13,7 @@ import { createPoliteFetch, isFatalForRun, type PoliteFetch } from './polite-fet
 import { MAX_SITEMAP_BYTES } from './sitemap.ts';
 import { parseRobotsTag } from './visit-page.ts';
 
-/** Time limit in milliseconds for making a site map, besides its first page. It is short because an assistant waits. */
+/** Time limit in milliseconds for making a site map after its first page. The limit is short because an assistant waits. */
 const MAP_MS = 20_000;
 /** Minimum interval between two requests to the host, in milliseconds. robots.txt may ask for more. */
 const MAP_DELAY_MS = 100;
@@ -30,7 +30,7 @@ export interface SiteMapServices {
   readonly pageBytes: number;
   /** Timeout for fetching one page, in milliseconds. */
   readonly pageTimeout: number;
-  /** Milliseconds between two requests to the host; robots.txt may ask for more. */
+  /** Milliseconds between two requests to the host. robots.txt may ask for more. */
   readonly mapDelayMs?: number | undefined;
 }
 
@@ -109,7 +109,7 @@ async function addListed(files: readonly string[], options: Listed): Promise<voi
     );
 }
 
-/** Adds the pages to which a page links. Returns those that are new; none if the page forbids following its links. */
+/** Adds the pages to which a page links, and returns the new ones. Returns none if the page forbids following its links. */
 async function readLinks(
   url: string,
   answer: Fetched,

@@ -12,9 +12,9 @@ export interface SitesOptions extends SiteMapServices {
   /** Returns the indexer. Throws AppError `unavailable` if the local index is switched off. */
   readonly indexer: () => Promise<Indexer>;
   readonly log: Logger;
-  /** Milliseconds between two requests of a crawl to one host; robots.txt may ask for more. */
+  /** Milliseconds between two requests of a crawl to one host. robots.txt may ask for more. */
   readonly crawlDelayMs?: number | undefined;
-  /** Store and queue of the crawls that nodes share; undefined if this process runs all crawls itself. */
+  /** Store and queue of the crawls that nodes share. Undefined if this process runs all crawls itself. */
   readonly shared?: { readonly store: CrawlJobStore; readonly queue: JobQueue } | undefined;
 }
 

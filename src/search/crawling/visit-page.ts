@@ -11,7 +11,7 @@ import type { CrawlScope, OutOfScopeReason } from './scope.ts';
 export interface PageVisitOptions {
   readonly scope: CrawlScope;
   readonly maxDepth: number;
-  /** True if a page is requested again only if it has changed, by its ETag and Last-Modified headers. */
+  /** True if requests send the stored ETag and Last-Modified values, so that an unchanged page is not sent again. */
   readonly conditional: boolean;
   readonly signal: AbortSignal;
   readonly read: PageParser;
@@ -49,7 +49,7 @@ export function createPageVisit(
     return state;
   };
 
-  /** Returns the outcome for an address that redirects to a different page; undefined if it does not. */
+  /** Returns the outcome for an address that redirects to a different page. Undefined without such a redirect. */
   const movedAway = async (
     asked: string,
     answered: string,
@@ -63,11 +63,11 @@ export function createPageVisit(
     return { end: 'gone', why: 'leads to another page' };
   };
 
-  /** True if the page names another address as its canonical one, and that address is crawled instead. */
+  /** True if the page names another address as its canonical address, and the canonical address is crawled instead. */
   const isCopy = async (page: ParsedPage, url: string, depth: number): Promise<boolean> => {
     const judged = page.canonical === undefined ? undefined : scope.judge(page.canonical);
     if (!judged || 'why' in judged || judged.url === url) return false;
-    // If the canonical page was already skipped, this page is indexed, because two pages may name each other.
+    // If the canonical page was already skipped, this page is indexed. Two pages may name each other as canonical.
     return (await queue(judged.url, depth)) !== 'left';
   };
 
@@ -163,7 +163,7 @@ function validators({ headers }: Fetched): { etag?: string; modified?: string } 
   };
 }
 
-/** Parses an `X-Robots-Tag` such as `noindex, nofollow` or `magpie: noindex`; ignores rules for other robots. */
+/** Parses an `X-Robots-Tag` such as `noindex, nofollow` or `magpie: noindex`. Ignores rules for other robots. */
 export function parseRobotsTag(header: string): { noindex: boolean; nofollow: boolean } {
   const rules = header
     .toLowerCase()

@@ -7,7 +7,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 const MAX_QUESTION_CHARS = 1000;
 
 const found = z.object({ results: z.array(z.unknown()) });
-/** Accepts the results with or without the JSON object in which AnySearch wraps them since 2026. */
+/** Accepts the results with or without the JSON object around them that AnySearch has sent since 2026. */
 const answer = z.union([
   z.object({ code: z.literal(0), data: found }).transform(({ data }) => data.results),
   found.transform(({ results }) => results),

@@ -12,7 +12,7 @@ import { keepSignificantWords } from '../questions/significant-words.ts';
 /** Maximum number of words that are searched, and maximum length of a word in characters. */
 const MAX_WORDS = 12;
 const MAX_WORD_CHARS = 60;
-/** Words left out of queries because they say nothing about the subject at arXiv, and the operator `andnot`. */
+/** Words that are left out of queries: words that say nothing about the subject at arXiv, and the operator `andnot`. */
 const EMPTY = new Set(
   'andnot arxiv latest new not paper papers preprint preprints recent research study studies'.split(' '),
 );

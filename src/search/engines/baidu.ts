@@ -32,7 +32,7 @@ const entry = z.object({
   time: z.number().nullish().catch(undefined),
 });
 
-/** Baidu, the search engine for Chinese pages. Read as JSON (`tn=json`), which Baidu's own pages use too. */
+/** Baidu, the search engine for Chinese pages. Reads the JSON (`tn=json`) that Baidu's own pages use too. */
 export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {}) => ({
   name: 'baidu',
   about: {

@@ -41,7 +41,7 @@ export const bing: EngineFactory = ({ baseUrl = 'https://www.bing.com' } = {}) =
     website: 'https://www.bing.com/',
     source: 'bing',
     categories: ['general', 'news', 'images'],
-    // Does not support time ranges, because Bing offers them only to browsers with scripts.
+    // Time ranges are missing, because Bing offers them only to browsers that run scripts.
     takes: ['language', 'region', 'site', 'sites', 'excludeSite'],
     pace: 3000,
     resultPage: true,
@@ -137,7 +137,7 @@ function pictures($: CheerioAPI, rows: readonly Row[]): SearchHit[] {
   );
 }
 
-/** Returns the page's address in `/ck/a?...&u=a1<address in base64url>`; undefined for other links to Bing. */
+/** Returns the page's address in `/ck/a?...&u=a1<address in base64url>`. Undefined for other links to Bing. */
 function target(href: string | undefined): string | undefined {
   const url =
     href && URL.canParse(href, 'https://www.bing.com') ? new URL(href, 'https://www.bing.com') : undefined;

@@ -20,7 +20,7 @@ const entry = z.object({
   ),
 });
 
-/** Meanings of English words: https://dictionaryapi.dev */
+/** Free Dictionary, with meanings of English words: https://dictionaryapi.dev */
 export const dictionary: EngineFactory = ({ baseUrl = 'https://api.dictionaryapi.dev' } = {}) => ({
   name: 'dictionary',
   about: {

@@ -117,7 +117,7 @@ function questionOf({ text, site, excludeSite }: SearchQuery): string {
   );
 }
 
-/** Returns cookies with the chosen settings, as DuckDuckGo's settings page stores them; undefined if nothing is chosen. */
+/** Returns cookies with the chosen settings, as DuckDuckGo's settings page stores them. Undefined if nothing is chosen. */
 function settings({ region, language, timeRange }: SearchQuery): string | undefined {
   const chosen = [
     ...(region || language ? [`kl=${chooseDuckduckgoRegion(region, language)}`] : []),
@@ -178,7 +178,7 @@ function readPart(body: string): SearchHit[] {
     ...rest,
     title: escapeHtmlText(rest.title ?? ''),
     snippet: excerpt,
-    // News have a date in seconds, and their image is only a thumbnail.
+    // News results have a date in seconds. Their image is only a thumbnail and is left out.
     ...(date && { image: undefined, published: date * 1000 }),
   }));
 }
@@ -233,7 +233,7 @@ function withoutBangs(text: string): string {
   return text.replace(/(^|\s)[!\\]+(?=\S)|(?<=\S)!+(?=\s|$)/g, '$1');
 }
 
-/** Returns the target of a redirect link; empty for an advertisement or an invalid web address. */
+/** Returns the target of a redirect link. Empty for an advertisement or an invalid web address. */
 function target(href: string): string {
   if (!URL.canParse(href, 'https://duckduckgo.com')) return '';
   const url = new URL(href, 'https://duckduckgo.com');

@@ -11,7 +11,7 @@ const SERVICE = { name: 'Exa', env: 'EXA_API_KEY' } as const;
 const KEYLESS = { ...SERVICE, isKeyless: true } as const;
 /** Maximum length of the passages that form the snippet, in characters. */
 const PASSAGE_CHARS = 500;
-/** Maximum length in characters of a question to Exa's MCP server, whose schema has a limit. */
+/** Maximum length in characters of a question to Exa's MCP server, whose schema limits the length. */
 const MAX_QUESTION_CHARS = 2000;
 
 const ABOUT = {
@@ -45,7 +45,7 @@ const result = z.object({
   text: z.string().nullish(),
 });
 
-/** Exa, which searches by meaning: through its API with a key, and through its hosted MCP server without one. */
+/** Exa, which searches by meaning. With a key its API is asked, without a key its hosted MCP server. */
 export function exa({ baseUrl, key }: EngineOptions = {}): SearchEngine {
   return key ? byApi(key, baseUrl) : byServer(baseUrl);
 }
@@ -69,7 +69,7 @@ function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
           userLocation: region || undefined,
           startPublishedDate: timeRange ? startOfTimeRange(timeRange) : undefined,
           includeDomains: site,
-          // The API accepts only one of the two filters; `site` has precedence.
+          // The API accepts only one of the two filters. `site` has precedence.
           excludeDomains: site ? undefined : excludeSite,
         },
       ),
@@ -96,7 +96,7 @@ function byServer(baseUrl = 'https://mcp.exa.ai'): SearchEngine {
     ...describeOptionalKey(KEYLESS),
     request({ text, limit }) {
       const query = takeCharacters(text, MAX_QUESTION_CHARS);
-      // Newer versions of the tool require an objective; older versions ignore it.
+      // Newer versions of the tool require an objective. Older versions ignore it.
       return createToolCallRequest(`${baseUrl}/mcp`, {}, 'web_search_exa', {
         query,
         objective: query,

@@ -56,7 +56,7 @@ export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: Engine
         tbs: timeRange ? SINCE[timeRange] : undefined,
         country: region || undefined,
         includeDomains: site,
-        // The API accepts only one of the two filters; `site` has precedence.
+        // The API accepts only one of the two filters. `site` has precedence.
         excludeDomains: site ? undefined : excludeSite,
       }),
     parse(body) {

@@ -69,7 +69,7 @@ export const github: EngineFactory = ({ baseUrl = 'https://api.github.com' } = {
   },
 });
 
-/** Returns the words to search; all must match. Removes operators, which GitHub rejects or does not find. */
+/** Returns the words to search, all of which must match. Removes operators, which GitHub rejects or does not find. */
 function asWords(text: string): string {
   const words = text.replace(/\bNOT\b/g, 'not').replace(/[:<>"?!]/g, ' ');
   return keepSignificantWords(words.split(/\s+/).filter(Boolean)).join(' ');

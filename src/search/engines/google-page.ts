@@ -122,7 +122,7 @@ function firstText(link: Nodes, parts: string): string {
 
 const MAX_LEVELS = 6;
 
-/** Returns the text around a result link: of the largest element that contains no other result. */
+/** Returns the text of the largest element around a result link that contains no other result. */
 function wordsBeside(link: Nodes): string {
   let around = link.parent();
   for (let level = 0; level < MAX_LEVELS; level++) {

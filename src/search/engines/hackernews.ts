@@ -7,8 +7,8 @@ import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: "Hacker News' search" } as const;
-/** Maximum bytes of a question. Algolia rejects more than 512. */
-const MAX_QUESTION_CHARS = 500;
+/** Maximum length of a question in bytes. Algolia rejects more than 512. */
+const MAX_QUESTION_BYTES = 500;
 const ITEM = 'https://news.ycombinator.com/item?id=';
 
 const answer = z.object({ hits: z.array(z.unknown()) });
@@ -43,7 +43,7 @@ export const hackernews: EngineFactory = ({ baseUrl = 'https://hn.algolia.com' }
   },
   request: ({ text, limit, timeRange }) =>
     createGetRequest(`${baseUrl}/api/v1/search`, {
-      query: takeBytes(text, MAX_QUESTION_CHARS),
+      query: takeBytes(text, MAX_QUESTION_BYTES),
       tags: 'story',
       hitsPerPage: limit,
       // If no story has all words, Algolia then also returns stories with some of them.

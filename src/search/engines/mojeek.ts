@@ -54,7 +54,7 @@ export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {
         q: takeCharacters(`${formatSiteFilters({ site })}${asWords(text)}`, MAX_QUESTION_CHARS),
         safe: '0',
         fmt: partOf(query),
-        // The first page has no offset, because Mojeek would count it as a second request.
+        // Requests the first page without an offset. Mojeek would count a request with an offset as a second request.
         s: page > 1 ? (page - 1) * PAGE + 1 : undefined,
         since: timeRange ? startOfTimeRange(timeRange).slice(0, 10).replaceAll('-', '') : undefined,
       },

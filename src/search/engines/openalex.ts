@@ -24,7 +24,7 @@ const work = z.object({
   abstract_inverted_index: z.record(z.string(), z.array(z.number())).nullish().catch(undefined),
 });
 
-/** Scholarly works of all fields: https://developers.openalex.org/guides/authentication */
+/** OpenAlex, an index of scholarly works of all fields: https://developers.openalex.org/guides/authentication */
 export function openalex({
   baseUrl = 'https://api.openalex.org',
   contact,
@@ -68,7 +68,7 @@ export function openalex({
         select:
           'id,display_name,doi,publication_date,authorships,cited_by_count,primary_location,abstract_inverted_index',
         mailto: contact,
-        // Sends the key in the address, because OpenAlex documents no header for it.
+        // Sends the key in the address, because OpenAlex documents no header for keys.
         api_key: key,
       });
     },

@@ -33,7 +33,7 @@ const paper = z.object({
     .catch(undefined),
 });
 
-/** Scholarly papers by meaning and citations: https://api.semanticscholar.org/api-docs/graph */
+/** Semantic Scholar, which ranks papers by meaning and citations: https://api.semanticscholar.org/api-docs/graph */
 export const semanticScholar: EngineFactory = ({ baseUrl = 'https://api.semanticscholar.org' } = {}) => ({
   name: 'semantic-scholar',
   about: {

@@ -6,7 +6,7 @@ import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Serper', env: 'SERPER_API_KEY' } as const;
-/** Maximum length of a question in characters. Google shortens longer ones itself. */
+/** Maximum length of a question in characters. Google shortens longer questions itself. */
 const MAX_QUESTION_CHARS = 1000;
 const SINCE = { day: 'qdr:d', week: 'qdr:w', month: 'qdr:m', year: 'qdr:y' } as const;
 

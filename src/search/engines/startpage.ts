@@ -98,7 +98,7 @@ export const startpage: EngineFactory = ({ baseUrl = 'https://www.startpage.com'
   request(query, token = '') {
     const { text, language = '', region, timeRange, site, excludeSite, page: number = 1 } = query;
     const tongue = STARTPAGE_LANGUAGES.get(language) ?? 'english';
-    const place = (region && placeOf(region, language)) || 'all';
+    const place = (region && regionCodeOf(region, language)) || 'all';
     const chosen = { language: tongue, language_ui: tongue, search_results_region: place };
     const preferences = Object.entries({ ...PREFERENCES, ...chosen });
     return {
@@ -156,7 +156,7 @@ export const startpage: EngineFactory = ({ baseUrl = 'https://www.startpage.com'
 
 type Part = keyof typeof PARTS;
 
-/** Reads the results from the script of the page; undefined if there are none in a known format. */
+/** Reads the results from the script of the page. Undefined if the script has no results in a known format. */
 function readState(body: string, part: Part): SearchHit[] | undefined {
   const call = body.indexOf(CALL);
   const comma = call < 0 ? -1 : body.indexOf(',', call);
@@ -196,7 +196,7 @@ function behind(link: string): string {
   return url.searchParams.get('url') ?? '';
 }
 
-function placeOf(region: string, language: string): string | undefined {
+function regionCodeOf(region: string, language: string): string | undefined {
   const places = STARTPAGE_REGIONS.filter((place) => place.endsWith(`_${region}`));
   return places.find((place) => place.startsWith(language)) ?? places[0];
 }

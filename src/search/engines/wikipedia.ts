@@ -14,7 +14,7 @@ const MAX_QUESTION_CHARS = 300;
 const answer = z.union([
   z.object({ error: z.object({ code: z.string(), info: z.string() }) }),
   z.object({ query: z.object({ pages: z.array(z.unknown()) }) }),
-  // The API's complete answer if it found nothing.
+  // The complete answer of the API to a search that found nothing.
   z.object({ batchcomplete: z.literal([true, '']) }),
 ]);
 const article = z.object({
@@ -25,7 +25,7 @@ const article = z.object({
 });
 const placed = z.object({ index: z.number() });
 
-/** Wikipedia's full-text search. The query's `language` selects the wiki, unless `baseUrl` names one. */
+/** Wikipedia's full-text search. The query's `language` selects the wiki, except with `baseUrl`. */
 export const wikipedia: EngineFactory = ({ baseUrl } = {}) => ({
   name: 'wikipedia',
   about: {
@@ -63,7 +63,7 @@ export const wikipedia: EngineFactory = ({ baseUrl } = {}) => ({
     if (!('query' in read)) return [];
     // The API does not return the pages in the order of relevance.
     const pages = read.query.pages
-      .map((page) => ({ page, place: placeOf(page) }))
+      .map((page) => ({ page, place: rankOf(page) }))
       .sort((a, b) => a.place - b.place)
       .map(({ page }) => page);
     return readHits(pages, article, SERVICE, ({ title, fullurl, extract }) => ({
@@ -74,12 +74,12 @@ export const wikipedia: EngineFactory = ({ baseUrl } = {}) => ({
   },
 });
 
-function placeOf(page: unknown): number {
+function rankOf(page: unknown): number {
   const known = placed.safeParse(page);
   return known.success ? known.data.index : Number.MAX_SAFE_INTEGER;
 }
 
-/** Returns the host of the Wikipedia in a language. Its name is the ISO 639-1 code, except for Norwegian. */
+/** Returns the host of the Wikipedia in a language. The host begins with the ISO 639-1 code, except for Norwegian. */
 function home(language = 'en'): string {
   const code = language === 'nb' ? 'no' : language;
   return `https://${/^[a-z]{2,3}$/.test(code) ? code : 'en'}.wikipedia.org`;

@@ -37,7 +37,7 @@ const EMPTY = {
 };
 /** Links to this host are not results. Other pages of yahoo.com can be results. */
 const OWN = 'search.yahoo.com';
-/** A date before the snippet, such as `Nov 16, 2025 ·` or `2 days ago ·`. It is in an element of its own. */
+/** A date before the snippet, such as `Nov 16, 2025 ·` or `2 days ago ·`. The date is in a separate element. */
 const DATED = /^([A-Z][a-z]{2} \d{1,2}, \d{4}|\d{1,3} (?:minute|hour|day|week|month|year)s? ago) ?·$/;
 const AGO = /\d{1,3} (?:minute|hour|day|week|month|year)s? ago/;
 
@@ -122,7 +122,7 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
   },
 });
 
-/** Returns the page's address in a redirect `.../RU=<address>/RK=2/RS=...`; empty for advertisements. */
+/** Returns the page's address in a redirect `.../RU=<address>/RK=2/RS=...`. Empty for advertisements. */
 function target(href = ''): string {
   const from = href.indexOf('/RU=');
   const packed = from < 0 ? href : (href.slice(from + 4).split(/\/R[KS]=/, 1)[0] ?? '');

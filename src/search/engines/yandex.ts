@@ -17,7 +17,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 const MAX_QUESTION_CHARS = 400;
 /** Languages to which Yandex's site search can be limited. */
 const LANGUAGES = /^(?:be|de|en|fr|id|kk|ru|tr|tt|uk)$/;
-/** Id of an existing search form on another site, which searches the whole web. */
+/** Id of an existing search form on another site. The form searches the whole web. */
 const FORM = '3131712';
 const EMPTY = {
   captcha: /smartcaptcha|not a robot|confirm that you|вы не робот|автоматические/i,
@@ -34,7 +34,7 @@ const WORDS = [
 ];
 const ADVERTISED = /^(?:промо|реклама|ad|ads|sponsored)$/i;
 
-/** Yandex's HTML result page for search forms on other websites. It needs no scripts. */
+/** Yandex's HTML result page for search forms on other websites. The page needs no scripts. */
 export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) => ({
   name: 'yandex',
   about: {
@@ -92,7 +92,7 @@ export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) =
   },
 });
 
-/** True if a label in the row, such as the Russian word for advertisement, marks it as one. */
+/** True if a label, such as the Russian word for advertisement, marks the row as an advertisement. */
 function isAdvertised(row: Nodes): boolean {
   const labels = row.find('span:not(:has(*)), div:not(:has(*))').not('h2 *, h3 *, b');
   return labels.toArray().some((label) => ADVERTISED.test(row.find(label).text().trim()));

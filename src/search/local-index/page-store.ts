@@ -11,14 +11,14 @@ export interface StoredPage {
 
 /** An earlier or current text of a page, as it was when Magpie read it. */
 export interface PageVersion extends StoredPage {
-  /** When this text was first read, in milliseconds since 1970; `readAt` is when it was last read. */
+  /** When this text was first read, in milliseconds since 1970. `readAt` is when the text was last read. */
   readonly firstReadAt: number;
   readonly cut: boolean;
 }
 
 /** Stores pages. Every method works only on the pages of its `owner`. A power failure can lose the last saved pages. */
 export interface PageStore {
-  /** Saves pages. One call for many pages is faster than many calls. After an error, some of them may be saved. */
+  /** Saves pages. One call for many pages is faster than many calls. After an error, some of the pages may be saved. */
   savePages(owner: string, pages: readonly StoredPage[]): Promise<void>;
   getPage(owner: string, url: string): Promise<StoredPage | undefined>;
   /** Returns the text that the page had at the time `at` (milliseconds since 1970), or else the oldest stored text. */
@@ -32,7 +32,7 @@ export interface PageStore {
   measureUsage(owner: string): Promise<PageUsage>;
   countByHost(owner: string): Promise<HostCount[]>;
   deletePages(owner: string, urls: readonly string[]): Promise<number>;
-  /** Deletes the pages whose address is `prefix` or below it. Resolves with the number of deleted pages. */
+  /** Deletes the pages at `prefix` and below. Resolves with the number of deleted pages. */
   deletePagesUnder(owner: string, prefix: string): Promise<number>;
   deleteAllPages(owner: string): Promise<number>;
   /**
@@ -60,6 +60,6 @@ export interface HostCount {
 
 export interface PageBounds {
   readonly maxPages: number;
-  /** Maximum size of all titles and texts of a user, in bytes. Earlier texts may use an additional quarter of it. */
+  /** Maximum size of all titles and texts of a user, in bytes. Earlier texts may use an additional quarter of this size. */
   readonly maxBytes: number;
 }

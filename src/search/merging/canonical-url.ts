@@ -18,7 +18,7 @@ const TRACKING = new RegExp(
   ].join('|')})$`,
   'i',
 );
-/** Tracking parameters by host. They are removed only there, because on other hosts they may select the page. */
+/** Tracking parameters that are removed only on some hosts. On other hosts, the same parameters may select the page. */
 const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
   [/(?:^|\.)(?:youtube\.com|youtu\.be|spotify\.com)$/, /^(?:si|feature|pp|ab_channel|kw|context)$/],
   [
@@ -35,7 +35,7 @@ const TRACKING_AT: readonly (readonly [host: RegExp, name: RegExp])[] = [
   ],
 ];
 
-/** Returns a page's address without redirects and tracking; undefined for advertisements and other than web addresses. */
+/** Returns a page's address without redirects and tracking. Undefined for advertisements and for other schemes than http(s). */
 export function canonicalUrl(address: string): string | undefined {
   return unwrapped(address, MAX_DEPTH);
 }

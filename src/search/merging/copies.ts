@@ -11,7 +11,7 @@ export interface PageFeatures {
   readonly host: string;
   /** Words of the title. Two pages can only count as copies if their titles are equal. */
   readonly title: string;
-  /** Returns what is compared. Computed once, only if another page has the same title. */
+  /** Returns the words and numbers to compare. Computed once, and only if another page has the same title. */
   words(): ComparedWords;
 }
 
@@ -22,11 +22,11 @@ interface ComparedWords {
 }
 
 const SHINGLE_WORDS = 3;
-/** Minimum number of word sequences in a snippet. Shorter snippets are not compared, because they prove too little. */
+/** Minimum number of word sequences in a snippet. Shorter snippets are not compared, because they would prove too little. */
 const MIN_SHINGLES = 8;
 /** Minimum number of words in a title. Shorter titles, such as "Terms of use", occur on many different pages. */
 const MIN_TITLE_WORDS = 3;
-/** For copies, the share of the shorter snippet's word sequences that the longer snippet must also contain. */
+/** Two results are copies if the longer snippet contains at least this share of the shorter snippet's word sequences. */
 const CONTAINED_SHARE = 0.8;
 
 /** Matches the site's name after a page's title, such as ` - Wikipedia`. */
@@ -48,7 +48,7 @@ function comparedWords(title: readonly string[], snippet: readonly string[]): Co
   return { shingles, numbers: new Set([...title, ...snippet].filter((word) => /^\d+$/.test(word))) };
 }
 
-/** True if two results are copies of one text. False in doubt, because the search result omits copies. */
+/** True if two results are copies of one text. False in doubt, because a search leaves out copies. */
 export function isCopy(a: PageFeatures, b: PageFeatures): boolean {
   if (a.title === '' || a.title !== b.title || a.host === b.host) return false;
   const [one, other] = [a.words(), b.words()];

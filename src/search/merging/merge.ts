@@ -10,7 +10,7 @@ import { pageKey } from './page-key.ts';
 export interface FuseOptions {
   /** Weight of an engine's results in the ranking, by engine name. Default: 1. */
   readonly weights?: Readonly<Record<string, number>>;
-  /** Search index that an engine uses, by engine name, such as `bing`. Default: an index of its own. */
+  /** Search index that an engine uses, by engine name, such as `bing`. Default: the engine has its own index. */
   readonly sources?: Readonly<Record<string, string>>;
   /** Returns false for hits to leave out. The hits after them move up in rank. */
   accepts?(hit: SearchHit): boolean;
@@ -27,7 +27,7 @@ const MAX_NAME_CHARS = 120;
 const MAX_ADDRESS_CHARS = 4000;
 const MAX_COMPARED = 50;
 
-/** A hit without its snippet, which is computed later, because this is slow for pages of the local index. */
+/** A hit without its snippet. The snippet is computed later, because this is slow for pages of the local index. */
 type Facts = Omit<SearchHit, 'snippet'>;
 type MakeSnippet = () => string;
 
@@ -114,7 +114,7 @@ function shownAs(given: SearchHit, url: string): Shown {
   return { key: pageKey(url), facts, snippet: lazy(() => tidy(given.snippet, MAX_SNIPPET_CHARS)) };
 }
 
-/** True for a file indexed by the user. Other engines than the local index must not return such addresses. */
+/** True for a file that the user has indexed. Only the local index may return addresses of files. */
 function isOwnFile(engine: string, address: string): boolean {
   return engine === 'local' && address.startsWith('file:');
 }

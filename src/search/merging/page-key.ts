@@ -1,6 +1,6 @@
 import { decodePercent } from '../../lib/text/decode-percent.ts';
 
-/** For sites on which a page has several addresses: functions that return the same key for all of them. */
+/** Sites on which a page has several addresses. Each function returns the same key for all addresses of a page. */
 const SITES: readonly (readonly [host: RegExp, spell: (url: URL) => string | undefined])[] = [
   [/^youtu\.be$/, ({ pathname }) => `youtube.com/watch?v=${pathname.slice(1)}`],
   [

@@ -5,10 +5,10 @@ const MARGIN_CHARS = 600;
 /** Texts up to this length in characters are kept whole. */
 const MAX_WHOLE_CHARS = 4000;
 const MAX_PLACES = 2000;
-/** Weight of a word that occurs exactly; 1 if only words with the same beginning occur. */
+/** Weight of a word that occurs exactly. The weight is 1 if only a word with the same beginning occurs. */
 const EXACT_WEIGHT = 2;
 
-/** Letters with accents, which stand between the signs × and ÷ in Unicode. */
+/** Letters with accents. The ranges also contain the signs × and ÷, which stay unchanged. */
 const ACCENTED = /[\u00c0-\u024f\u1e00-\u1eff]/g;
 
 /** Removes accents and keeps the length, so that positions stay the same: `Häuser` is searched as `Hauser`. */
@@ -22,7 +22,7 @@ interface Place {
   readonly weight: number;
 }
 
-/** Finds about 2,400 characters around most of the words in `asked`; undefined if none occurs. */
+/** Finds about 2,400 characters around most of the words in `asked`. Undefined if none of the words occurs. */
 export function nearestPassage(
   text: string,
   asked: readonly string[],
@@ -39,7 +39,7 @@ export function nearestPassage(
   return { from: from === 0 ? 0 : betweenWords(text, from), to };
 }
 
-/** Returns the positions of words with the same beginning as the term: for `nesting` also `nest`. */
+/** Returns the positions of words that begin like the term: for `nesting` also `nest`. */
 function placesOf(lower: string, term: string, word: number): Place[] {
   const probe = term.slice(0, Math.min(5, Math.max(3, term.length - 3)));
   const places: Place[] = [];
@@ -50,7 +50,7 @@ function placesOf(lower: string, term: string, word: number): Place[] {
   return places;
 }
 
-/** Returns the start of the part of the text that contains most of the different words. */
+/** Returns the start of the part of the text in which the most different words occur. */
 function densest(places: readonly Place[], words: number): number | undefined {
   const counts = [new Uint32Array(words), new Uint32Array(words)] as const;
   let [distinct, best, start] = [0, -1, -1];

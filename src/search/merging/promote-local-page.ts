@@ -8,7 +8,7 @@ import type { FoundPage } from '../types.ts';
 /** Position, from 0, to which a page from the local index is moved. */
 const PLACE = 2;
 
-/** Moves the best page that only the local index found to the third place, if it contains all words of the question. */
+/** Moves one page to the third place: the best page that only the local index found, if it has all words of the question. */
 export function promoteLocalPage<Page extends FoundPage>(
   pages: readonly Page[],
   question: string,

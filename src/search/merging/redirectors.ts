@@ -51,7 +51,7 @@ const ADVERTS: readonly (readonly [host: RegExp, path: RegExp])[] = [
   [/^r\.search\.yahoo\.com$/, /\/cbclk/],
 ];
 
-/** Returns the target of a redirecting address; undefined for other addresses and for unreadable targets. */
+/** Returns the target of a redirecting address. Undefined for other addresses and for unreadable targets. */
 export function resolveRedirector(url: URL): string | undefined {
   for (const { host, path, target } of REDIRECTORS) {
     if (!host.test(url.hostname) || !path.test(url.pathname)) continue;
@@ -89,7 +89,7 @@ function behindBing(url: URL): string | undefined {
   return isWeb(address) ? address : undefined;
 }
 
-/** Extracts the page's address from Yahoo's path `/RU=address/RK=...`, in which it is percent-encoded. */
+/** Extracts the page's address from Yahoo's path `/RU=address/RK=...`, where the address is percent-encoded. */
 function behindYahoo({ pathname }: URL): string | undefined {
   const [, escaped = ''] = /\/RU=([^/]+)/.exec(pathname) ?? [];
   try {

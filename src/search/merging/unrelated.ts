@@ -7,9 +7,9 @@ import { keepSignificantWords } from '../questions/significant-words.ts';
 
 /** Detects answers in which no result fits the question. In doubt, the results count as fitting. */
 
-/** Fewer results than this are not judged, because a right result may lack the question's words, as a homepage does. */
+/** Fewer results than this are not judged, because a right result, such as a homepage, may lack the question's words. */
 const MIN_HITS = 3;
-/** With at least so many question words and results, missing words cannot be due to synonyms. */
+/** With at least this many question words and results, synonyms cannot explain that the words are missing. */
 const [SURE_WORDS, SURE_HITS] = [3, 5];
 /** Maximum number of question words that a fitting result must contain. */
 const MOST_NEEDED = 3;
@@ -19,7 +19,7 @@ const LONG_WORD = 10;
 const MAX_READ_CHARS = 1500;
 const MAX_LANGUAGE_CHARS = 3000;
 
-/** Minimum length of a stem matched inside words, and of a mistyped word. */
+/** Minimum length of a stem that is searched inside words, and of a word that may be mistyped. */
 const MIN_INNER = 5;
 
 const OPERATOR =
@@ -33,7 +33,7 @@ const UNPARTED_RUNS = new RegExp(`${UNPARTED.source}+`, 'gu');
 const STEMMED = /^[\p{Script=Latin}\p{Script=Cyrillic}\p{Script=Greek}\p{N}+#]+$/u;
 
 interface EngineTraits {
-  /** True if the engine compares words. False if it searches by meaning, so that words of the question may be absent. */
+  /** True if the engine compares words. False if it searches by meaning: its results may lack the question's words. */
   readonly isLexical?: boolean;
 }
 
@@ -124,7 +124,7 @@ function hasSomePart(text: string, word: string, length: number): boolean {
   );
 }
 
-/** True if fitting results would contain the question's words; false if they may be in another language. */
+/** True if fitting results would contain the question's words. False if results may be in another language. */
 function areComparable(
   { text, language, region }: SearchQuery,
   told: readonly ComparedHit[],

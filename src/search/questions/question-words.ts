@@ -1,6 +1,6 @@
 import type { Category } from '../engine.ts';
 
-/** Words that show that a question belongs to a category; one such word is enough. */
+/** Words that show that a question belongs to a category. One such word is enough. */
 export const CATEGORY_CUES: Readonly<Record<Exclude<Category, 'general' | 'images'>, readonly string[]>> = {
   code: [
     'javascript|typescript|golang|kotlin|haskell|clojure|cobol|fortran|erlang|ocaml|powershell|webassembly|wasm',

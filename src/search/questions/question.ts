@@ -79,7 +79,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
       test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || hasJapaneseCharacter(asked),
     },
   ],
-  // Chinese requires a character that Japanese does not use. A text that may be either gets no language.
+  // Chinese requires a character that Japanese does not use. A text that may be Chinese or Japanese gets no language.
   ['zh', /\p{Script=Han}/gu, { test: hasChineseCharacter }],
   ['ko', /\p{Script=Hangul}/gu],
   ['uk', /\p{Script=Cyrillic}/gu, /[іїєґ]/i],
@@ -101,7 +101,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
 /** In comparisons with Latin letters, one Chinese or Japanese character counts as this many letters. */
 const DENSE = 3;
 
-/** Returns the ISO 639-1 code of a text's language; undefined for English and if the language is unclear. */
+/** Returns the ISO 639-1 code of a text's language. Undefined for English and if the language is unclear. */
 export function detectLanguage(asked: string): string | undefined {
   const latin = asked.match(/\p{Script=Latin}/gu)?.length ?? 0;
   for (const [code, script, only] of SCRIPTS) {
@@ -113,7 +113,7 @@ export function detectLanguage(asked: string): string | undefined {
   return latinLanguage(asked);
 }
 
-/** Returns the language with the most function words in the text; undefined for English and a tie. */
+/** Returns the language with the most function words in the text. Undefined for English and a tie. */
 function latinLanguage(asked: string): string | undefined {
   let best: { code: string; count: number } | undefined;
   let second = 0;

@@ -5,7 +5,7 @@ const EMPTY = new Set(
   ),
 );
 
-/** Returns the words that name the subject; all words if none of them does. */
+/** Returns the words that name the subject of a question. Returns all words if no word names it. */
 export function keepSignificantWords(
   words: readonly string[],
   extraEmptyWords: ReadonlySet<string> = new Set(),

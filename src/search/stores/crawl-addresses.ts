@@ -3,7 +3,7 @@ import { queryBuilder } from '../../storage/query-builder.ts';
 import type { Crawl, CrawlStore, SettledAddress, WaitingAddress } from '../crawling/crawl-store.ts';
 import type { CrawlTables } from './crawl-tables.ts';
 
-/** Maximum number of addresses stored for one crawl. Addresses beyond it are not crawled. */
+/** Maximum number of addresses stored for one crawl. Further addresses are not crawled. */
 const MAX_ADDRESSES = 500_000;
 /** Number of rows per INSERT, because an SQL statement accepts a limited number of values. */
 const ROWS_PER_INSERT = 500;

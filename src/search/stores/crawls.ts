@@ -145,7 +145,7 @@ async function openIn(
   }
   const { id } = known;
   const sameOptions = known.options === options;
-  // An active run keeps its options, so the new ones are not stored.
+  // An active run keeps its options, so the new options are not stored.
   if (known.runner !== null && !isRunnerDead(known.runner, Date.now() - (known.beat_at ?? 0))) {
     return { id, run: known.run, resumed: true, sameOptions };
   }

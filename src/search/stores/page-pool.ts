@@ -18,7 +18,7 @@ const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [1000, 500];
 const TIME_LIMIT_MS = 15_000;
 const IDLE_MS = 60_000;
 
-/** Worker threads shared by all stores of the process. Each ends after an idle time. */
+/** Worker threads shared by all stores of the process. Each thread ends after an idle time. */
 let pool: WorkerPool<StoredPage, PreparedPage> | undefined;
 
 /** Prepares a page for storage. Throws AppError `unavailable` if too many pages wait or preparing takes too long. */

@@ -4,11 +4,11 @@ import type { Statements } from '../../storage/sqlite.ts';
 const TITLE_WEIGHT = 4;
 /** Maximum number of pages that are scored at a time. If more pages have a word, the word is called common. */
 const MAX_CANDIDATES = 6000;
-/** If a query has several common words, at most this many must occur on a page: the rarest ones. */
+/** If a query has several common words, at most this many of them, the rarest, must occur on a page. */
 const MAX_TERMS_TOGETHER = 3;
 /** A word on at least this share of the pages does not affect the ranking. */
 const COMMON_SHARE = 0.5;
-/** Weight that FTS5 gives a term of more than half of the pages. */
+/** Weight that FTS5 gives a term that occurs on more than half of the pages. */
 const MIN_RARITY = 1e-6;
 
 interface CountedTerm {
@@ -19,11 +19,11 @@ interface CountedTerm {
   readonly share: number;
 }
 
-/** A word of the query with its terms, of which a page has at most one, as a page is in one language. */
+/** A word of the query with its terms, one for each language. A page is in one language, so it has at most one of them. */
 interface CountedWord {
   readonly terms: readonly CountedTerm[];
   readonly pages: number;
-  /** Share of pages with the word. 0 if they are few enough to be scored. */
+  /** Share of pages with the word. 0 if so few pages have the word that all can be scored. */
   readonly share: number;
 }
 
@@ -32,8 +32,8 @@ export function hasTerm(sql: Statements, term: string): boolean {
 }
 
 /**
- * Returns the ids of the best pages. `asked` has the terms of each word: one a language. For common words only the newest pages are
- * scored, which limits the time.
+ * Returns the ids of the best pages. `asked` lists, for each word, one term per language. For common words only the newest pages
+ * are scored, which limits the time.
  */
 export function rankPages(sql: Statements, asked: readonly (readonly string[])[], limit: number): number[] {
   const newest = sql.get<{ id: number | null }>('SELECT max(id) AS id FROM pages')?.id ?? 0;
@@ -101,8 +101,8 @@ interface Scored {
 }
 
 /**
- * Scores the pages with any of the words. FTS5 weighs a term by the number of pages with that term. Where a word has terms of
- * several languages, all get the weight of the pages with any of them, so that a word in a language of few pages is not rarer.
+ * Scores the pages that have any of the words. FTS5 gives rare terms more weight. The terms of one word in several languages get
+ * the same weight here, so that a word does not count as rare in a language of few pages.
  */
 function scoreAny(sql: Statements, words: readonly CountedWord[], limit: number): Scored[] {
   if (words.every(({ terms }) => terms.length === 1)) {

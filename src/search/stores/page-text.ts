@@ -7,7 +7,7 @@ import type { StoredPage } from '../local-index/page-store.ts';
 
 /** Form of the words of pages. It rises when a text has other words than before, which then are renewed. */
 export const PAGE_WORDS_FORM = 1;
-/** How often a word of a page is indexed at most. The next lower number is tried if the page has too many words. */
+/** Maximum number of times that a word of a page is indexed. If a page has too many words, the next lower number is tried. */
 const TERM_COUNTS = [10, 5, 3, 2, 1];
 /** Maximum number of words of a page that are written to the index, counting repeated words. */
 export const MAX_INDEXED_TERMS = 25_000;
@@ -37,7 +37,7 @@ export function decompressText(packed: Uint8Array): string {
 
 /**
  * Returns the words of a text for the index. A word that occurs often is repeated, but at most ten times. In a language with a
- * stemmer, a word's stem stands in its place.
+ * stemmer, a word is replaced by its stem.
  */
 export function termsToIndex(text: string, language?: string): string {
   const counts = new Map<string, number>();
@@ -113,8 +113,8 @@ export const LANGUAGE_TERMS: ReadonlyMap<string, string> = new Map(
 );
 
 /**
- * Returns, for each word of a query, the terms under which pages in English and in the languages have it. A term belongs to one
- * word only: `Haus Häuser` is one German word.
+ * Returns, for each word of a query, the terms that index it: the word itself and its stem in each of `languages`.
+ * If two words have the same stem, as `Haus` and `Häuser`, only the first of them gets this stem.
  */
 export function toTermGroups(words: readonly string[], languages: readonly string[]): string[][] {
   const seen = new Set<string>();

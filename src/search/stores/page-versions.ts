@@ -29,7 +29,7 @@ interface PageRow extends VersionRow {
   readonly bytes: number;
 }
 
-/** Keeps the earlier versions of a page that is about to be replaced. Adds its current text if the new text differs. */
+/** Keeps the earlier versions of a page that is about to be replaced. Adds the current text if the new text differs. */
 export function detachVersions(sql: Statements, owner: number, page: PreparedPage): ReplacedPage {
   const old = sql.get<PageRow>(
     `SELECT id, title, text, bytes, read_at, coalesce(first_at, read_at) AS first_at FROM pages
@@ -59,7 +59,7 @@ export function detachVersions(sql: Statements, owner: number, page: PreparedPag
   };
 }
 
-/** Assigns the earlier versions that were kept to the new row of the page. */
+/** Assigns the kept earlier versions to the new row of the page. */
 export function attachVersions(sql: Statements, { page }: ReplacedPage, id: number): void {
   if (page === undefined) return;
   sql.run('UPDATE page_versions SET page = ? WHERE page = ?', id, -page);

@@ -221,7 +221,7 @@ function insertPage(sql: Statements, owner: number, page: PreparedPage): boolean
   return earlier.isTextKept;
 }
 
-/** Deletes some of the owner's oldest pages if the index exceeds its limits. True if more may have to be deleted. */
+/** Deletes some of the owner's oldest pages if the index exceeds its limits. Returns true if more may have to be deleted. */
 function deleteOldest(sql: Statements, name: string, { maxPages, maxBytes }: PageBounds): boolean {
   const now = ownerOf(sql, name);
   if (!now || now.pages <= 1) return false;

@@ -1,19 +1,19 @@
 import { AppError } from '../../errors.ts';
 import type { Finding } from './finding.ts';
 
-/** Fingerprints of findings that are already known. A scan with this baseline suppresses them. */
+/** Fingerprints of known findings. A scan with this baseline suppresses these findings. */
 export interface Baseline {
   readonly fingerprints: ReadonlySet<string>;
   /** Reason that a scan shows for findings suppressed by this baseline: `known since scan 4f…`. */
   readonly reason: string;
 }
 
-/** Name of Magpie's own fingerprint in the property `partialFingerprints` of SARIF results. */
+/** Name of the property in a SARIF result's `partialFingerprints` that contains Magpie's fingerprint. */
 export const SARIF_FINGERPRINT_KEY = 'magpie/v1';
 
 const MAX_FINGERPRINTS = 500_000;
 
-/** Returns the fingerprints for a new baseline: of all findings that no comment and no ignore file suppresses. */
+/** Returns the fingerprints of all findings that no comment and no ignore file suppresses: the content of a new baseline. */
 export function selectBaselineFingerprints(
   findings: readonly Pick<Finding, 'fingerprint' | 'suppressed'>[],
 ): Set<string> {
@@ -58,7 +58,7 @@ export function readBaseline(text: string, name: string): Baseline {
 
 const TAKES = 'it takes the id of a kept scan, or a file written by --format sarif or --format json';
 
-/** Returns what suppressed a finding in a report of Magpie; undefined if it was not suppressed. */
+/** Returns what suppressed a finding of a saved report: a comment, a file or a baseline. Undefined if nothing did. */
 function suppressedBy(one: unknown): string | undefined {
   const by = field(field(one, 'suppressed'), 'by');
   if (typeof by === 'string') return by;

@@ -7,7 +7,7 @@ export interface PackageVersion {
   readonly version: string;
 }
 
-/** A package that the scanned source code uses. It is listed in the bill of materials. */
+/** A package that the scanned source code uses. The bill of materials lists these packages. */
 export interface Component extends PackageVersion {
   readonly path: string;
   readonly development?: boolean;
@@ -18,7 +18,7 @@ export interface Component extends PackageVersion {
   readonly license?: string;
   /** Digests of the package's archives in hexadecimal. `alg` is the algorithm in CycloneDX's spelling. */
   readonly hashes?: readonly { readonly alg: string; readonly content: string }[];
-  /** Packages on which this package depends, as `name@version`. */
+  /** Packages that this package depends on, as `name@version`. */
   readonly needs?: readonly string[];
 }
 
@@ -40,27 +40,27 @@ export interface RawFinding {
   readonly fix: string;
   /** Path of the file from the root of the scanned tree, with the separator `/`. */
   readonly path: string;
-  /** Line of the finding, counted from 1; undefined if it is about the whole file. */
+  /** Line of the finding, counted from 1. Undefined if the finding is about the whole file. */
   readonly line?: number;
   readonly endLine?: number;
   /** The package with the vulnerability, for findings in lockfiles. */
   readonly package?: PackageVersion;
-  /** The lowest version that fixes the vulnerability, if possible within the declared version range. */
+  /** The lowest version that fixes the vulnerability. A version within the declared version range is preferred. */
   readonly fixedIn?: string;
   readonly development?: boolean;
-  /** Weakness ids such as `CWE-89`. */
+  /** Ids of weaknesses, such as `CWE-89`. */
   readonly cwe?: readonly string[];
   readonly cvss?: { readonly score: number; readonly vector: string };
-  /** Text of the finding's lines, with secrets masked, at most 300 characters. */
+  /** Code at the finding's lines: secrets are masked, at most 300 characters. */
   readonly excerpt?: string;
-  /** Text for the fingerprint that does not depend on the line number and contains no secret. Default: the excerpt. */
+  /** Input of the fingerprint in place of the excerpt. It does not change with the line number and contains no secret. */
   readonly identity?: string;
   readonly trace?: readonly DataFlowStep[];
-  /** Id of a commit with the finding. Set only if the current files do not have it. */
+  /** Id of a commit that contains the finding. Undefined if the current files contain the finding. */
   readonly commit?: string;
 }
 
-/** A change of one line that fixes a finding. Both texts are without line feed. */
+/** Replacement of one line that fixes a finding. Neither text contains a line feed. */
 export interface Patch {
   readonly before: string;
   readonly after: string;

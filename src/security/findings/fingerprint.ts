@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { RawFinding } from './finding.ts';
 
-/** Returns 32 hex digits for each finding: a hash of rule, path, code and a counter of equal findings, not of the line. */
+/** Returns a hash of 32 hex digits for each finding. It covers rule, path, code, and a counter to separate equal findings. */
 export function fingerprintsOf(findings: readonly RawFinding[]): string[] {
   const order = findings.map((finding, index) => ({
     index,

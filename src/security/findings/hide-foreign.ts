@@ -10,13 +10,13 @@ const MAX_FILE_BYTES = 2_000_000;
 /** Maximum number of lines of one finding that are searched for its secret. */
 const MAX_LINES = 200;
 const MAX_WORDS = 20_000;
-/** Minimum length in characters of a masked part of a secret, and of a masked word if the secret's position is unknown. */
+/** Minimum length of a masked part of a secret, and of a masked word if the secret's position is unknown, in characters. */
 const [MIN_PART, MIN_WORD] = [4, 6];
-/** Minimum length of a string literal that is masked, in characters with its quotes. */
+/** Minimum length of a string literal to mask, in characters including its quotes. */
 const MIN_LITERAL = 5;
 const BREAK = /([\s'"`,;<>(){}[\]=:@/\\|]+)/;
 
-/** Masks secrets in findings of external (`foreign`) scanners. These do not say which part of a line is the secret. */
+/** Masks secrets in findings of external (`foreign`) scanners, which do not say which part of a line is the secret. */
 export async function hideSecretsInForeignFindings<T extends MergedFinding>(
   tree: Pick<Tree, 'files' | 'read'>,
   findings: readonly T[],
@@ -49,7 +49,7 @@ async function hideInFile<T extends MergedFinding>(
   isTheirs: (one: MergedFinding) => boolean,
 ): Promise<T[]> {
   const secret = findings.filter(isCredentialClass);
-  // Undefined if the file has changed since the scan began, because the line numbers would then be wrong.
+  // `read` rejects if the file has changed since the scan began: line numbers of the findings would be wrong.
   const content =
     file && secret.length > 0 && file.bytes <= MAX_FILE_BYTES
       ? await tree.read(file).then(decodeText, () => undefined)
@@ -115,7 +115,7 @@ function notShown(raw: string, excerpt: string): string[] {
   return raw.split(BREAK).filter((word) => word.length >= MIN_PART && /\w/.test(word) && !shown.has(word));
 }
 
-/** Returns the words of a line that may be secret: quoted ones and those after `=` or `:`, or else all words. */
+/** Returns the words of a line that may be a secret: words in quotes and after `=` or `:`, or all words if there are none. */
 function valuesIn(raw: string): string[] {
   const quoted = literalsIn(raw)
     .filter(({ start, end }) => end - start >= MIN_LITERAL)

@@ -4,17 +4,17 @@ import type { Lines } from '../trees/lines.ts';
 import type { RawFinding } from './finding.ts';
 import { MAX_EXCERPT_CHARACTERS, maskAll, maskLiterals, maskSecret } from './mask.ts';
 
-/** A finding with the texts of the secrets to mask (`hides`), which must not leave the worker thread. */
+/** A finding, with the secrets in its file that must be masked (`hides`). Secrets must not leave the worker thread. */
 export interface FileFinding extends RawFinding {
   readonly hides?: readonly string[];
 }
 
-/** Secrets of at least this many characters are masked in all lines, shorter ones only in the lines of credentials. */
+/** Secrets of at least this length are masked in all lines. Shorter ones are masked only in lines with a credential finding. */
 const MIN_LONG_CHARACTERS = 8;
 
 /** Masks tokens and URL logins in file names and in messages of other programs. */
 export function hideTokens(text: string): string {
-  // Also searches without dots and slashes, because a token could otherwise seem to include a file's extension.
+  // The second search ignores dots and slashes, because a token directly before `.txt` would seem to include the extension.
   const hits = [...tokensIn(text), ...tokensIn(text.replace(/[./]/g, ' '))];
   return maskAll(
     redactSecrets(text),
@@ -22,7 +22,7 @@ export function hideTokens(text: string): string {
   );
 }
 
-/** Masks the secrets of a file in all its findings. If not all secrets are known, removes the code from the findings. */
+/** Masks all secrets of a file in its findings. If some secrets may be unknown, removes the code from the findings. */
 export function hideSecrets(
   findings: readonly FileFinding[],
   text: Lines,
@@ -32,7 +32,7 @@ export function hideSecrets(
   const long = secrets.filter(({ length }) => length >= MIN_LONG_CHARACTERS);
   const credentials = findings.filter(isCredential);
   const lines = new Set(credentials.flatMap(({ line = [] }) => line));
-  // Lines in which a secret is concatenated or escaped, so that its value cannot be found in the text.
+  // Lines with a credential that is concatenated or escaped: the line does not contain the secret's value literally.
   const odd = new Set(
     credentials.flatMap(({ line = 0, hides }) =>
       hides?.every((secret) => !text.text(line).includes(secret)) ? line : [],
@@ -67,7 +67,7 @@ function isCredential({ id, hides }: FileFinding): boolean {
   return hides !== undefined || id.startsWith('secrets/');
 }
 
-/** Masks an excerpt. If it was cut, masks the whole line instead, because the cut may be within a secret. */
+/** Masks an excerpt. If the excerpt is shortened, masks the whole line first, because the excerpt may end within a secret. */
 function excerptOf(whole: string, excerpt: string, secrets: readonly string[]): string {
   const cut = whole !== excerpt && whole.startsWith(excerpt);
   return maskSecret(cut ? whole : excerpt, ...secrets);
@@ -77,7 +77,7 @@ function withoutCode({ excerpt: _, ...finding }: RawFinding): RawFinding {
   const { trace } = finding;
   return {
     ...finding,
-    // The excerpt, which otherwise identifies the finding, is removed.
+    // The fingerprint usually depends on the excerpt, which is removed here.
     identity: finding.identity ?? finding.id,
     trace: trace?.map((step) => ({ ...step, note: '' })),
   };

@@ -1,6 +1,6 @@
 import { parseDocument } from 'yaml';
 
-/** One entry of the ignore file, not yet checked. `line` counts from 1. */
+/** One unchecked entry of the ignore file. `line` counts from 1. */
 export interface IgnoreFileEntry {
   readonly line: number;
   readonly rule: string;
@@ -26,7 +26,7 @@ export function parseIgnoreLines(text: string): IgnoreFileEntry[] {
   return entries;
 }
 
-/** Parses an ignore file in YAML. Returns an error message if that fails. Hostile files can take seconds. */
+/** Parses an ignore file in YAML, or returns an error message. A hostile file can take seconds. */
 export function parseIgnoreYaml(text: string): IgnoreFileEntry[] | string {
   let value: unknown;
   try {
@@ -58,7 +58,7 @@ export function parseIgnoreYaml(text: string): IgnoreFileEntry[] | string {
   });
 }
 
-/** Returns the approximate line numbers of the entries in a YAML list. */
+/** Returns the line number of each entry in a YAML list. The numbers are approximate, because the YAML is not parsed. */
 function linesOfEntries(text: string): number[] {
   const indents = text.split('\n').map((line) => /^(\s*)-\s/.exec(line)?.[1]?.length);
   const least = indents.reduce<number>((low, indent) => Math.min(low, indent ?? Infinity), Infinity);

@@ -69,7 +69,7 @@ export async function readIgnoreFile(
   return { excuses, problems };
 }
 
-/** Returns a finding that explains why an ignore entry is invalid or expired; undefined if it is valid. */
+/** Returns a finding that explains why an ignore entry is invalid or expired. Returns undefined for a valid entry. */
 function whyUseless(
   { line, rule, path, reason, expires }: IgnoreFileEntry,
   now: number,

@@ -8,28 +8,28 @@ import type { RuleNameChecker } from './rule-name-checker.ts';
 type Suppressed = NonNullable<Finding['suppressed']>;
 
 const MARK = 'magpie-ignore';
-/** Only this many characters of a line are searched for a suppressing comment. */
+/** Maximum number of characters of a line that are searched for a suppressing comment. */
 const MAX_LINE_CHARACTERS = 2000;
 const MAX_REASON_CHARACTERS = 300;
-/** Limits: rules in one comment, aliases of one finding, characters of a rule's name. */
+/** Maximum number of rules in one comment, of aliases of one finding, and of characters in a rule's name. */
 const [MAX_RULES, MAX_ALIASES, MAX_NAME_CHARACTERS] = [20, 20, 200];
 
 export interface SuppressionVerdict {
   readonly suppressed?: Suppressed;
-  /** Set if a comment was meant to suppress the finding but is invalid: a finding about this comment. */
+  /** A finding about a comment that should suppress the finding but is invalid. */
   readonly problem?: RawFinding;
 }
 
 export interface SuppressionSources {
   /** Text of the file; undefined if it cannot be read. */
   readonly text: string | undefined;
-  /** Entries of the ignore file that match the path of the file, in their order in the ignore file. */
+  /** Entries of the ignore file that match the file's path, in the order of the ignore file. */
   readonly excuses: readonly SuppressionEntry[];
   readonly names: RuleNameChecker;
   readonly effort: StepBudget;
 }
 
-/** Determines for each finding whether a comment or an ignore entry suppresses it. Yields to other work in between. */
+/** Determines for each finding whether a comment or an ignore entry suppresses it. Yields to the event loop in between. */
 export async function judgeSuppressions(
   findings: readonly RawFinding[],
   { text, excuses, names, effort }: SuppressionSources,
@@ -67,7 +67,7 @@ function excuseFinder(
     if (/[*?]/.test(wanted)) patterns.push([at, wanted]);
     else if (!exact.has(wanted)) exact.set(wanted, at);
   }
-  // Cache of the ignore entries by rule, because many findings have the same rule.
+  // Caches the matching ignore entry of each rule, because many findings share a rule.
   const known = new Map<string, SuppressionEntry | undefined>();
   return async (finding) => {
     const names = namesOf(finding);
@@ -90,7 +90,7 @@ function namesOf({ id, aliases = [] }: RawFinding): string[] {
   );
 }
 
-/** Finds a suppressing comment in the finding's line, or in the line before if that line has only the comment. */
+/** Finds a suppressing comment in the finding's line, or in the line before if that line contains nothing else. */
 function byComment(
   finding: RawFinding,
   line: number,
@@ -137,7 +137,7 @@ function mistyped({ path }: RawFinding, line: number, rule: string, meant = ''):
   };
 }
 
-/** Returns the reason in a suppressing comment, without punctuation before it and without the end of the comment. */
+/** Returns the reason in a suppressing comment, without leading punctuation and without the comment's closing characters. */
 function withoutEnd(text: string): string {
   const end = /\*\/|-->|--%>|#\}|%>|\*\)|--\}|\|#/.exec(text);
   return (end ? text.slice(0, end.index) : text).replace(/^[\s:,–—-]+/, '').trim();

@@ -1,5 +1,5 @@
 export const MAX_EXCERPT_CHARACTERS = 300;
-/** Number of a secret's first characters that stay visible, but at most a quarter of the secret. */
+/** Maximum number of first characters of a secret that stay visible. At most a quarter (1 / SHOWN_PART) of a secret does. */
 const MAX_SHOWN_CHARACTERS = 4;
 const SHOWN_PART = 4;
 
@@ -18,12 +18,12 @@ export function maskSecret(line: string, ...secrets: readonly string[]): string 
 export function maskAll(text: string, secrets: readonly string[]): string {
   const whole = secrets.filter((secret) => secret !== '').sort((a, b) => b.length - a.length);
   let masked = text;
-  // With a string as replacement, a secret that contains `$&` would insert itself.
+  // The replacement is a function, because a string would expand `$&` in a secret.
   for (const secret of whole) masked = masked.replaceAll(secret, () => mask(secret));
   return masked;
 }
 
-/** Masks all string literals of a line of code, for a secret whose position is unknown. */
+/** Masks all string literals of a line of code. Used if the position of the secret is unknown. */
 export function maskLiterals(line: string): string {
   const literals = literalsIn(line);
   if (literals.length === 0) {

@@ -2,14 +2,14 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 import { SEVERITIES, type Severity, TYPICAL_SCORES } from '../../lib/severity.ts';
 import type { RawFinding } from './finding.ts';
 
-/** A finding with the names of all scanners that reported it. Its texts are from the first of them. */
+/** A finding with the names of all scanners that reported it. Texts such as the title are those of the first scanner. */
 export interface MergedFinding extends RawFinding {
   readonly scanners: readonly string[];
 }
 
 /** Maximum number of findings at one line that are compared to find duplicates. */
 const MAX_COMPARED_FINDINGS = 50;
-/** Maximum number of lines of one finding at which duplicates are searched. */
+/** Maximum number of lines of one finding that are compared to find duplicates. */
 const MAX_LINES = 30;
 
 /** Groups of CWE ids that different scanners use for the same problem. */
@@ -27,7 +27,7 @@ const FAMILIES: readonly (readonly string[])[] = [
 ];
 const FAMILY = new Map(FAMILIES.flatMap((family) => family.map((cwe) => [cwe, family[0] ?? cwe] as const)));
 
-/** Merges findings for the same line and weakness, or advisory. Keeps the worst severity. */
+/** Merges findings that report the same weakness or advisory at the same line. Keeps the worst severity. */
 export function mergeFindings(
   byScanner: readonly { readonly scanner: string; readonly findings: readonly RawFinding[] }[],
 ): MergedFinding[] {
@@ -52,7 +52,7 @@ export function mergeFindings(
   return all.filter((one) => one !== undefined);
 }
 
-/** Drops repeated findings of one scanner. Of equal findings, keeps the one with the worst severity. */
+/** Removes repeated findings of one scanner. Of equal findings, keeps the finding with the worst severity. */
 function unique(findings: readonly RawFinding[]): RawFinding[] {
   const seen = new Map<string, RawFinding>();
   for (const one of findings) {

@@ -18,7 +18,7 @@ const off = (name: string, how: readonly [string, string]): Change => ({
 const toFalse = ['True', 'False'] as const;
 const toTrue = ['False', 'True'] as const;
 
-/** Replacements that fix a problem, by rule id. Only fixes that need no human judgement. */
+/** Text replacements that fix a problem, by rule id. Contains only fixes that need no human judgement. */
 const CHANGES: Readonly<Record<string, readonly Change[]>> = {
   'source/unsafe-loader': [
     { from: 'yaml.load(', to: 'yaml.safe_load(', unless: 'Loader' },
@@ -51,19 +51,19 @@ const CHANGES: Readonly<Record<string, readonly Change[]>> = {
     { from: 'httpOnly: false', to: 'httpOnly: true' },
   ],
 };
-/** Files that contain package versions, with the text between a package's name and its version. */
+/** Files that pin package versions, with the text between a package's name and its version. */
 const PINS: readonly (readonly [file: RegExp, between: string])[] = [
   [/\.txt$/, '=='],
   [/\.github\/workflows\/[^/]+\.ya?ml$/, '@v'],
 ];
-/** Limits for fixes: number of files, bytes of a file, characters of a line. */
+/** Maximum number of files to fix, of bytes in a file, and of characters in a line. */
 const [MAX_FILES, MAX_BYTES, MAX_LINE] = [500, 1_000_000, 500];
 
 /** Adds fixes to findings that are not suppressed. Each line gets at most one fix. */
 export async function withPatches(findings: readonly Finding[], tree: Tree): Promise<Finding[]> {
   const files = new Map(tree.files.map((file) => [file.path, file]));
   const texts = new Map<string, readonly string[]>();
-  // Lines with a secret get no fix, because a fix shows the line. A package is updated to its highest fixed version.
+  // Lines with a secret get no fix, because a fix shows the line.
   const taken = new Set(findings.filter(({ id }) => id.startsWith('secrets/')).map(placeOf));
   const versions = newestFixes(findings);
   const pause = createYieldPoint();
@@ -74,7 +74,7 @@ export async function withPatches(findings: readonly Finding[], tree: Tree): Pro
       finding.suppressed || finding.commit || taken.has(place) ? [] : changesFor(finding, versions);
     const file = changes.length > 0 ? files.get(finding.path) : undefined;
     const line = file && (await linesOf(file, tree, texts))?.[(finding.line ?? 0) - 1];
-    // False if the excerpt was masked. A fix would show the original line.
+    // If the excerpt was masked, there is no fix, because a fix would show the original line.
     const isShown = line?.includes(finding.excerpt ?? '') === true;
     const patch = isShown ? patchOf(line, changes) : undefined;
     if (patch) taken.add(place);
@@ -123,7 +123,7 @@ async function linesOf(
   return lines;
 }
 
-/** Returns the first fix that matches once; undefined if none does or the line may have a token. */
+/** Returns the first fix whose text occurs exactly once in the line. Returns undefined if the line may contain a token. */
 function patchOf(before: string, changes: readonly Change[]): Patch | undefined {
   if (before.length > MAX_LINE || hideTokens(before) !== before) return undefined;
   for (const { from, to, unless } of changes) {

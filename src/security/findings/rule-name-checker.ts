@@ -16,22 +16,22 @@ const IDS: readonly string[] = [
   'licenses/denied',
 ];
 const OURS: ReadonlySet<string> = new Set(IDS.map((id) => id.slice(0, id.indexOf('/'))));
-/** Ids of advisories are recognized by their prefix, because not all ids are known. */
+/** Advisory ids are recognised by these prefixes, because not all ids are known. */
 const ADVISORY =
   /^(?:cve|ghsa|pysec|rustsec|go|mal|osv|npm|asb-a|bit|gsd|cgsa|ubuntu|usn|dsa|dla|rhsa|alsa|suse-su|snyk|echo|openssf|eef|julsec|drupal|hsec|psf|curl)-[\w*?-]+$/i;
 
 export interface RuleNameChecker {
-  /** Returns undefined if the rule name is valid; otherwise the most similar valid name, or '' if none is similar. */
+  /** Returns undefined for a valid rule name, the most similar valid name for an invalid one, or '' if none is similar. */
   findCorrection(rule: string, meter: StepCounter): string | undefined;
 }
 
-/** Creates a checker of rule names from the names of the scan's scanners and the ids (`own`) of the user's rules. */
+/** Creates a checker of rule names. `scanners` are the scanners of the scan, `own` the ids of the user's rules. */
 export function createRuleNameChecker(
   scanners: readonly string[],
   own: readonly string[] = [],
 ): RuleNameChecker {
   const ids = [...IDS, ...own];
-  // External scanners. Any rule name that begins with the name of one of them counts as valid.
+  // External scanners. A rule name that begins with an external scanner's name counts as valid.
   const others = [...scanners, ...EXTERNAL_PROGRAMS.map(({ name }) => name)].filter(
     (name) => !OURS.has(name),
   );
@@ -47,7 +47,7 @@ export function createRuleNameChecker(
       if (others.some((other) => fitsPart(wanted, `${other}/`, meter))) return undefined;
       const meant = likelyMeant(wanted, ids) ?? ids.find((id) => id.endsWith(`/${wanted}`));
       if (meant !== undefined || slash < 0) return meant ?? '';
-      // The name of the scanner before the slash may be mistyped.
+      // Part of the name before the slash is the scanner, which may be mistyped too.
       const near = likelyMeant(scanner, [...OURS, ...others]);
       return near === undefined ? '' : `${near}/${name}`;
     },

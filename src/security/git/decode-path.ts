@@ -1,6 +1,6 @@
 const STRICT = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Decodes a path as UTF-8. In a path that is not valid UTF-8, each byte above ASCII becomes an escape such as `\xE9`. */
+/** Decodes a path as UTF-8. If the path is not valid UTF-8, writes each byte above ASCII as an escape such as `\xE9`. */
 export function decodePath(bytes: Uint8Array): string {
   try {
     return STRICT.decode(bytes);

@@ -9,10 +9,10 @@ import type { GitStore } from './store.ts';
 export interface HistoryOptions {
   readonly store: GitStore;
   readonly commit: string;
-  /** Files of the scanned tree. The history leaves out their contents. */
+  /** Files of the scanned tree. The history does not yield the current contents of these files. */
   readonly files: readonly TreeFile[];
   readonly omissions: Omissions;
-  /** Folder to read, with a trailing slash. It is removed from the paths. Empty for the whole repository. */
+  /** Folder to read, with a trailing slash. Yielded paths are relative to this folder. Empty for the whole repository. */
   readonly prefix: string;
   readonly signal: AbortSignal;
 }
@@ -30,7 +30,7 @@ interface Candidate {
   readonly commit: string;
 }
 
-/** Yields each content that a file had in an earlier commit once, newest first. */
+/** Yields the earlier contents of files, newest first. Each distinct content is yielded once. */
 export async function* historyOf(options: HistoryOptions): AsyncGenerator<PastFile> {
   const { store, signal, omissions } = options;
   const sizes = openObjectReader(await store.start(['cat-file', '--batch-check'], signal), 'sizes');

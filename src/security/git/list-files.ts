@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { decodePath } from './decode-path.ts';
 import type { FileSelection } from './selection.ts';
 
-/** Folders that are skipped if the scanned folder is not under git, such as installed packages. */
+/** Folders that are skipped if the scanned folder is not in a git work tree, such as folders of installed packages. */
 const LEFT_OUT = new Set(
   'node_modules bower_components .git .hg .svn .venv venv __pycache__ .tox .nox .mypy_cache .pytest_cache .gradle .terraform'.split(
     ' ',
@@ -43,7 +43,7 @@ export async function listFiles(
   return files;
 }
 
-/** Opens a folder. File names are decoded as latin1, so that names that are not UTF-8 keep all their bytes. */
+/** Opens a folder. File names are decoded as latin1, which keeps all bytes of names that are not UTF-8. */
 function openFolder(root: string, path: string): Promise<Dir> {
   const bytes = Buffer.concat([Buffer.from(`${root}/`), Buffer.from(path, 'latin1')]);
   return opendir(bytes as unknown as string, { encoding: 'latin1' as BufferEncoding });

@@ -10,7 +10,7 @@ export interface GitObject {
 
 /** Reads git objects by id through one `git cat-file` process that keeps running. */
 export interface GitObjectReader {
-  /** Reads an object; undefined if it is missing. Throws AppError `upstream` if git ends early, `unavailable` if closed. */
+  /** Reads an object; undefined if it is missing. Throws AppError `upstream` if git ends early, `unavailable` after `close`. */
   readObject(id: string): Promise<GitObject | undefined>;
   close(): void;
 }
@@ -21,13 +21,13 @@ interface Question {
   reject(error: unknown): void;
 }
 
-/** Maximum number of objects requested from git at once, which limits the memory for the answers. */
+/** Maximum number of requests that wait for git's answer. Bounds the memory of the answers. */
 const MAX_QUESTIONS = { contents: 8, sizes: 512 } as const;
 type Kind = keyof typeof MAX_QUESTIONS;
 const MAX_HEADER_BYTES = 200;
 const EMPTY = Buffer.alloc(0);
 
-/** Reads objects with `git cat-file`: with `--batch` their contents, with `--batch-check` only types and sizes. */
+/** Reads objects with `git cat-file`. `--batch` returns contents, `--batch-check` only types and sizes. */
 export function openObjectReader(process: GitProcess, kind: Kind): GitObjectReader {
   const waiting: Question[] = [];
   const asked: Question[] = [];
@@ -74,7 +74,7 @@ export function openObjectReader(process: GitProcess, kind: Kind): GitObjectRead
 }
 
 interface AnswerParser {
-  /** Parses a chunk of git's output. Returns false if it is not the answer to the oldest open request. */
+  /** Parses a chunk of git's output. Returns false if the chunk does not answer the oldest open request. */
   take(chunk: Buffer): boolean;
 }
 
@@ -83,7 +83,7 @@ function createAnswerParser(
   { expected, answer }: { expected(): string | undefined; answer(object: GitObject | undefined): void },
 ): AnswerParser {
   let header: Buffer = EMPTY;
-  /** The object that git is sending, its chunks so far, and the number of bytes that are still missing. */
+  /** The object that git is sending: its chunks so far, and the number of bytes that have not arrived. */
   let arriving: { object: GitObject; pieces: Buffer[]; missing: number } | undefined;
 
   function takeContent(into: NonNullable<typeof arriving>, data: Buffer): Buffer {
@@ -98,7 +98,7 @@ function createAnswerParser(
     return data.subarray(piece.length);
   }
 
-  /** Parses the header of git's answer and returns the data after it; undefined if it does not fit the oldest request. */
+  /** Parses the header of git's answer and returns the data after it. Returns undefined if git answers another request. */
   function takeHeader(data: Buffer): Buffer | undefined {
     const end = data.indexOf(10);
     header = Buffer.concat([header, end < 0 ? data : data.subarray(0, end)]);

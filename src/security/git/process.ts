@@ -13,9 +13,9 @@ export interface GitExit {
 export interface GitProcess {
   readonly stdin: Writable;
   readonly stdout: Readable;
-  /** Resolves when the git process has ended. Rejects with AppError `unavailable` if git is not installed. */
+  /** Resolves when git has ended. Rejects with AppError `unavailable` if git is not installed. */
   readonly ended: Promise<GitExit>;
-  /** Id of git's process group; undefined if git could not be started. */
+  /** Id of git's process group. Undefined if git could not be started. */
   readonly group: number | undefined;
   kill(): void;
 }
@@ -48,7 +48,7 @@ export async function startGit(call: GitCall): Promise<GitProcess> {
     said = (said + piece).slice(-MAX_STDERR_CHARACTERS);
     call.hear?.(piece);
   });
-  // Ignores errors of the streams. They occur if git ends early, which its exit code shows.
+  // A stream fails if git ends early. The exit code reports this, so errors of the streams are ignored.
   for (const stream of [stdin, stdout, stderr]) stream.on('error', () => {});
   if (signal.aborted) kill();
   signal.addEventListener('abort', kill, { once: true });
@@ -64,7 +64,7 @@ export async function startGit(call: GitCall): Promise<GitProcess> {
   return { stdin, stdout, group, ended, kill };
 }
 
-/** Starts git and resolves when it has ended. Throws the signal's reason if aborted, and the errors of `startGit`. */
+/** Starts git and waits for its end. Throws the signal's reason if aborted, and the errors of `startGit`. */
 export async function runGit(call: GitCall, maxBytes = 1 << 20): Promise<GitExit & { readonly out: Buffer }> {
   const process = await startGit(call);
   process.stdin.end();

@@ -7,7 +7,7 @@ const PHASES: Readonly<Record<string, string>> = {
 const LINE =
   /(remote: Counting objects|remote: Compressing objects|Receiving objects|Resolving deltas): +(\d{1,3})%/g;
 
-/** Parses git's progress messages and reports every tenth of each phase, such as "receiving objects". */
+/** Parses git's progress messages. Reports every tenth of each phase, such as "receiving objects". */
 export function createGitProgressParser(report: (message: string) => void): (piece: string) => void {
   let last = '';
   let rest = '';

@@ -11,25 +11,25 @@ export interface TreeLimits {
 
 export interface FileSelection {
   readonly files: readonly TreeFile[];
-  /** True if the file is within the limits. Otherwise the file is counted as left out. */
+  /** Returns true if the file is within the limits. Otherwise counts the file as left out. */
   fits(path: string, bytes: number): boolean;
-  /** Adds a file. Call it only if `fits` returned true. */
+  /** Adds a file for which `fits` returned true. */
   addFile(file: TreeFile): void;
-  /** Counts a file that is left out, under its singular and plural name. `kind` marks the scan as incomplete. */
+  /** Counts an omitted file under its singular and plural name. With `kind`, the omission makes the scan incomplete. */
   leave(one: string, many: string, kind?: GapKind): void;
-  /** Counts a symbolic link, which is never followed. */
+  /** Counts a symbolic link. Links are never followed. */
   leaveLink(path: string): void;
-  /** True if the maximum number of files or total length of paths is reached, so that reading can stop. */
+  /** True if the maximum number of files or the maximum length of all paths is reached. Listing can then stop. */
   readonly full: boolean;
   sort(): void;
   report(omissions: Omissions): void;
 }
 
 const MAX_PATH_CHARACTERS = 4096;
-/** Maximum total length of all paths in characters, which limits the memory. */
+/** Maximum total length of all paths in characters. Bounds the memory. */
 const MAX_PATHS_CHARACTERS = 64 * 2 ** 20;
 
-/** Creates a selection. `minds` is true for files that some scanner reads. Only their omission makes a scan incomplete. */
+/** Creates a selection. An omitted file makes the scan incomplete only if `minds` is true: a scanner reads the file. */
 export function createFileSelection(
   { files: most, fileBytes, treeBytes }: TreeLimits,
   minds: ReadPredicate = (_, as) => as === 'file',

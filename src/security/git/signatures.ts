@@ -2,13 +2,13 @@ import type { GitStore } from './store.ts';
 
 const MAX_COMMITS = '50';
 
-/** Number of commits read, and number of signed ones among them. */
+/** Number of commits read, and number of signed commits among them. */
 export interface Signatures {
   readonly seen: number;
   readonly signed: number;
 }
 
-/** Counts commits with a signature. The signatures are not checked, because git would run a program for that. */
+/** Counts commits that have a signature. Does not verify signatures, because git would run a program to verify. */
 export async function countSignedCommits(
   store: Pick<GitStore, 'run'>,
   commit: string,

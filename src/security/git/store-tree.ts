@@ -72,14 +72,14 @@ async function list(options: StoreTreeOptions, selection: FileSelection): Promis
   );
   process.stdin.end();
   for await (const record of readRecords(process, 0)) {
-    // The path after the tab may contain any bytes. The text before it is ASCII.
+    // The path after the tab may contain any bytes. The record before the tab is ASCII.
     const tab = record.indexOf(9);
     const [, mode = '', type, blob = '', size = ''] = LINE.exec(record.toString('latin1', 0, tab + 1)) ?? [];
     const path = decodePath(record.subarray(tab + 1)).slice(prefix.length);
     if (mode === '120000') selection.leaveLink(path);
     else if (mode === '160000') selection.leave('submodule', 'submodules', 'submodules');
     else if (type !== 'blob') throw brokenRepositoryError('its tree is malformed');
-    // The server has left out contents that are too large, for which git prints the size `BAD`.
+    // Git prints the size `BAD` for a content that the server left out as too large.
     else if (selection.fits(path, size === 'BAD' ? Number.POSITIVE_INFINITY : Number(size))) {
       selection.addFile({ path, bytes: Number(size), blob });
     }

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { type GitExit, type GitProcess, runGit, startGit } from './process.ts';
 import type { GitSurroundings } from './remote/environment.ts';
 
-/** A bare git repository in which Magpie has written all files except the objects. */
+/** A bare git repository. Magpie has written all its files except the objects. */
 export interface GitStore {
   readonly gitDir: string;
   run(
@@ -60,7 +60,7 @@ export async function createGitStore({
   };
 }
 
-/** Writes the configuration of the repository. This removes settings that a fetch has added. */
+/** Writes the repository's configuration. Settings that a fetch has added are lost. */
 export async function writeConfig(gitDir: string, format: ObjectFormat): Promise<void> {
   const lines =
     format === 'sha1'

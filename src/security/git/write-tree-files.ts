@@ -5,7 +5,7 @@ import type { TreeFile } from '../trees/tree.ts';
 export interface WriteTreeFilesOptions {
   readonly files: readonly TreeFile[];
   read(file: TreeFile): Promise<Uint8Array>;
-  /** Folder to write into, which must be new and empty. */
+  /** Target folder, which must be new and empty. */
   readonly folder: string;
   readonly signal: AbortSignal;
 }
@@ -13,9 +13,9 @@ export interface WriteTreeFilesOptions {
 const MAX_WRITES_AT_ONCE = 8;
 const MAX_NAME_BYTES = 255;
 const MAX_PATH_BYTES = 1024;
-/** File names that some operating system reads as `.git`, as a path, or as a different name. */
+/** File names with a special meaning on some operating system: `.git` under another name, path separators, trailing dots. */
 const HARMFUL = /^(\.git|git~\d+)$|[. ]$|[\\:]/i;
-/** Matches control and invisible characters. HFS+ ignores some of them, so `.g\u200cit` is `.git` there. */
+/** Matches control and invisible characters. HFS+ ignores some of them: it reads `.g\u200cit` as `.git`. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Co}\p{Cn}\p{Cs}]/u;
 
 /** Writes files into a folder. Skips repeated and unsafe names, and returns the number of skipped files. */
@@ -45,7 +45,7 @@ export function isSafePath(path: string): boolean {
     .every((name) => name !== '' && Buffer.byteLength(name) <= MAX_NAME_BYTES && !HARMFUL.test(name));
 }
 
-/** Writes a new file. Returns false if the name exists or the file system refuses it. */
+/** Writes a new file. Returns false if the name exists or the file system rejects the name. */
 async function writeNew(path: string, content: Uint8Array): Promise<boolean> {
   try {
     await mkdir(dirname(path), { recursive: true, mode: 0o700 });

@@ -22,14 +22,14 @@ export interface RuleCheckResult {
   readonly rules: number;
   readonly samples: number;
   readonly wrong: readonly FailedRuleSample[];
-  /** Rules that lack a sample of harmful or of harmless code, with the sample that is missing. */
+  /** Rules that lack a sample of harmful or harmless code. Each entry names the rule and the missing sample. */
   readonly without: readonly string[];
 }
 
 export interface RulesJob {
   /** Path of a rule file, or of a folder with rule files. */
   readonly path: string;
-  /** If true, each rule is tested with the samples in its file. */
+  /** If true, the samples in the rule files are tested. */
   readonly check: boolean;
 }
 

@@ -6,7 +6,7 @@ import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { OwnMistake, OwnRules } from '../scanners/source/rules/own.ts';
 import type { RuleCheckResult, RulesAnswer, RulesJob } from './own-rules-job.ts';
 
-/** Maximum processor time in milliseconds: to read the rules, and to test all their samples. */
+/** Maximum processor time in milliseconds: first to read the rules, then to test all their samples. */
 const [READ_MS, CHECK_MS] = [10_000, 120_000];
 const MAX_NAMED = 200;
 
@@ -22,7 +22,7 @@ export async function checkRules(path: string, signal: AbortSignal): Promise<Rul
   throw refusal(path, answer);
 }
 
-/** Runs the job in a worker thread with a time limit, because patterns in rule files may take very long. */
+/** Runs the job in a worker thread with a time limit, because a pattern in a rule file may run very long. */
 async function ask(job: RulesJob, limitMs: number, signal: AbortSignal): Promise<RulesAnswer> {
   const pool = createWorkerPool<RulesJob, RulesAnswer>({
     file: moduleUrl('./own-rules-worker.ts', import.meta.url),

@@ -18,13 +18,13 @@ export interface NamedPackage {
   readonly version: string;
 }
 
-/** Registries in which a package name can be a single word. */
+/** Registries whose package names can be a single word. */
 const PLAIN: readonly EcosystemFamily[] = ['npm', 'PyPI', 'crates.io', 'RubyGems', 'NuGet'];
 const MAX_CHARS = 500;
 const TAKES =
   'package takes a name and its version, such as lodash@4.17.20, npm lodash@4.17.20, pkg:pypi/requests@2.19.0 or Debian:12/openssl@3.0.9-1';
 
-/** Parses a package such as `lodash@4.17.20`. Returns one result for each registry in which the name is possible. */
+/** Parses a package such as `lodash@4.17.20`. Returns one result for each registry that may contain the name. */
 export function parseNamedPackages(text: string): NamedPackage[] {
   const given = text.trim();
   if (given.length > MAX_CHARS)
@@ -59,7 +59,7 @@ export function parseNamedPackages(text: string): NamedPackage[] {
 
 function nameIn(family: EcosystemFamily, name: string): string {
   if (family === 'PyPI') return pythonName(name);
-  // The ecosystem Linux of OSV has only one package, `Kernel`.
+  // OSV's ecosystem Linux has only one package: `Kernel`.
   return family === 'Linux' && name.toLowerCase() === 'kernel' ? 'Kernel' : name;
 }
 
@@ -71,7 +71,7 @@ function registryOf(given: string): [Ecosystem | undefined, string] {
   const end = family?.length ?? given.search(/[:/\s]/);
   const known = family ?? (end < 0 ? undefined : ecosystemByWord(given.slice(0, end)));
   const rest = given.slice(end + 1).trim();
-  // In `node 18.1.0`, `node` is the name of a package, although it is also a word for a registry.
+  // `node` is a word for the registry npm, but in `node 18.1.0` it is a package.
   return known === undefined || isVersion(rest) ? [undefined, given] : [known, rest];
 }
 

@@ -8,7 +8,7 @@ import {
   exampleRelease,
 } from '../scanners/dependencies/ecosystem.ts';
 
-/** Types in package URLs (https://github.com/package-url/purl-spec) by registry. Linux distributions are not included. */
+/** Type of each registry in package URLs (https://github.com/package-url/purl-spec). Linux distributions are not included. */
 export const PURL_TYPES: ReadonlyMap<EcosystemFamily, string> = new Map([
   ['npm', 'npm'],
   ['PyPI', 'pypi'],
@@ -50,7 +50,7 @@ export const DISTRIBUTION_PURLS: ReadonlyMap<EcosystemFamily, readonly [type: st
     ['openEuler', ['rpm', 'openeuler']],
     ['Mageia', ['rpm', 'mageia']],
   ]);
-/** Other words by which people name a package registry. */
+/** Words that people use for a package registry, besides its own name. */
 const WORDS: Readonly<Record<string, EcosystemFamily>> = {
   node: 'npm',
   python: 'PyPI',
@@ -78,7 +78,7 @@ export function ecosystemByWord(word: string): EcosystemFamily | undefined {
   return BY_WORD.get(word.toLowerCase());
 }
 
-/** Parses the package URL `npm/lodash@4.17.20?qualifiers#path`. Throws AppError `bad_request` for unknown types. */
+/** Parses a package URL without scheme: `npm/lodash@4.17.20?qualifiers#path`. Throws AppError `bad_request` if unknown. */
 export function readPackageUrl(text: string): [Ecosystem, string] {
   const [plain = '', query = ''] = (text.split('#', 1)[0] ?? '').split('?', 2);
   const [type = '', ...path] = plain.split('/');
@@ -110,7 +110,7 @@ function decoded(text: string): string {
   }
 }
 
-/** Converts a distribution and release of a package URL: `debian-12.5` to Debian:12, `alpine-3.18.4` to Alpine:v3.18. */
+/** Converts the `distro` of a package URL to an ecosystem: `debian-12.5` to Debian:12, `alpine-3.18.4` to Alpine:v3.18. */
 function releaseFrom(family: EcosystemFamily, distro: string): Ecosystem {
   if (exampleRelease(family) === undefined) return family;
   const [number, major] = /(\d{1,4})(?:\.\d{1,4}){0,3}$/.exec(distro) ?? [];

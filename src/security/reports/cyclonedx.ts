@@ -8,10 +8,10 @@ import type { Scan } from '../scans/scan.ts';
 
 const SCHEMA = 'http://cyclonedx.org/schema/bom-1.6.schema.json';
 const ROOT = 'repository';
-/** PyPI's package index. It stands for the archives of a Python package, of which there is one for each platform. */
+/** URL of PyPI's package index. Stands for all archives of a Python package, which has an archive for each platform. */
 const ARCHIVES = 'https://pypi.org/simple/';
 
-/** Builds a CycloneDX 1.6 document. Two scans with equal results differ only in its timestamp. */
+/** Builds a CycloneDX 1.6 document. Documents of two scans with equal results differ only in the timestamp. */
 export function cyclonedxOf(
   scan: Scan,
   components: readonly Component[],
@@ -44,7 +44,7 @@ export function cyclonedxOf(
   };
 }
 
-/** Returns the last part of the path, because the path of a folder on the operator's machine is private. */
+/** Returns the last part of the path. The rest of a folder's path on the operator's machine is private. */
 function nameOf(repository: string): string {
   const parts = repository
     .replace(/(?<!\/)\/+$/, '')
@@ -57,7 +57,7 @@ function refOf(one: PackageVersion): string {
   return purlOf(one) ?? `${one.ecosystem}:${one.name}@${one.version}`;
 }
 
-/** Returns the package URL of a package; undefined if it cannot have one. */
+/** Returns the package URL of a package. Returns undefined for ecosystems without a package URL type. */
 function purlOf({ ecosystem, name, version }: PackageVersion): string | undefined {
   const family = familyOf(ecosystem as Ecosystem);
   const distribution = DISTRIBUTION_PURLS.get(family);
@@ -120,7 +120,7 @@ function namesOf(ecosystem: string, name: string): { group?: string; name: strin
   return cut > 0 ? { group: name.slice(0, cut), name: name.slice(cut + 1) } : { name };
 }
 
-/** Writes licenses such as `MIT OR Apache-2.0` as an expression, others as a name, because they may not be SPDX ids. */
+/** Writes `MIT OR Apache-2.0` as an expression. Writes a single license as a name, because it may not be an SPDX id. */
 function licensesOf(license: string): Record<string, unknown>[] {
   if (/ (?:OR|AND|WITH) /.test(license) && /^[\w.+() -]+$/.test(license)) return [{ expression: license }];
   return [{ license: { name: license.slice(0, 500) } }];
@@ -152,7 +152,7 @@ function vulnerabilitiesOf(
     const numbers = unique(cwe.map((one) => Number(one.slice(4)))).filter(
       (one) => Number.isInteger(one) && one > 0,
     );
-    // Why the findings of this advisory are suppressed; undefined if at least one is not.
+    // Reason why all findings of this advisory are suppressed. Undefined if at least one finding is not suppressed.
     const excused = all.every(({ suppressed }) => suppressed) ? first?.suppressed : undefined;
     return {
       'bom-ref': `vulnerability:${id}`,
@@ -202,7 +202,7 @@ function unique<T>(items: readonly T[]): T[] {
   return [...new Set(items)];
 }
 
-/** Derives a UUID from the scan's id, so that the same scan always has the same one. */
+/** Derives a UUID from the scan's id, so that a scan always has the same UUID. */
 function uuidOf(id: string): string {
   const hex = createHash('sha256').update(id).digest('hex');
   const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);

@@ -151,7 +151,7 @@ function packageOf({ ecosystem, name, version }: NonNullable<Finding['package']>
   return { name, fullyQualifiedName: `${ecosystem}:${name}@${version}`, kind: 'package' };
 }
 
-/** Encodes a path as a relative URI. Characters with a special meaning in URIs are escaped. */
+/** Encodes a path as a relative URI. Escapes characters with a special meaning in URIs. */
 function relativeUri(path: string): string {
   return path
     .split('/')
@@ -184,7 +184,7 @@ function invocationOf({ report, startedAt, endedAt }: Scan) {
   };
 }
 
-/** Returns the URL and branch of the scanned repository; empty for a local folder, whose path is private. */
+/** Returns the URL and branch of the scanned repository. Returns an empty object for a local folder, whose path is private. */
 function provenanceOf({ request: { repository, branch }, report }: Scan) {
   if (!/^(?:https?|ssh|git):\/\//.test(repository) || !URL.canParse(repository)) return {};
   return {

@@ -19,11 +19,11 @@ import { groupByVulnerability, vulnerabilityFinding } from './dependencies/vulne
 
 export interface DependenciesOptions {
   sources(): readonly AdvisorySource[];
-  /** Patterns such as `@acme/*` for private packages, whose names are not sent to advisory services. */
+  /** Patterns such as `@acme/*` for names of private packages. Matching names are not sent to advisory services. */
   readonly privateNames: readonly string[];
-  /** Patterns such as `AGPL-*` for SPDX ids of licenses that the user does not allow. */
+  /** Patterns for SPDX license ids that the user does not allow, such as `AGPL-*`. */
   readonly deniedLicenses?: readonly string[];
-  /** Processor time allowed for reading one lockfile, in milliseconds; default 20,000. */
+  /** Maximum processor time for one lockfile in milliseconds. Default: 20,000. */
   readonly fileMs?: number;
 }
 
@@ -45,7 +45,7 @@ export function createDependenciesScanner({
   return {
     name: 'dependencies',
     dependencies: true,
-    // Also true for package databases that Magpie cannot read, so that the report mentions them.
+    // Includes package databases that Magpie cannot read: the scan reports them as gaps.
     names: (path) => readerOf(path) !== undefined || isUnsupportedInventory(path),
     async scan(scan) {
       const { lockfiles, findings } = await readLockfiles(scan, desk);
@@ -121,7 +121,7 @@ async function ask(
   const ecosystems = [...new Set(packages.map(({ ecosystem }) => ecosystem))];
   for (const ecosystem of ecosystems) {
     const asked = sources.filter((source) => source.covers(ecosystem));
-    // Data counts as outdated only if all sources of the ecosystem are outdated.
+    // An ecosystem counts as outdated only if all sources that cover it are outdated.
     if (asked.length === 0 || asked.some(({ stale }) => stale?.has(familyOf(ecosystem)) !== true)) continue;
     const day = new Date(Math.max(...asked.map(({ stale }) => stale?.get(familyOf(ecosystem)) ?? 0)));
     miss(

@@ -13,7 +13,7 @@ export interface ExternalOptions {
   readonly programs: readonly string[];
   readonly searchPath: string;
   readonly folder: string;
-  /** Time limit for one program in milliseconds. The default is ten minutes; a busy machine gets more time. */
+  /** Time limit for one program in milliseconds. Default: ten minutes, and more on a busy machine. */
   readonly timeoutMs?: number;
 }
 
@@ -21,7 +21,7 @@ const MAX_REPORT_BYTES = 128 << 20;
 const TIMEOUT_MS = 600_000;
 const MAX_STDERR_CHARACTERS = 400;
 
-/** Creates one scanner for each external program. If one program fails, the findings of the others are kept. */
+/** Creates a scanner for each external program. The failure of one program does not affect the others. */
 export function createExternalScanners(options: ExternalOptions): TreeScanner[] {
   return EXTERNAL_PROGRAMS.filter(({ name }) => options.programs.includes(name)).map((program) => ({
     name: program.name,
@@ -71,7 +71,7 @@ interface Running extends ExternalOptions {
   readonly signal: AbortSignal;
 }
 
-/** Starts a program in its own process group and waits for its end. It does not get Magpie's environment variables. */
+/** Runs a program in its own process group until it ends. The program does not get Magpie's environment variables. */
 async function run(
   program: ExternalProgram,
   args: readonly string[],

@@ -21,16 +21,16 @@ import { isUsablePrivateKey } from './secrets/usable-key.ts';
 
 const BINARY =
   /\.(?:png|jpe?g|gif|webp|avif|ico|bmp|tiff?|psd|pdf|zip|gz|tgz|bz2|xz|7z|rar|jar|war|class|exe|dll|so|dylib|a|o|wasm|woff2?|ttf|otf|eot|mp[34]|m4a|avi|mov|webm|ogg|flac|wav|sqlite3?|db|pyc|bin|dat|iso|onnx|npy|parquet)$/i;
-/** Average line length in characters above which a file counts as generated. Assignments in such files are ignored. */
+/** Average line length in characters above which a file counts as generated. Assignments in it are ignored. */
 const GENERATED_LINE_CHARACTERS = 500;
-/** Number of characters around an assignment in which words are searched that show what the assigned value is. */
+/** Number of characters around an assignment in which other words show whether the value is a real secret. */
 const CONTEXT_CHARACTERS = 400;
 const PRIVATE_KEY = 'secrets/private-key';
 const MAX_FINDINGS = 300;
-/** Minimum length, in characters, for masking a line of a secret of several lines. Shorter lines reveal little. */
+/** Minimum length in characters of a line of a multi-line secret that is masked. Shorter lines reveal little. */
 const MIN_PART_CHARACTERS = 8;
 
-/** Creates a scanner that recognises credentials by format, checksum and name. It sends no network requests. */
+/** Creates a scanner that recognises credentials by format, checksum and name. Makes no network requests. */
 export function createSecretsScanner(): FileScanner {
   return {
     name: 'secrets',
@@ -65,7 +65,7 @@ function scan({ path, text }: ScannedFile): FileFinding[] {
   for (const hit of connectionLoginsIn(text, place, testing)) add(hit);
   for (const hit of assigned(path, text, place)) add(hit);
   const lines = linesOf(text);
-  // Masks each line of a secret separately, since a finding's excerpt is a single line.
+  // A finding's excerpt is a single line, so each line of a secret is masked separately too.
   const secrets = hits.flatMap(({ secret, end }) => [
     secret,
     ...continuedIn(text, end),
@@ -113,7 +113,7 @@ function assigned(path: string, text: string, place: SecretFileKind): SecretHit[
   });
 }
 
-/** True for a password that equals the user name or database name nearby. Such a password does not protect anything. */
+/** True for a password that equals a user name or database name nearby. Such a password protects nothing. */
 function standsTwice(value: string, around: string): boolean {
   let times = 0;
   for (let at = around.indexOf(value); at >= 0 && times < 2; at = around.indexOf(value, at + value.length)) {
@@ -123,7 +123,7 @@ function standsTwice(value: string, around: string): boolean {
   return times > 1;
 }
 
-/** Keeps one secret for each line, since one edit removes all of them. A random secret takes precedence. */
+/** Keeps one secret for each line, because one edit removes all secrets of a line. Prefers a random secret. */
 function onePerLine(hits: readonly SecretHit[], lines: Lines): SecretHit[] {
   const byLine = new Map<number, SecretHit>();
   for (const hit of hits) {
@@ -144,7 +144,7 @@ function finding(
 ): RawFinding {
   const line = lines.lineAt(hit.start);
   const endLine = lines.lineAt(hit.end - 1);
-  // True for a private key in a document, which may be a sample or a real key.
+  // True for a private key in a document: a sample or a real key.
   const noted = hit.id === PRIVATE_KEY && secretFileKindOf(path) === 'prose';
   const whole = noted && !testing && isUsablePrivateKey(text, hit.start);
   const shown = noted && !whole;
@@ -164,12 +164,12 @@ function finding(
   };
 }
 
-/** Severity in tests and examples: medium for tokens that otherwise are critical, low for all other secrets. */
+/** Returns the severity in tests and examples: medium for tokens of critical severity, low for all other secrets. */
 function lowered({ id, severity }: SecretHit): Severity {
   return severity === 'critical' && id !== PRIVATE_KEY ? 'medium' : 'low';
 }
 
-/** Returns what identifies a secret: its digest if it is random, or name and length, since a digest could be guessed. */
+/** Returns the identity of a secret for the fingerprint. A guessable secret is not hashed: its name and length identify it. */
 function identityOf({ secret, random, name = '' }: SecretHit): string {
   return random ? createHash('sha256').update(secret).digest('hex') : `${name} ${secret.length}`;
 }

@@ -9,7 +9,7 @@ import { isPropertiesFile } from './source/link/settings.ts';
 import { canHoldSettings } from './source/settings-names.ts';
 import { isHtmlPage } from './source/templates/scripts.ts';
 
-/** Creates the scanner of source code. With `deep`, it follows data through the functions of a file. */
+/** Creates the scanner of source code. It follows data through the functions of a file if `deep` is set. */
 export function createSourceScanner(): FileScanner {
   const parser = once(() => loadParser());
   return {
@@ -52,7 +52,7 @@ export function createSourceScanner(): FileScanner {
   };
 }
 
-/** Returns a message for each language whose files are not scanned because an optional package is missing. */
+/** Returns a message for each language that cannot be scanned because an optional package is missing. */
 function leftOut(missing: UnreadableKinds, paths: readonly string[]): string[] {
   const files = Map.groupBy(paths, (path) => grammarOf(path)?.name ?? '');
   return [...missing].flatMap(([language, why]) => {

@@ -6,7 +6,7 @@ import { createSources } from './dependencies/sources.ts';
 import { createDependenciesScanner } from './dependencies.ts';
 import { createExternalScanners } from './external.ts';
 
-/** Creates the scanners of whole trees. If two report the same defect, the first text is kept, which is Magpie's own. */
+/** Creates the scanners of whole trees. Magpie's own scanners are first, because the first text for a defect is kept. */
 export function openTreeScanners(config: Config, fetch: Fetch): readonly TreeScanner[] {
   const {
     advisories,

@@ -13,7 +13,7 @@ interface Scanners {
   readonly treeScanners: readonly TreeScanner[];
 }
 
-/** Returns a predicate that is true for paths that some scanner reads. If the scan omits such a path, it reports a gap. */
+/** Returns a predicate for paths that some scanner reads. If such a path is omitted from the scan, the scan reports a gap. */
 export function createReadPredicate(
   { fileScanners, treeScanners }: Scanners,
   dependencies: boolean,
@@ -24,13 +24,13 @@ export function createReadPredicate(
       if (named.some((one) => one.names?.(path))) return true;
       return as === 'file' && fileScanners.some((one) => one.wants(path));
     } catch {
-      // The scanner cannot test this path. The path counts as read, and the scan of the file reports the error.
+      // `wants` failed for this path. The path counts as read, and the scan of the file reports the error.
       return true;
     }
   };
 }
 
-/** Counts by scanner name the files that each scanner reads. Reports files that a scanner should read but cannot. */
+/** Counts the files that each scanner reads, by scanner name. Reports files that a scanner should read but cannot. */
 export async function countFilesByScanner(
   { files }: Pick<Tree, 'files'>,
   scanners: readonly FileScanner[],
@@ -54,14 +54,14 @@ export async function countFilesByScanner(
   return counts;
 }
 
-/** External programs by the kind of files for which they have rules, if Magpie has none for a file of this kind. */
+/** External programs with rules for kinds of files for which Magpie has no rules. */
 const READ_BY: Readonly<Record<UnscannedFiles['kind'], readonly string[]>> = {
   language: ['semgrep'],
   script: ['semgrep'],
   configuration: ['semgrep', 'checkov', 'trivy'],
 };
 
-/** Reports files that no scanner reads, except build scripts. `scripts` maps scripts without extension to extensions. */
+/** Reports files that no scanner reads, except build scripts. `scripts` maps paths without extension to extensions. */
 export function reportFilesWithoutRules(
   { files }: Pick<Tree, 'files'>,
   scripts: ReadonlyMap<string, string>,

@@ -15,7 +15,7 @@ export interface FileJob {
     readonly content: Uint8Array;
     readonly scanners: readonly string[];
   }[];
-  /** Memory shared with the worker. The worker writes to it which file and scanner it is working on. */
+  /** Memory shared with the worker, which writes the index of its current file and scanner into this memory. */
   readonly place: Int32Array<SharedArrayBuffer>;
 }
 
@@ -32,7 +32,7 @@ export interface UnreadableKindsJob {
   readonly lacks: string;
 }
 
-/** Cells of the shared memory: index of the file or -1, index of the scanner, and processor time (ms) at the scanner's start. */
+/** Indexes in the shared memory: file (-1: none), scanner, and the processor time (ms) at which the scanner started. */
 export const WORKER_POSITION_CELLS = { file: 0, scanner: 1, since: 2 } as const;
 
 function processorMs(): number {
@@ -46,7 +46,7 @@ export interface FileResult {
   readonly ms: number;
   readonly findings: readonly RawFinding[];
   readonly more?: true;
-  /** Content of the file that was not read, in words that follow the file's name: `is over 1 MB`. */
+  /** What was not read of the file, as the end of a sentence that begins with the file's name: `is over 1 MB`. */
   readonly left?: string | undefined;
   readonly failed?: string;
 }
@@ -135,7 +135,7 @@ export async function scanFileGroup(
   }
 }
 
-/** Masks in findings of one file the secrets that the secret scanners find in this file. */
+/** Masks in the findings for one file the secrets that scanners with `masks` find in this file. */
 async function maskedAlone(
   own: readonly FileFinding[],
   path: string,
@@ -161,11 +161,11 @@ interface Found extends Pick<FileResult, 'scanner' | 'ms' | 'left'> {
   readonly findings: readonly FileFinding[];
 }
 
-/** Masks in all findings of a file the secrets that any scanner found in it. */
+/** Masks in all findings of a file the secrets that any scanner found in this file. */
 function masked(file: number, found: readonly Found[], text: string, known: boolean): FileResult[] {
   if (found.every(({ findings }) => findings.length === 0))
     return found.map((one) => ({ ...one, file, findings: [] }));
-  // Findings over the limit are dropped only after masking, since other findings may quote the secrets in them.
+  // Findings above the limit may contain secrets that other findings quote, so they are dropped only after masking.
   const all = hideSecrets(
     found.flatMap(({ findings }) => findings),
     linesOf(text),
@@ -186,14 +186,14 @@ function masked(file: number, found: readonly Found[], text: string, known: bool
   });
 }
 
-/** Returns only the name of an error. Its message may quote a secret from the file. */
+/** Returns the name and place of an error, but not its message, which may quote a secret from the file. */
 function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error)) return 'it threw something that is not an error';
   const [, at = ''] = /\n {1,9}at (\S+)/.exec(thrown.stack?.slice(0, 5000) ?? '') ?? [];
   return `${thrown.name}${at ? ` in ${at}` : ''}`.slice(0, MAX_REASON_CHARACTERS);
 }
 
-/** Decodes UTF-8 text, or UTF-16 text with a byte order mark. Returns undefined for other content. */
+/** Decodes UTF-8 text, and UTF-16 text with a byte order mark. Returns undefined for other content. */
 export function decodeText(content: Uint8Array): string | undefined {
   const [first, second] = content;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(content);

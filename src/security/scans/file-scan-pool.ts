@@ -22,7 +22,7 @@ export interface FileTask {
 
 export interface FileOutcome {
   readonly results: readonly FileResult[];
-  /** Scanners that did not finish the file because they took too long or crashed their thread. */
+  /** Scanners that did not finish this file: they took too long or crashed their thread. */
   readonly gaveUp: readonly UnfinishedScanner[];
 }
 
@@ -32,13 +32,13 @@ export interface UnfinishedScanner {
 }
 
 export interface FileGroupOutcome extends FileGroupResult {
-  /** Files that the scanner did not finish. It was started again for the other files. */
+  /** Files that the scanner did not finish. The scanner was restarted for the other files. */
   readonly gaveUp: readonly { readonly path: string; readonly why: UnfinishedScanner['why'] }[];
 }
 
 export interface FileScanPool {
   readonly workers: number;
-  /** Scans files in worker threads. Returns the results in the order of `tasks`. AppError `internal` if no worker starts. */
+  /** Scans files in worker threads. Returns results in the order of `tasks`. Throws AppError `internal` if no worker starts. */
   search(tasks: readonly FileTask[], options: ScanOptions, signal: AbortSignal): Promise<FileOutcome[]>;
   /** Scans several files together with one scanner. Throws the same errors as `search`. */
   searchTogether(
@@ -54,16 +54,16 @@ export interface FileScanPool {
 
 export interface FileScanPoolOptions {
   readonly module: URL;
-  /** Maximum processor time, in milliseconds, that a scanner may use for one file. */
+  /** Maximum processor time of a scanner for one file in milliseconds. */
   readonly fileMs: number;
 }
 
 const MAX_WORKERS = 8;
 const MAX_QUEUED_JOBS = 10_000;
 const IDLE_MS = 30_000;
-/** Maximum number of files in a group that a scanner may fail to finish before the scan of the group ends. */
+/** Maximum number of files in a group that a scanner may leave unfinished. After that, the scan of the group ends. */
 const MAX_GIVEN_UP = 3;
-/** Maximum processor time for one job, in milliseconds. Normally the limits for single files apply first. */
+/** Maximum processor time of one job in milliseconds. Usually the limit of a single file is reached first. */
 const JOB_LIMIT_MS = 3_600_000;
 
 export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): FileScanPool {
@@ -77,7 +77,7 @@ export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): Fil
     sparesWorkers: true,
   });
 
-  /** Cached results of `lacks` by scanner, since the installed packages do not change while this process runs. */
+  /** Results of `lacks` by scanner. They are cached, because installed packages do not change while this process runs. */
   const lacking = new Map<string, UnreadableKinds>();
 
   /** Scans files in one worker. Returns the results, or the file and scanner at which the worker crashed or took too long. */
@@ -158,7 +158,7 @@ export function createFileScanPool({ module, fileMs }: FileScanPoolOptions): Fil
   };
 }
 
-/** True if a scanner has used up its processor time. A limit of elapsed time ends only endless waits. */
+/** Returns a function that checks whether a scanner is over its processor time. Endless waits end by elapsed time. */
 function limitOf(place: Int32Array<SharedArrayBuffer>, fileMs: number): (workerMs: number) => boolean {
   let [seen, seenAt] = ['', 0];
   return (workerMs) => {

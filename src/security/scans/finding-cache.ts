@@ -5,11 +5,11 @@ export type CachedFindings = readonly {
   readonly findings: readonly RawFinding[];
 }[];
 
-/** Caches findings by content, separately for each owner. A shared cache would reveal what other users have scanned. */
+/** Caches findings by content, for each owner separately. A shared cache would reveal what other users have scanned. */
 export interface FindingCache {
-  /** Returns the cached findings by key. `at`, in milliseconds, is stored as the time of their last use. */
+  /** Returns the cached findings by key. Stores `at` (milliseconds) as the time of their last use. */
   readFindings(owner: string, keys: readonly string[], at: number): Promise<Map<string, CachedFindings>>;
   insertFindings(owner: string, entries: ReadonlyMap<string, CachedFindings>, at: number): Promise<void>;
-  /** Removes the entries that were used least recently until the owner's cache is within its limits. */
+  /** Removes the least recently used entries until the owner's cache is within its limits. */
   trimFindings(owner: string): Promise<void>;
 }

@@ -1,7 +1,7 @@
 import { escapeInvisible } from '../../lib/text/escape-invisible.ts';
 import { hideTokens } from '../findings/hide.ts';
 
-/** Advice for each kind of gap: content that some scanner should have read. Links and pictures are not gaps. */
+/** Advice for each kind of gap. A gap is content that a scanner should have read but could not. */
 export const ADVICE_BY_GAP_KIND = {
   'large-files': 'check them by other means',
   limits: 'scan parts of the repository by themselves',
@@ -22,7 +22,7 @@ export const GAP_KINDS = Object.keys(ADVICE_BY_GAP_KIND) as readonly GapKind[];
 
 export interface Gap {
   readonly kind: GapKind;
-  /** Missing content in words: `3 files over 10 MB`. */
+  /** Missing content, as a phrase: `3 files over 10 MB`. */
   readonly what: string;
   readonly fix: string;
 }
@@ -35,15 +35,15 @@ export interface Omissions {
   miss(kind: GapKind, what: string, fix?: string): void;
 }
 
-/** Maximum number of lines, since a hostile repository can cause any number of them. */
+/** Maximum number of lines in a list. A hostile repository can cause any number of lines. */
 const MAX_LINES = 100;
 
-/** Masks tokens and escapes invisible characters, since file names in the text can contain any characters. */
+/** Masks tokens and escapes invisible characters. File names in the text can contain any characters. */
 function shownText(text: string): string {
   return escapeInvisible(hideTokens(text));
 }
 
-/** Collects omissions. If the list is full, it still keeps at least one gap of each kind. */
+/** Collects omissions. A full list still accepts the first gap of each kind. */
 export function createOmissions(): Omissions {
   const left: string[] = [];
   const gaps: Gap[] = [];

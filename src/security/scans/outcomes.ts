@@ -5,21 +5,21 @@ import type { FileOutcome, UnfinishedScanner } from './file-scan-pool.ts';
 import { createOmissions, type Omissions } from './omissions.ts';
 import type { ScannerOutcome } from './scan.ts';
 
-/** Maximum number of files that a scanner may fail to finish. After that, the scan continues without this scanner. */
+/** Maximum number of files that a scanner may leave unfinished. After that, the scan continues without this scanner. */
 export const MAX_UNFINISHED_FILES_PER_SCANNER = 20;
-/** Maximum number of findings of one scanner in memory, since a hostile repository can cause more. */
+/** Maximum number of findings of one scanner in memory. A hostile repository can cause any number. */
 const MAX_FINDINGS = 100_000;
 
 export interface Outcomes {
-  /** Adds a scanner to the report, in which it appears even without files. */
+  /** Adds a scanner to the report. The report lists the scanner even if it reads no files. */
   addScanner(name: string): void;
   addFindings(name: string, findings: readonly RawFinding[], ms: number): void;
-  /** Drops findings that the analysis of the whole program disproves. Without `all`, only those with a data flow are dropped. */
+  /** Drops findings that the analysis of the whole program disproves. Without `all`, drops only findings with a data flow. */
   refute(name: string, findings: readonly RawFinding[], all?: boolean): void;
   addFailure(name: string, reason: string): void;
-  /** Adds results for a file, or for its earlier content in `commit`. False if they are incomplete and must not be cached. */
+  /** Adds results for a file, or for its content in `commit`. Returns false for incomplete results, which must not be cached. */
   addFile(path: string, outcome: FileOutcome, commit?: string): boolean;
-  /** Scanners that are excluded from the scan because they failed to finish too many files. */
+  /** Scanners that were stopped for the rest of the scan, because they left too many files unfinished. */
   readonly ended: ReadonlySet<string>;
   readonly omissions: Omissions;
   findings(): { scanner: string; findings: RawFinding[] }[];
@@ -29,7 +29,7 @@ export interface Outcomes {
 interface Entry {
   readonly findings: RawFinding[];
   ms: number;
-  /** Number of failures of the scanner. `reason` is the reason of the first failure. */
+  /** Number of failures of the scanner. `reason` is that of the first failure. */
   failures: number;
   reason: string;
   late: number;

@@ -3,17 +3,17 @@ import type { FileScanner, ScannedFile, ScanOptions } from './scanner.ts';
 
 /** Maximum number of characters that a scanner reads at once. A longer text is split into overlapping sections. */
 const PIECE_CHARACTERS = 2_000_000;
-/** Number of characters that two neighbouring sections share, so that one section contains all lines of a private key. */
+/** Number of characters that neighbouring sections share. All lines of a private key must be in one section. */
 const OVERLAP_CHARACTERS = 20_000;
 
 interface Piece {
   readonly text: string;
   readonly linesBefore: number;
-  /** Line of the whole text at which the next section takes over. Findings from there on are dropped in this section. */
+  /** First line of the next section. Findings from this line on are dropped, because the next section reports them. */
   readonly nextLine: number;
 }
 
-/** Splits a text into overlapping sections that start at a line if possible. A short text is one section. */
+/** Splits a text into overlapping sections, which start at a line start if possible. A short text is one section. */
 function* piecesOf(text: string): Generator<Piece> {
   let [start, linesBefore] = [0, 0];
   while (text.length - start > PIECE_CHARACTERS) {
@@ -23,7 +23,7 @@ function* piecesOf(text: string): Generator<Piece> {
     const next = isCut ? end - OVERLAP_CHARACTERS : newline + 1;
     let lines = linesBefore;
     for (let at = text.indexOf('\n', start); at >= 0 && at < next; at = text.indexOf('\n', at + 1)) lines++;
-    // If a section ends inside a line, both sections keep their findings in this line, since each has only one part of it.
+    // If a section begins inside a line, neither section has the whole line. Both sections keep findings in this line.
     yield { text: text.slice(start, end), linesBefore, nextLine: lines + (isCut ? 2 : 1) };
     [start, linesBefore] = [next, lines];
   }

@@ -44,7 +44,7 @@ export interface RunParts {
   /** Resolves with a hash of the code of the file scanners. */
   code(): Promise<string>;
   readonly fileMs: number;
-  /** Sends found tokens to the services that issued them, to check whether they are valid. Only with `RunOptions.verify`. */
+  /** Asks the issuing services whether found tokens are valid. Used only with `RunOptions.verify`. */
   readonly verify?: TokenVerifier;
 }
 
@@ -65,7 +65,7 @@ export interface RunOptions {
   progress(progress: Progress): void;
 }
 
-/** Runs a scan. Throws fetch errors and the signal's reason; scanners that fail are listed in the report. */
+/** Runs a scan. Throws errors of fetching and the signal's reason. Failed scanners are listed in the report. */
 export async function runScan(parts: RunParts, options: RunOptions): Promise<ScanResult> {
   const { since } = options;
   if (since === undefined) return runOne(parts, options);
@@ -73,7 +73,7 @@ export async function runScan(parts: RunParts, options: RunOptions): Promise<Sca
   return runOne(parts, { ...options, baseline: joinBaselines(known, options.baseline) });
 }
 
-/** Scans the state at `since` and returns the fingerprints of its findings, which are then suppressed as known. */
+/** Scans the state at `since`. Returns the fingerprints of its findings as a baseline, which suppresses known findings. */
 async function knownAt(since: string, parts: RunParts, options: RunOptions): Promise<Baseline> {
   const { use: _, baseline: __, ...rest } = options;
   const { findings } = await runOne(parts, {
@@ -103,7 +103,7 @@ async function runOne(parts: RunParts, options: RunOptions): Promise<ScanResult>
     },
     { signal, progress: (message) => progress({ message }) },
   );
-  // Closes the tree in any case. The caller of an aborted scan waits for this, but not for scanners that ignore the signal.
+  // An aborted scan waits until the tree is closed, but not for scanners that ignore the signal.
   return searchAndUse(tree, parts, options).finally(() => tree.close());
 }
 
@@ -198,7 +198,7 @@ async function verified(
   return (await verify(tree, findings, signal)).sort(countingFirst);
 }
 
-/** Sorts the worst findings first and suppressed findings last. */
+/** Compares findings for sorting: worst first, and suppressed findings last. */
 function countingFirst<T extends Parameters<typeof worstFirst>[0] & Pick<Finding, 'suppressed'>>(
   a: T,
   b: T,
@@ -214,7 +214,7 @@ function namesFor({ fileScanners, treeScanners }: RunParts, rules: OwnRules | un
   );
 }
 
-/** Masks tokens in a package's path and version. The version of a package can be a URL with a token. */
+/** Masks tokens in a package's path and version. A version can be a URL with a token. */
 function shownComponent(one: Component): Component {
   return { ...one, path: hideTokens(one.path), version: hideTokens(one.version) };
 }
@@ -312,7 +312,7 @@ async function scanTree(
   );
 }
 
-/** Drops findings in earlier commits that the current files also have, and repeated ones: only the newest is kept. */
+/** Drops findings in earlier commits that the current files also have. Of repeated findings, keeps the newest. */
 function withoutRepeatedPast<T extends ReturnType<Outcomes['findings']>[number]>({ scanner, findings }: T) {
   const seen = new Set(findings.filter(({ commit }) => commit === undefined).map(buildFindingKey));
   return {

@@ -7,7 +7,7 @@ export interface ScanFailure {
   readonly runner: string;
 }
 
-/** Stores failures of scans. A failure that cannot be stored, for example on a full disk, is kept in memory and retried. */
+/** Stores failures of scans. A failure that cannot be stored, for example on a full disk, stays in memory and is retried. */
 export interface ScanFailures {
   /** Resolves when the failure is stored or the first attempt has failed. Never rejects. */
   record(id: string, failure: ScanFailure): Promise<void>;

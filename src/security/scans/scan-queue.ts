@@ -17,28 +17,28 @@ import { restoreScanOrder, serializeScanTerms } from './scan-terms.ts';
 
 const MAX_WAITING_SCANS = 20;
 const MAX_WAITING_SCANS_PER_OWNER = 10;
-/** Maximum number of scans that wait in the queue that all nodes share. */
+/** Maximum number of scans in the queue that all nodes share. */
 const MAX_WAITING_SHARED = 500;
 const RETRY_AFTER_S = 30;
-/** Time in milliseconds that a scan gets to store its findings after it has reached its time limit. */
+/** Extra time in milliseconds to store the findings of a scan that has reached its time limit. */
 const STORING_MS = 600_000;
 
 export interface QueuedRun {
   readonly id: string;
-  /** Resolves when the scan ends, or at once if other processes may run it. Rejects with the reason of a failed scan. */
+  /** Resolves when the scan ends, or immediately if other processes may run it. Rejects with the error of a failed scan. */
   readonly ended: Promise<void>;
 }
 
 export interface ScanQueue {
-  /** Stores and queues a scan. AppError `rate_limited` if too many wait. With `watch`, only this process can run it. */
+  /** Stores and queues a scan. Throws AppError `rate_limited` if the queue is full. With `watch`, only this process runs it. */
   addScan(owner: string, request: ScanRequest, terms: ScanTerms, watch?: Watch): Promise<QueuedRun>;
-  /** Runs other work in the same queue, so that the limit of concurrent scans also applies to it. */
+  /** Runs other work in the same queue, so that the limit of concurrent scans includes it. */
   runInTurn<T>(owner: string, work: () => Promise<T>, signal: AbortSignal): Promise<T>;
-  /** Returns the failure of a scan of this process that could not be stored so far. */
+  /** Returns the failure of a scan of this process while the failure could not be stored. */
   failureOf(id: string): ScanFailure | undefined;
   progressOf(id: string): Progress | undefined;
   isLeft(id: string): Promise<boolean>;
-  /** Stops a scan. A scan that another process runs stops at that process's next heartbeat. */
+  /** Stops a scan. If another process runs the scan, it stops at the next heartbeat of that process. */
   stopScan(id: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -143,7 +143,7 @@ export function createScanQueue(options: ScanQueueOptions): ScanQueue {
   shared?.handle(sharedScans, { places, atOnce, run });
   let closed = false;
 
-  /** Queues a scan that only this process can run. The caller can cancel it by the signal in `watch`. */
+  /** Queues a scan that only this process can run. The caller can cancel the scan by the signal in `watch`. */
   async function addOwn(entry: Entry, insert: () => Promise<void>): Promise<void> {
     const { id, ended, order } = entry;
     const signal = order.watch?.signal;
@@ -214,7 +214,7 @@ async function execute(
   const endHeartbeat = startHeartbeat(entry, job.runner, store, log, () => stop.abort(removed()));
   try {
     if (!(await store.startScan(id, job.runner, Date.now()))) throw removed();
-    // `withDeadline` would return at the time limit, but a scan ends only after its tree is closed.
+    // `withDeadline` would return at the time limit, but a scan ends only when its tree is closed.
     const limit = AbortSignal.timeout(timeoutMs);
     const result = await runScan(parts, {
       ...terms,
@@ -234,7 +234,7 @@ async function execute(
   }
 }
 
-/** Records every few seconds that this process still runs the scan. Returns a function that ends the recording. */
+/** Records every few seconds that this process still runs the scan. Returns a function that stops the recording. */
 function startHeartbeat(
   entry: Entry,
   runner: string,

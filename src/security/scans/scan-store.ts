@@ -15,7 +15,7 @@ export interface QueuedScan {
   readonly request: ScanRequest;
   readonly runner: string;
   readonly createdAt: number;
-  /** JSON from which another process can run the scan; undefined if only the process `runner` can run it. */
+  /** JSON with which another process can run the scan. Undefined if only the process `runner` can run the scan. */
   readonly terms?: string | undefined;
 }
 
@@ -32,21 +32,21 @@ export interface ScanContents {
   readonly components: readonly Component[];
 }
 
-/** Stores scans and their findings, separately for each owner. A write is durable when its promise resolves. */
+/** Stores scans and their findings for each owner separately. A write is durable when its promise resolves. */
 export interface ScanStore {
-  /** Stores a new scan. Removes the owner's oldest ended scans so that the newest `kept` remain. */
+  /** Stores a new scan. Removes the oldest ended scans of the owner and keeps the newest `kept` scans. */
   insertScan(owner: string, scan: QueuedScan, kept: number): Promise<void>;
-  /** Returns the request and terms of an unfinished scan that any process may run; undefined if there is none. */
+  /** Returns the request and terms of an unfinished scan that any process may run. Returns undefined for other scans. */
   readTerms(
     id: string,
   ): Promise<{ readonly owner: string; readonly request: ScanRequest; readonly terms: string } | undefined>;
-  /** Records that `runner` runs the scan, and not another process. False if the scan has ended or was removed. */
+  /** Records that the process `runner` runs the scan. Returns false if the scan has ended or was removed. */
   startScan(id: string, runner: string, at: number): Promise<boolean>;
-  /** Stores progress; false if the scan has ended, was removed, or is run by another process. */
+  /** Stores progress. Returns false if the scan has ended, was removed, or is run by another process. */
   recordHeartbeat(id: string, runner: string, message: string, at: number): Promise<boolean>;
-  /** Stores the whole result or nothing. False if the scan has ended, was removed, or is run by another process. */
+  /** Stores the complete result or nothing. Returns false if the scan has ended, was removed, or is run by another process. */
   completeScan(id: string, runner: string, result: CompletedScan, at: number): Promise<boolean>;
-  /** Stores that an unfinished scan of `runner` has failed, unless it had a heartbeat after `silentSince`. */
+  /** Marks an unfinished scan of `runner` as failed if its last heartbeat is not after `silentSince`. */
   failScan(
     id: string,
     reason: string,
@@ -57,11 +57,11 @@ export interface ScanStore {
   /** Returns the owner's scans, newest first. */
   listScans(owner: string): Promise<StoredScan[]>;
   listUnfinished(): Promise<StoredScan[]>;
-  /** Returns findings in the result's order. The list is empty until the scan completes; undefined for an unknown scan. */
+  /** Returns findings in the order of the result. Empty before the scan is completed; undefined for an unknown scan. */
   listFindings(owner: string, id: string, query: FindingQuery): Promise<Finding[] | undefined>;
-  /** Returns the scan's packages. The list is empty until the scan completes; undefined for an unknown scan. */
+  /** Returns the packages of a scan. Empty before the scan is completed; undefined for an unknown scan. */
   listComponents(owner: string, id: string): Promise<Component[] | undefined>;
-  /** Returns a scan with its findings and packages, which are empty before it is complete. Undefined for an unknown scan. */
+  /** Returns a scan with its findings and packages, which are empty before it is completed. Undefined for an unknown scan. */
   readContents(owner: string, id: string): Promise<ScanContents | undefined>;
   /** Removes a scan. Returns false if the owner has no scan with this id. */
   removeScan(owner: string, id: string): Promise<boolean>;

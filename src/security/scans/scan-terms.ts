@@ -3,14 +3,14 @@ import type { Contents } from '../trees/contents-tree.ts';
 import type { ScanTerms } from '../types.ts';
 import { type ScanRequest, withoutCredentials } from './scan.ts';
 
-/** Matches Git URLs that have the same meaning on each machine, unlike paths of folders and `file:` URLs. */
+/** Matches Git URLs that mean the same on each machine. Paths of folders and `file:` URLs do not match. */
 const REMOTE = /^(?:(?:https?|ssh|git):\/\/|[^/\\\s@:]+@[^/\\\s:]+:)/i;
 
-/** Matches the user name in an ssh URL, `ssh://git@`. It is not secret, but the stored URL of a scan lacks it. */
+/** Matches the user name in an ssh URL, `ssh://git@`. The name is not secret, but the stored request lacks it. */
 const LOGIN = /^(ssh:\/\/)[\w.-]{1,60}@/i;
 
 interface StoredTerms {
-  /** Repository to fetch. Only set if it differs from the repository in the request. */
+  /** Repository to fetch. Set only if it differs from the repository in the request. */
   readonly repository?: string | undefined;
   readonly contents?: Contents | undefined;
   readonly baseline?: { readonly fingerprints: readonly string[]; readonly reason: string } | undefined;
@@ -18,7 +18,7 @@ interface StoredTerms {
   readonly verify?: boolean | undefined;
 }
 
-/** Returns the terms as JSON; undefined if only this process can run the scan, for example the scan of a folder. */
+/** Returns the terms as JSON. Returns undefined if only this process can run the scan, for example the scan of a folder. */
 export function serializeScanTerms(request: ScanRequest, terms: ScanTerms): string | undefined {
   const { contents, baseline, since, verify, rules, use, listed } = terms;
   if (rules || use || listed) return undefined;

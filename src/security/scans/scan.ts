@@ -4,11 +4,11 @@ import { hideTokens } from '../findings/hide.ts';
 import type { Gap } from './omissions.ts';
 
 export interface ScanRequest {
-  /** Git URL of the repository, or path of a folder. */
+  /** Git URL of a repository, or path of a folder. */
   readonly repository: string;
   /** Branch, tag or commit to scan. */
   readonly branch?: string;
-  /** If true, the scan also follows data flows and reads the history of the repository. */
+  /** If true, the scan also follows data flows and reads the repository's history. */
   readonly deep: boolean;
   readonly dependencies: boolean;
 }
@@ -17,7 +17,7 @@ export const SCAN_STATES = ['queued', 'running', 'completed', 'failed'] as const
 export type ScanState = (typeof SCAN_STATES)[number];
 
 export interface Progress {
-  /** Progress in plain words: `searching 120 of 3400 files`. */
+  /** Progress, as a phrase for users: `searching 120 of 3400 files`. */
   readonly message: string;
   readonly done?: number;
   readonly total?: number;
@@ -27,10 +27,10 @@ export interface ScannerOutcome {
   readonly name: string;
   readonly ok: boolean;
   readonly reason?: string;
-  /** Working time in milliseconds, summed over all workers. */
+  /** Working time in milliseconds, added up over all workers. */
   readonly ms: number;
   readonly findings: number;
-  /** Number of files that the scanner reads; undefined for scanners of whole trees. */
+  /** Number of files that the scanner reads. Undefined for a scanner of whole trees. */
   readonly files?: number;
 }
 
@@ -38,18 +38,18 @@ export interface ScanReport {
   readonly commit?: string;
   readonly files: number;
   readonly bytes: number;
-  /** Number of files whose findings were cached by an earlier scan. */
+  /** Number of files whose findings came from the cache. */
   readonly kept: number;
   readonly left: readonly string[];
-  /** Content in `left` that a scanner should have read. Undefined in scans that an earlier version of Magpie made. */
+  /** Content in `left` that a scanner should have read. Undefined in a scan by an older version of Magpie. */
   readonly gaps?: readonly Gap[];
   readonly scanners: readonly ScannerOutcome[];
 }
 
-/** Number of findings by severity, without suppressed findings, which are counted in `suppressed`. */
+/** Number of findings by severity. Suppressed findings are counted only in `suppressed`. */
 export type Counts = Readonly<Record<Severity, number>> & { readonly suppressed: number };
 
-/** A scan as shown to its owner. Times are in milliseconds since 1970. `repository` does not contain credentials. */
+/** A scan as its owner sees it. Times are in milliseconds since 1970. `repository` contains no credentials. */
 export interface Scan {
   readonly id: string;
   readonly request: ScanRequest;
@@ -76,19 +76,19 @@ export interface FindingQuery {
   readonly limit?: number;
 }
 
-/** Removes user name, password and tokens from a URL, which may be invalid. Does not change paths of folders. */
+/** Removes user name, password and tokens from a URL, even from an invalid one. Does not change paths of folders. */
 export function withoutCredentials(repository: string): string {
   const text = repository.trim();
   if (/^(?:[/.~\\]|[a-z]:[\\/](?!\/))/i.test(text)) return hideTokens(text);
   const scheme = /^[a-z][a-z0-9+.-]*:\/\/+/i.exec(text)?.[0] ?? '';
   const rest = text.slice(scheme.length);
-  // If a colon precedes the first @, the login ends at the last @, since a password may contain a slash or an @.
+  // A password may contain a slash or an @. If a colon precedes the first @, the login therefore ends at the last @.
   return hideTokens(
     scheme + rest.slice(loginEnd(rest) || (scheme ? (/^[^/?#]*@/.exec(rest)?.[0].length ?? 0) : 0)),
   );
 }
 
-/** Returns the offset after the login (`user:password@`) at the start of the URL without its scheme; 0 if there is none. */
+/** Returns the offset after the login (`user:password@`) at the start of a URL without its scheme. Returns 0 without a login. */
 function loginEnd(location: string): number {
   if (/^[^/:@]*:\d{1,5}\//.test(location)) return 0;
   const [place = ''] = /^[^?#]*/.exec(location) ?? [];

@@ -4,11 +4,11 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Folders with code that can change findings. A published package also has such code in `../../chunks`. */
+/** Folders with code that can change findings. In a published package, such code is also in `../../chunks`. */
 const FOLDERS = ['..', '../../lib', '../../chunks'];
 const MANIFESTS = ['../../../package.json', '../../../../package.json'];
 
-/** Returns a hash of all code of the file scanners for cache keys. Rejects if the code cannot be read. */
+/** Returns a hash of all code of the file scanners, for cache keys. Rejects if the code cannot be read. */
 export async function hashScannerCode(module: URL, folders = codeFolders()): Promise<string> {
   const names = (await Promise.all(folders.map(listCode))).flat();
   const manifest = await Promise.any(MANIFESTS.map((path) => readFile(here(path)))).catch(() => '');

@@ -4,52 +4,52 @@ import type { OwnRules } from '../scanners/source/rules/own.ts';
 import type { Tree } from '../trees/tree.ts';
 import type { GapKind } from './omissions.ts';
 
-/** Kinds of files, such as a language, that a scanner cannot read on this machine, each with the reason. */
+/** Kinds of files, such as a language, that a scanner cannot read on this machine, with the reason for each. */
 export type UnreadableKinds = ReadonlyMap<string, string>;
 
 export interface ScanOptions {
   readonly deep: boolean;
-  /** Reports which content of the file is not read, in words that follow the file's name: `is over 1 MB`. */
+  /** Reports what is not read of the file, as the end of a sentence that begins with the file's name: `is over 1 MB`. */
   leave?(what: string): void;
   readonly rules?: OwnRules;
 }
 
 export interface ScannedFile {
   readonly path: string;
-  /** Decoded text of the file without NUL. It has at most 2 MB, or is a section of 2,000,000 characters of a larger file. */
+  /** Decoded text without NUL: a whole file of at most 2 MB, or a section of 2,000,000 characters of a larger file. */
   readonly text: string;
 }
 
-/** Scans single files in a worker. Findings depend only on path, content and scanner code, which form the cache key. */
+/** Scanner of single files, run in a worker. Findings depend on path, content and scanner code, which form the cache key. */
 export interface FileScanner {
   readonly name: string;
-  /** If true, a deep scan also runs the scanner on earlier contents in the history. */
+  /** If true, the scanner also reads earlier contents from the history in a deep scan. */
   readonly past: boolean;
-  /** Set if the scanner finds secrets. If it fails for a file, findings in this file show none of its text. */
+  /** If true, the scanner finds secrets. If the scanner fails for a file, findings in this file show no code. */
   readonly masks?: true;
-  /** Set if the scanner also reads files over 2 MB, in overlapping sections. */
+  /** If true, the scanner also reads files over 2 MB, in overlapping sections. */
   readonly large?: true;
-  /** True if the scanner reads files with this path. It is called for each file and must be fast. */
+  /** True if the scanner reads files with this path. Called for each file, so it must be fast. */
   wants(path: string): boolean;
-  /** True if only the content can show whether the scanner reads this file. Files over 2 MB are left out. */
+  /** True if only the content shows whether the scanner reads this file. Such files are left out if they are over 2 MB. */
   mayWant?(path: string): boolean;
-  /** Returns kinds of files that cannot be read because an optional package is missing. It is called in a worker thread. */
+  /** Returns kinds of files that cannot be read because an optional package is missing. Called in a worker thread. */
   lacks?(): Promise<UnreadableKinds>;
-  /** Returns messages about files that the scanner should read, but cannot read according to `lacks`. */
+  /** Returns messages about the files that cannot be read according to `lacks`, although the scanner should read them. */
   left?(paths: readonly string[], lacks: UnreadableKinds): readonly string[];
   scan(file: ScannedFile, options: ScanOptions): readonly FileFinding[] | Promise<readonly FileFinding[]>;
   readonly together?: FileGroupScanner;
 }
 
-/** Scans several files together. Each finding depends on the paths and contents of all of these files. */
+/** Scanner of several files together. A finding may depend on the paths and contents of all files in the group. */
 export interface FileGroupScanner {
-  /** If set, the scanner runs in every scan, not only in deep scans. */
+  /** If true, the scanner runs in every scan. Otherwise it runs only in deep scans. */
   readonly always?: true;
-  /** Start of the message about files over the limits: `data flow from`. */
+  /** Start of the message about files above the limits: `data flow from`. */
   readonly reads: string;
-  /** Returns the groups to which a file belongs: none, one or several. All files of a group are scanned together. */
+  /** Returns the groups of a file: none, one or several. All files of a group are scanned together. */
   groupsOf(path: string): readonly string[];
-  /** Scans the files. Calls `begin` with the path of each file before the work on that file. */
+  /** Scans the files. Calls `begin` with a file's path before the work on this file. */
   scan(
     files: readonly ScannedFile[],
     options: ScanOptions,
@@ -59,11 +59,11 @@ export interface FileGroupScanner {
 
 export interface FileGroupFindings {
   readonly findings: readonly FileFinding[];
-  /** Findings that the whole group disproves. Only findings with a data flow are dropped unless `always` is set. */
+  /** Findings that are wrong according to the whole group. Without `always`, only findings with a data flow are dropped. */
   readonly refuted?: readonly RawFinding[];
-  /** Number of files whose data flow was not followed because a limit was reached. */
+  /** Number of files whose data flow was not followed because of a limit. */
   readonly left: number;
-  /** Names of classes whose methods were not found, since too many files or derived classes can have them. */
+  /** Names of classes whose methods were not found, because too many files or derived classes may contain them. */
   readonly cut?: readonly string[];
 }
 
@@ -72,20 +72,20 @@ export interface TreeScanContext {
   readonly options: ScanOptions;
   readonly signal: AbortSignal;
   progress(message: string): void;
-  /** Adds packages to the bill of materials; a scanner may call it several times. */
+  /** Adds packages to the bill of materials. A scanner may call it several times. */
   uses(components: readonly Component[]): void;
-  /** Reports a gap in words: `a.lock: 3 packages over the first 100,000`. `fix` replaces the general advice for its kind. */
+  /** Reports a gap as a phrase: `a.lock: 3 packages over the first 100,000`. `fix` replaces the usual advice for this kind. */
   miss(kind: GapKind, what: string, fix?: string): void;
   leave(what: string): void;
-  /** Reports that the scanner failed. Users see the reason. Findings that the scanner returns are still reported. */
+  /** Reports that the scanner failed. Users see the reason. Findings that the scanner still returns are reported too. */
   fail(reason: string): void;
 }
 
 export interface TreeScanner {
   readonly name: string;
-  /** If set, the scanner runs only if the scan request has `dependencies`. */
+  /** If true, the scanner runs only if the request has `dependencies`. */
   readonly dependencies?: true;
-  /** True if the scanner reads files with this path. Links and too large files with such a path are reported as gaps. */
+  /** True if the scanner reads files with this path. A link or a too large file with such a path is reported as a gap. */
   names?(path: string): boolean;
   scan(scan: TreeScanContext): Promise<readonly RawFinding[]>;
 }

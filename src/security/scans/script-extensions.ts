@@ -1,13 +1,13 @@
 import { hasNoExtension, scriptExtension } from '../../lib/script-language.ts';
 import type { Tree, TreeFile } from '../trees/tree.ts';
 
-/** Maximum number of files without extension that are opened. If there are more, they are mostly data. */
+/** Maximum number of files without extension that are opened. Where there are more, most of them are data. */
 const MAX_OPENED_FILES = 5000;
 const MAX_SCRIPT_BYTES = 2_000_000;
 const MIN_SCRIPT_BYTES = 8;
 const MAX_READS_AT_ONCE = 16;
 
-/** Returns file extensions for scripts without extension, by path. A script's first line shows its language. */
+/** Returns file extensions for scripts without extension, by path. The first line of a script names its language. */
 export async function findScriptExtensions(
   tree: Pick<Tree, 'files' | 'read'>,
   signal: AbortSignal,
@@ -19,7 +19,7 @@ export async function findScriptExtensions(
     .slice(0, MAX_OPENED_FILES);
   const found = new Map<string, string>();
   const ask = async (file: TreeFile) => {
-    // Treats an unreadable file as empty. If it changed since the scan began, the search of the file reports this.
+    // An unreadable file counts as empty. The scan of the file reports the error.
     const content = await tree.read(file).catch(() => new Uint8Array());
     const ending = scriptExtension(Buffer.from(content.subarray(0, 300)).toString('latin1'));
     if (ending !== undefined) found.set(file.path, ending);

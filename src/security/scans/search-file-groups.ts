@@ -10,7 +10,7 @@ import type { Outcomes } from './outcomes.ts';
 import type { FileGroupScanner, FileScanner } from './scanner.ts';
 import { MAX_SEARCHED_BYTES } from './search-files.ts';
 
-/** Maximum number of files, and of bytes, in one group. All files of a group are in memory at once. */
+/** Maximum number of files, and of bytes, in one group. All files of a group are in memory at the same time. */
 const [MAX_FILES, MAX_BYTES] = [20_000, 48_000_000];
 
 export interface FileGroupSearch {
@@ -32,11 +32,11 @@ interface Group {
   readonly files: readonly TreeFile[];
 }
 
-/** Scans groups of files. If a file of a group has changed, the whole group is scanned, otherwise the cache is used. */
+/** Scans groups of files. If any file of a group has changed, scans the whole group. Otherwise uses the cache. */
 export async function searchFileGroups(tree: Tree, search: FileGroupSearch): Promise<void> {
   const code = `${await search.code()}${search.rules ? ` ${search.rules.hash}` : ''}`;
   const groups = search.fileScanners.flatMap((scanner) => groupsOf(tree, scanner, search.deep));
-  // Searches one group at a time, since all contents of a group are in memory.
+  // All contents of a group are in memory, so groups are scanned one after another.
   for (const group of groups) await searchGroup(tree, group, code, search);
 }
 
@@ -73,7 +73,7 @@ async function searchGroup(tree: Tree, group: Group, code: string, search: FileG
   for (const file of files) {
     await pause();
     signal.throwIfAborted();
-    // Skips an unreadable file, since the scan of the single file reports the error.
+    // An unreadable file is skipped. The scan of the single file reports the error.
     const content = await tree.read(file).catch(() => undefined);
     if (content) contents.push({ path: file.path, content });
   }
@@ -94,7 +94,7 @@ async function searchGroup(tree: Tree, group: Group, code: string, search: FileG
   await kept.insertFindings(owner, new Map([[key, kinds]]), Date.now());
 }
 
-/** Suffix of the cache key for the list of classes into which data flow was not followed. */
+/** Suffix of the cache key under which the classes are stored into which data flow was not followed. */
 const CUT = ': cut';
 const MAX_NAMED_CLASSES = 5;
 

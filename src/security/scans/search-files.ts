@@ -6,13 +6,13 @@ import type { CachedFindings, FindingCache } from './finding-cache.ts';
 import type { Outcomes } from './outcomes.ts';
 import type { FileScanner } from './scanner.ts';
 
-/** Maximum size in bytes of a file for most scanners. Only scanners with `large` read larger files. */
+/** Maximum size of a file in bytes. Only scanners with `large` read larger files. */
 export const MAX_SEARCHED_BYTES = 2_000_000;
 const [BATCH_FILES, BATCH_BYTES] = [64, 500_000];
 const MAX_KEYS = 512;
 const PROGRESS_INTERVAL_MS = 100;
 
-/** A file to scan. `content` is not called if the file's findings are cached. */
+/** A file to scan. `content` is not called for a file with cached findings. */
 export interface Candidate {
   readonly path: string;
   readonly bytes: number;
@@ -34,7 +34,7 @@ export interface FileSearch {
   done(count: number): void;
 }
 
-/** Number of scanned files. `kept` counts files with cached findings, `large` files too large for a scanner. */
+/** Number of scanned files. `kept` counts files with cached findings, `large` files that are too large for a scanner. */
 export interface FileSearchTotals {
   readonly files: number;
   readonly bytes: number;
@@ -44,7 +44,7 @@ export interface FileSearchTotals {
 
 type Wanted = Candidate & { readonly names: readonly string[]; readonly key: string };
 
-/** Scans all candidates, several batches at once. Unchanged files get their findings from the cache. */
+/** Scans all candidates, several batches at the same time. Unchanged files get their findings from the cache. */
 export async function searchFiles(
   candidates: AsyncIterable<Candidate> | Iterable<Candidate>,
   search: FileSearch,
@@ -99,7 +99,7 @@ export async function searchFiles(
       [batch, bytes] = [[], 0];
     }
     if (batch.length > 0) await send(batch);
-    // Lets the process do other work, since a loop over cached findings has no other pause.
+    // Yields to the event loop. Without this, a loop over cached findings would never yield.
     await new Promise(setImmediate);
   };
 

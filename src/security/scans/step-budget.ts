@@ -1,19 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
 
-/** Counter of steps of pattern matching. A processor makes some hundred million steps in a second. */
+/** Counter of pattern-matching steps. A processor makes some hundred million steps per second. */
 export interface StepCounter {
   steps: number;
 }
 
-/** Limits the steps of work on a repository, since a hostile repository could make the work endless. */
+/** Limits the steps of work on a repository. A hostile repository could otherwise make the work endless. */
 export interface StepBudget {
   readonly counter: StepCounter;
   readonly isExhausted: boolean;
-  /** Pauses after each slice of `SLICE_STEPS`, so that other work can run. Throws the signal's reason. */
+  /** Yields to the event loop after each `SLICE_STEPS` steps. Throws the signal's reason. */
   yieldIfDue(signal: AbortSignal): Promise<void>;
 }
 
-/** Number of steps between two pauses, which takes some 20 ms. */
+/** Number of steps between two pauses. This many steps take about 20 ms. */
 const SLICE_STEPS = 3_000_000;
 const MAX_STEPS = 1_000_000_000;
 

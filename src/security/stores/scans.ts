@@ -14,9 +14,9 @@ import type { Component, Finding } from '../findings/finding.ts';
 import type { Counts, FindingQuery, ScanReport, ScanRequest, ScanState } from '../scans/scan.ts';
 import type { ScanStore, StoredScan } from '../scans/scan-store.ts';
 
-/** Number of findings that one transaction writes. A transaction takes some milliseconds. */
+/** Number of findings written in one transaction, which takes some milliseconds. */
 const STEP_ROWS = 500;
-/** Maximum number of stored scans of texts and packages for each owner. More would displace scans of repositories. */
+/** Maximum number of stored scans of texts and packages for each owner. More of them would displace scans of repositories. */
 const KEPT_CONTENTS = 20;
 const CONTENTS = /^(?:text$|text |package )/;
 const UNFINISHED: readonly ScanState[] = ['queued', 'running'];
@@ -25,9 +25,9 @@ interface Tables {
   readonly scans: Row;
 }
 
-/** A row of the table of scans. Times are in milliseconds. */
+/** A row of the table `scans`. Times are in milliseconds since 1970. */
 interface Row {
-  /** Row number of SQLite, which shows the order of insertion. */
+  /** Row number in SQLite, which shows the order of insertion. */
   readonly rowid: number;
   readonly id: string;
   readonly owner: string;
@@ -39,18 +39,18 @@ interface Row {
   readonly state: ScanState;
   readonly runner: string;
   readonly beat_at: number;
-  /** Progress of the scan or, if it failed, the reason. */
+  /** Progress of the scan. For a failed scan, the reason. */
   readonly message: string;
   readonly created_at: number;
   readonly started_at: number | null;
   readonly ended_at: number | null;
-  /** JSON of the `ScanReport` and the `Counts` of the scan. */
+  /** JSON of the scan's `ScanReport` and `Counts`. */
   readonly report: string | null;
-  /** JSON from which another process can run the scan; null if only the process `runner` can run it. */
+  /** JSON with which another process can run the scan. Null if only the process `runner` can run the scan. */
   readonly terms: string | null;
 }
 
-/** Stores scans in the database. Each scan and each finding has a row; all components of a scan share one row. */
+/** Stores scans in the database. Each scan and each finding has a row. All components of a scan are in one row. */
 export function createScanStore(of: StoreDatabase): ScanStore {
   const db = toAnyDatabase(of);
   return { ...createProgress(db), ...createResults(db), ...createReads(db) };
@@ -122,7 +122,7 @@ function createProgress(
           at,
           id,
         );
-        // Deletes findings that an earlier attempt to run this scan has written.
+        // Deletes findings of an earlier attempt to run this scan.
         yield* sql.send('DELETE FROM scan_findings WHERE scan = ? AND ? = 1', id, started);
         return started > 0;
       }),
@@ -154,13 +154,13 @@ function createProgress(
   };
 }
 
-/** Stores findings and components. The SQL is hand-written for speed, since a scan can have thousands of findings. */
+/** Stores findings and components. The SQL is handwritten for speed, because a scan can have thousands of findings. */
 function createResults(
   db: AnyDatabase,
 ): Pick<ScanStore, 'completeScan' | 'listFindings' | 'listComponents' | 'readContents'> {
   return {
     async completeScan(id, runner, { findings, components, report, counts }, at) {
-      // Writes findings in several transactions. They stay invisible until the scan is complete.
+      // Writes findings in several transactions. They are invisible until the scan is completed.
       for (let from = 0; from < findings.length; from += STEP_ROWS) {
         const there = await db.write(function* (sql) {
           return yield* insertFindings(sql, { id, runner }, findings.slice(from, from + STEP_ROWS), from);
@@ -229,7 +229,7 @@ function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' 
       return rows.map(scanOf);
     },
 
-    // Writes the states as literals in the SQL, since SQLite else does not use the index of unfinished scans.
+    // SQLite uses the index of unfinished scans only if the states are literals in the SQL.
     listUnfinished: async () =>
       db.read(function* (sql) {
         return (yield* sql.all<Row>("SELECT * FROM scans WHERE state IN ('queued', 'running')")).map(scanOf);
@@ -237,7 +237,7 @@ function createReads(db: AnyDatabase): Pick<ScanStore, 'readScan' | 'listScans' 
   };
 }
 
-/** True if the process `runner` runs the scan. Locks the row, so that this stays true during the transaction. */
+/** Returns whether the process `runner` runs the scan. Locks the row, so that the result stays true during the transaction. */
 function* isRunBy(sql: Sql, id: string, runner: string): StepGenerator<boolean> {
   const lock = sql.dialect === 'postgres' ? ' FOR UPDATE' : '';
   const found = yield* sql.get(
@@ -248,7 +248,7 @@ function* isRunBy(sql: Sql, id: string, runner: string): StepGenerator<boolean> 
   return found !== undefined;
 }
 
-/** Writes findings. Returns false if the scan was removed or another process runs it. */
+/** Inserts findings. Returns false if the scan was removed or another process runs the scan. */
 function* insertFindings(
   sql: Sql,
   { id: scan, runner }: { readonly id: string; readonly runner: string },

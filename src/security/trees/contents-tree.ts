@@ -8,11 +8,11 @@ export type Contents =
   | { readonly text: string; readonly file?: string | undefined }
   | { readonly package: string };
 
-/** Maximum size of a text in bytes. Scanners do not read larger files. */
+/** Maximum size of a text in bytes. Most scanners do not read larger files. */
 const MAX_TEXT_BYTES = 2_000_000;
 const UNNAMED = 'text.txt';
 
-/** Opens a text as one file, or a package as a tree without files. Throws AppError `bad_request` if it is invalid. */
+/** Opens a text as a tree with one file, or a package as a tree without files. Throws AppError `bad_request` if invalid. */
 export function openContents(contents: Contents): OpenTree {
   if ('package' in contents) return treeOf([], parseNamedPackages(contents.package));
   const { text, file = UNNAMED } = contents;

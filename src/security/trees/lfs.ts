@@ -1,18 +1,18 @@
 import type { Tree, TreeFile } from './tree.ts';
 
-/** Minimum and maximum size in bytes of a Git LFS pointer file (docs/spec.md of git-lfs). */
+/** Minimum and maximum size of a Git LFS pointer file in bytes. Source: docs/spec.md of git-lfs. */
 const [MIN_POINTER_BYTES, MAX_POINTER_BYTES] = [100, 1024];
 const BEGIN = 'version https://git-lfs.github.com/spec/v1';
 const MAX_OPENED_FILES = 50_000;
 const MAX_READS_AT_ONCE = 16;
 
-/** Counts Git LFS pointer files, which have no content to scan. Opens files only if `.gitattributes` mentions LFS. */
+/** Counts Git LFS pointer files, whose content is missing. Opens files only if a `.gitattributes` mentions LFS. */
 export async function findLfsPointers(
   tree: Pick<Tree, 'files' | 'read'>,
   minds: (path: string) => boolean,
   signal: AbortSignal,
 ): Promise<{ readonly count: number; readonly first: string }> {
-  // Returns a file's text. If the file changed since the scan began, the search of the file reports this.
+  // A file that has changed counts as empty. The scan of the file reports the change.
   const textOf = (file: TreeFile) =>
     tree.read(file).then(
       (bytes) => Buffer.from(bytes.subarray(0, 65_536)).toString('latin1'),
@@ -36,7 +36,7 @@ export async function findLfsPointers(
   return { count: found.length, first: found.sort()[0] ?? '' };
 }
 
-/** True if `holds` is true for at least one file. Reads a few files at once. */
+/** Returns whether `holds` is true for at least one file. Reads several files at once. */
 async function some(
   files: readonly TreeFile[],
   holds: (file: TreeFile) => Promise<boolean>,

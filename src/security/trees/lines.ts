@@ -1,4 +1,4 @@
-/** Finds the line number, from 1, of an offset in a text. `lineAt` takes logarithmic time. */
+/** Line numbers in a text, counted from 1. `lineAt` returns the line of an offset in logarithmic time. */
 export interface Lines {
   lineAt(offset: number): number;
   text(line: number): string;

@@ -5,7 +5,7 @@ const TESTING =
 
 /** Matches test folders of Kotlin, Gradle and Maven: `src/jvmTest`, `src/integrationTest`, `src/it`. */
 const TEST_SOURCES = /(?:^|\/)src\/(?:it|[a-z][A-Za-z0-9]{0,40}Test(?:s|Fixtures)?)\//;
-/** Matches `src/main`. Names of folders below it are names of Java packages, so `test` there does not mean tests. */
+/** Matches `src/main`. Folders below it are Java packages, so a folder `test` there does not contain tests. */
 const MAIN = /(?:^|\/)src\/main\//;
 
 export function isTestOrExamplePath(path: string): boolean {
@@ -14,7 +14,7 @@ export function isTestOrExamplePath(path: string): boolean {
   return TESTING.test(known) || TEST_SOURCES.test(known);
 }
 
-/** Returns the next lower severity. The lowest severity, `info`, stays the same. */
+/** Returns the next lower severity. `info` is the lowest severity and stays the same. */
 export function lowerSeverity(severity: Severity): Severity {
   return SEVERITIES[SEVERITIES.indexOf(severity) + 1] ?? 'info';
 }

@@ -1,32 +1,32 @@
 import type { NamedPackage } from '../packages/named-package.ts';
 import type { Gap } from '../scans/omissions.ts';
 
-/** A regular file of a repository. Links, devices and files over the limits are not in a tree. */
+/** A regular file in a repository. Links, devices and files above the limits are not part of a tree. */
 export interface TreeFile {
-  /** Path from the root, with `/`. It may contain any character but NUL, and some systems may not allow it as a file name. */
+  /** Path from the root, with the separator `/`. It may contain any character except NUL, even if a file system forbids it. */
   readonly path: string;
   readonly bytes: number;
-  /** Git's id of the content, which is also computed without git. Equal contents have equal ids. */
+  /** Git's object id of the content, also for files outside of git. Equal contents have equal ids. */
   readonly blob: string;
 }
 
-/** The files to scan. They are never executed, and links are not followed. */
+/** The files to scan. They are never executed. Links are not followed. */
 export interface Tree {
   /** Files of the tree, sorted by path. */
   readonly files: readonly TreeFile[];
-  /** Omitted content with the reason, in words: `3 files over 10 MB`. Entries are added while the history is read. */
+  /** Omitted content as phrases: `3 files over 10 MB`. While the history is read, more phrases are added. */
   readonly left: readonly string[];
   readonly gaps: readonly Gap[];
   readonly packages?: readonly NamedPackage[];
-  /** Id of the commit that is checked out or was requested; undefined for a folder without git. */
+  /** Id of the commit that is checked out or was requested. Undefined for a folder without git. */
   readonly commit?: string;
   /** Reads a file. Throws AppError `upstream` if the content has changed since the tree was opened. */
   read(file: TreeFile): Promise<Uint8Array>;
-  /** Writes the files to a new empty folder, not executable and with safe names. Returns how many could not be written. */
+  /** Writes the files to a new empty folder, not executable and with safe names. Returns the number of files not written. */
   materialise(folder: string, signal: AbortSignal): Promise<number>;
-  /** Counts signed commits among the newest commits. Absent without git or if only one commit was fetched. */
+  /** Counts signed commits among the newest commits. Undefined without git, and if only one commit was fetched. */
   signatures?(signal: AbortSignal): Promise<{ readonly seen: number; readonly signed: number }>;
-  /** Yields earlier contents of files, newest first. Each content comes once, with the newest commit that contains it. */
+  /** Yields earlier contents of files, newest first. Each content is yielded once, with its newest commit. */
   history(signal: AbortSignal): AsyncIterable<PastFile>;
 }
 
@@ -35,32 +35,32 @@ export interface PastFile extends TreeFile {
   readonly content: Uint8Array;
 }
 
-/** True if a scanner reads this path. For a link, only its own name matters, since links are not followed. */
+/** True if a scanner reads this path. Links are not followed, so only a link's own name counts. */
 export type ReadPredicate = (path: string, as: 'file' | 'link') => boolean;
 
 export interface TreeRequest {
   readonly repository: string;
-  /** Branch, tag or commit to open. The default is the default branch; for a folder, it is the folder's current state. */
+  /** Branch, tag or commit to open. Default: the repository's default branch, or the current files of a folder. */
   readonly branch?: string;
-  /** Commit for a local repository. If set, the merge base of this commit and `branch` is opened. */
+  /** Commit in a local repository. If set, the merge base of this commit and `branch` is opened. */
   readonly forkedFrom?: string | undefined;
   readonly history: boolean;
-  /** If true, any folder may be read, since the caller uses a terminal of this machine. Otherwise only allowed folders. */
+  /** If true, any folder may be read: the caller uses a terminal of this machine. Otherwise only allowed folders may be read. */
   readonly anyFolder: boolean;
-  /** Folders that may be read besides those that the operator allows, including their subfolders. */
+  /** Further folders that may be read, with their subfolders, besides those that the operator allows. */
   readonly folders?: readonly string[] | undefined;
-  /** True if the operator's settings list this repository. Its host may be in a private network and may use http. */
+  /** True if the operator's settings list this repository. Its host may then be private and use http. */
   readonly listed?: boolean;
-  /** True for paths that some scanner reads. By default, all files are opened. */
+  /** True for paths that some scanner reads. By default, all files count. */
   readonly minds?: ReadPredicate;
 }
 
-/** A tree with its own work folder. `close` removes the folder and never rejects. */
+/** A tree with its own work folder. `close` removes this folder and never rejects. */
 export interface OpenTree extends Tree {
   close(): Promise<void>;
 }
 
-/** Opens a repository. AppError `bad_request`, `not_found`, `forbidden`, `too_large`, or `upstream` for a server's error. */
+/** Opens a repository. Throws AppError `bad_request`, `not_found`, `forbidden`, `too_large`, or `upstream` (server error). */
 export type TreeOpener = (
   request: TreeRequest,
   watch: { readonly signal: AbortSignal; progress(message: string): void },

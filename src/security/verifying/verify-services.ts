@@ -2,24 +2,24 @@ export interface VerifyService {
   readonly name: string;
   readonly rules: readonly string[];
   readonly base: string;
-  /** Path that returns the owner of a token and changes nothing. */
+  /** Path of a request that returns the owner of a token and changes nothing. */
   readonly path: string;
   readonly method?: 'POST';
   readonly headers: (token: string) => Readonly<Record<string, string>>;
-  /** Matches tokens that this request can check. Tokens that only renew other tokens would be rejected although valid. */
+  /** Matches tokens that this request can check. It would refuse valid tokens whose only use is to renew other tokens. */
   readonly takes?: RegExp;
-  /** Set if a token may belong to another server of the same software. A refused token may then still be valid. */
+  /** True if a token may belong to another server of the same software. A refused token may then still be valid. */
   readonly elsewhere?: true;
-  /** Reads the verdict from the body, for a service that always answers with status 200. */
+  /** Reads the verdict from the response body. For a service that always answers with status 200. */
   readonly says?: (body: string) => TokenVerdict;
 }
 
-/** Answer of a service about a token: `live` is valid, `refused` is not accepted, `unknown` is any other answer. */
+/** Answer of a service about a token: `live` means valid, `refused` not accepted, `unknown` any other answer. */
 export type TokenVerdict = 'live' | 'refused' | 'unknown';
 
 const bearer = (token: string) => ({ authorization: `Bearer ${token}`, accept: 'application/json' });
 
-/** Services that can say whether a token is valid, according to their documentation in November 2026. */
+/** Services that can say whether a token is valid. Source: their documentation in November 2026. */
 export const VERIFY_SERVICES: readonly VerifyService[] = [
   {
     name: 'GitHub',

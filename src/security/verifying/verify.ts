@@ -20,18 +20,18 @@ export type TokenVerifier = (
 
 export interface VerifierOptions {
   readonly fetch: GuardedFetch;
-  /** Base URLs that replace the services' own, by service name. These URLs may be on this machine. */
+  /** Base URLs by service name, which replace the services' own URLs. They may be on this machine. */
   readonly bases?: Readonly<Record<string, string>>;
 }
 
-/** Maximum number of tokens that are checked in one scan, starting with the most severe findings. */
+/** Maximum number of tokens checked in one scan, most severe findings first. */
 const MAX_ASKED = 50;
 const TIMEOUT_MS = 10_000;
 const MAX_ANSWER_BYTES = 100_000;
-/** Maximum processor time, in milliseconds, to read the tokens of one file again. */
+/** Maximum processor time in milliseconds to find the tokens of one file again. */
 const READ_MS = 10_000;
 
-/** Sends each token once to its service, without following redirects. Findings with a rejected token get low severity. */
+/** Sends each token to its service once. Does not follow redirects. Findings with a refused token get low severity. */
 export function createTokenVerifier({ fetch, bases = {} }: VerifierOptions): TokenVerifier {
   async function ask(service: VerifyService, token: string, signal: AbortSignal): Promise<TokenVerdict> {
     const base = bases[service.name];
@@ -75,7 +75,7 @@ function serviceOf({ id }: JudgedFinding): VerifyService | undefined {
   return VERIFY_SERVICES.find(({ rules }) => rules.includes(id));
 }
 
-/** Finds the tokens again in the files of the findings, in a worker thread, since findings do not contain secrets. */
+/** Finds the tokens in the files again, in a worker thread. The findings themselves contain no secrets. */
 async function readTokens(
   tree: Tree,
   findings: readonly JudgedFinding[],
@@ -94,7 +94,7 @@ async function readTokens(
   try {
     for (const [path, here] of Map.groupBy(findings, (one) => one.path)) {
       const file = files.get(path);
-      // Skips a file that has changed since the scan, so that its tokens are not checked.
+      // A file that has changed since the scan is skipped: its tokens are not checked.
       const content = file && (await tree.read(file).catch(() => undefined));
       if (!content) continue;
       const places = here.map(({ id, line = 0 }) => ({ rule: id, line }));

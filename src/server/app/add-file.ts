@@ -21,10 +21,11 @@ export async function addFile(
 ): Promise<DocumentInfo> {
   if (readOnly) throw new AppError('forbidden', 'this server is read-only: no file can be added');
   const user = c.get('pageUser');
-  const leave = user && (await pipe.accounting?.enterCall(user, UPLOAD));
+  const signal = disconnectSignal(c);
+  const leave = user && (await pipe.accounting?.enterCall(user, UPLOAD, signal));
   const work = pipe.services
     .documents()
-    .then((room) => room.addDocument(owner, name, bytes, disconnectSignal(c), adding))
+    .then((room) => room.addDocument(owner, name, bytes, signal, adding))
     .finally(leave);
   pipe.running.add(work);
   const ended = () => pipe.running.delete(work);

@@ -19,6 +19,10 @@ export type HttpEnv = {
     client: RequestClient;
     /** Counts additional work, such as each message of a batch, towards the caller's limits. Throws AppError above a limit. */
     countWork: (work: ExtraRequestCost) => void;
+    /** Waits until the caller has a turn. Returns the function that ends the turn. */
+    takeTurn: () => Promise<() => void>;
+    /** Waits until the refusal of a large request may be answered. */
+    paceRefusal: () => Promise<void>;
   };
 };
 

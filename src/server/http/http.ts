@@ -239,6 +239,9 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     const caller = await options.identify(c.req.raw, client);
     c.set('caller', caller);
     c.set('countWork', (work) => options.countWork?.(caller, work, client));
+    const { accounting } = pipe;
+    c.set('takeTurn', async () => (await accounting?.enterTurn(caller, disconnectSignal(c))) ?? (() => {}));
+    c.set('paceRefusal', async () => accounting?.paceRefusal(caller));
     const meter = options.createMeter?.(caller, client);
     return meter ? withProcessorMeter(meter, next) : next();
   });
@@ -327,6 +330,8 @@ function addMcp(
       endpoint.fetch(c.req.raw, c.get('caller'), {
         onClose: (done) => c.env.outgoing.once('close', () => done(c.env.outgoing.writableFinished)),
         countWork: c.get('countWork'),
+        takeTurn: c.get('takeTurn'),
+        paceRefusal: c.get('paceRefusal'),
       }),
     );
     app.on('ALL', both, (c) => methodNotAllowedResponse(c, 'GET, POST, DELETE'));

@@ -6,16 +6,24 @@ export interface BodySize {
   readonly members: number;
 }
 
+export interface BodyAccounting {
+  /** Called with the size before the value is used. Its errors are rethrown. */
+  countWork(size: BodySize): void;
+  /** Waits until the sender of a long body has a turn. Returns the function that ends the turn. */
+  takeTurn(): Promise<() => void>;
+  /** Waits until the refusal of a long body may be answered. */
+  paceRefusal(): Promise<void>;
+}
+
 /**
  * Reads a request's body as JSON within the limits of `lib/text/json-body.ts`. AppError `bad_request`, which does not quote the
  * body, or `too_large`. Errors of the stream are rethrown.
- * @param count called with the size before the value is used; its errors are rethrown
  */
-export async function readJsonBody(request: Request, count: (size: BodySize) => void): Promise<unknown> {
-  const bytes = await readBytes(request, count);
+export async function readJsonBody(request: Request, accounting: BodyAccounting): Promise<unknown> {
+  const bytes = await readBytes(request, accounting);
   try {
     const { value, members } = await parseJson(bytes, 'the body');
-    count({ bytes: bytes.length, members });
+    accounting.countWork({ bytes: bytes.length, members });
     return value;
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
@@ -28,15 +36,27 @@ export async function readJsonBody(request: Request, count: (size: BodySize) => 
 /** Number of bytes of a body from which its members are counted while it arrives, so that a refused body is not kept. */
 const LONG_BYTES = 100_000;
 
-async function readBytes(request: Request, count: (size: BodySize) => void): Promise<Uint8Array> {
+async function readBytes(request: Request, accounting: BodyAccounting): Promise<Uint8Array> {
   const isShort = Number(request.headers.get('content-length') ?? Infinity) < LONG_BYTES;
   if (isShort || !request.body) return new Uint8Array(await request.arrayBuffer());
+  const endTurn = await accounting.takeTurn();
+  try {
+    return await readLongBody(request.body, accounting);
+  } finally {
+    endTurn();
+  }
+}
+
+async function readLongBody(
+  body: ReadableStream<Uint8Array>,
+  { countWork, paceRefusal }: BodyAccounting,
+): Promise<Uint8Array> {
   const counter = createJsonCounter('the body');
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   let refusal: unknown;
   // Reads a refused body to its end, because a client that is still sending does not see the response.
-  for await (const chunk of request.body) {
+  for await (const chunk of body) {
     bytes += chunk.length;
     if (refusal !== undefined) continue;
     chunks.push(chunk);
@@ -50,9 +70,10 @@ async function readBytes(request: Request, count: (size: BodySize) => void): Pro
   if (refusal === undefined) return Buffer.concat(chunks);
   try {
     // A refused body counts too, so that its sender has fewer requests left.
-    count({ bytes, members: counter.members() });
+    countWork({ bytes, members: counter.members() });
   } catch {
     // The reason of the refusal helps the client more than the sender's used-up quota, which refuses its next request.
   }
+  await paceRefusal();
   throw refusal;
 }

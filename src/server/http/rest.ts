@@ -134,7 +134,7 @@ async function bodyOf(c: Context<HttpEnv>): Promise<Record<string, unknown>> {
       `the content type is ${JSON.stringify(type)}: it takes application/json`,
     );
   }
-  const body = await readJsonBody(c.req.raw, c.get('countWork'));
+  const body = await readJsonBody(c.req.raw, c.var);
   if (typeof body === 'object' && body !== null && !Array.isArray(body))
     return body as Record<string, unknown>;
   throw new AppError('bad_request', 'the body is not a JSON object: it takes one object with the parameters');

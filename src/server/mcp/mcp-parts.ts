@@ -7,6 +7,10 @@ export interface HttpExchange {
   /** Calls a function when the response and its stream have ended. `finished` is true if the whole response was sent. */
   onClose(done: (finished: boolean) => void): void;
   countWork(work: ExtraRequestCost): void;
+  /** Waits until the sender of a long body has a turn. Returns the function that ends the turn. */
+  takeTurn(): Promise<() => void>;
+  /** Waits until the refusal of a long body may be answered. */
+  paceRefusal(): Promise<void>;
 }
 
 export type McpServerFactory = (

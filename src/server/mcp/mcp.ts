@@ -103,11 +103,11 @@ function handlePrompts(server: Server, { catalog }: Pipe, offers: IsOffered): vo
 /** Adds the handlers of resources. Returns a function that checks that a resource exists, for use before a subscription. */
 function handleResources(server: Server, pipe: Pipe, caller: Caller) {
   const scope = { caller, services: pipe.services };
-  const accounted = <T>(method: string, handle: () => Promise<T>, uri?: string) =>
-    withProtocolErrors(() => runAccounted(pipe, caller, method, handle), uri);
+  const accounted = <T>(method: string, signal: AbortSignal, handle: () => Promise<T>, uri?: string) =>
+    withProtocolErrors(() => runAccounted(pipe, { caller, name: method, signal }, handle), uri);
 
-  server.setRequestHandler('completion/complete', ({ params: { ref, argument } }) =>
-    accounted('completion/complete', async () => {
+  server.setRequestHandler('completion/complete', ({ params: { ref, argument } }, { mcpReq }) =>
+    accounted('completion/complete', mcpReq.signal, async () => {
       if (ref.type === 'ref/resource') {
         const { completeResource } = await resources();
         return { completion: await completeResource(scope, ref.uri, argument.name, argument.value) };
@@ -116,17 +116,19 @@ function handleResources(server: Server, pipe: Pipe, caller: Caller) {
       return { completion: await completeArgument(prompt, argument.name, argument.value, scope) };
     }),
   );
-  server.setRequestHandler('resources/list', ({ params }) =>
-    accounted('resources/list', async () => (await resources()).listResources(scope, params?.cursor)),
+  server.setRequestHandler('resources/list', ({ params }, { mcpReq }) =>
+    accounted('resources/list', mcpReq.signal, async () =>
+      (await resources()).listResources(scope, params?.cursor),
+    ),
   );
   server.setRequestHandler('resources/templates/list', async () => ({
     resourceTemplates: (await resources()).RESOURCE_TEMPLATES.map((template) => ({ ...template })),
   }));
-  server.setRequestHandler('resources/read', ({ params: { uri } }) =>
-    accounted('resources/read', async () => (await resources()).readResource(scope, uri), uri),
+  server.setRequestHandler('resources/read', ({ params: { uri } }, { mcpReq }) =>
+    accounted('resources/read', mcpReq.signal, async () => (await resources()).readResource(scope, uri), uri),
   );
-  return (uri: string) =>
-    accounted('resources/subscribe', async () => (await resources()).checkResource(scope, uri), uri);
+  return (uri: string, signal: AbortSignal) =>
+    accounted('resources/subscribe', signal, async () => (await resources()).checkResource(scope, uri), uri);
 }
 
 function findPrompt({ catalog }: Pick<Pipe, 'catalog'>, name: string) {

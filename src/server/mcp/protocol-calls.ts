@@ -19,15 +19,14 @@ export async function withProtocolErrors<T>(handle: () => T | Promise<T>, uri?: 
 /** Runs an access to a user's data, such as `resources/read`. It is limited and recorded like a tool call. */
 export async function runAccounted<T>(
   { metrics, accounting }: Pipe,
-  caller: Caller,
-  name: string,
+  { caller, name, signal }: { readonly caller: Caller; readonly name: string; readonly signal: AbortSignal },
   handle: () => Promise<T>,
 ): Promise<T> {
   const began = performance.now();
   let outcome = 'ok';
   let leave: (() => void) | undefined;
   try {
-    leave = await accounting?.enterCall(caller, { name, effect: 'read', openWorld: false });
+    leave = await accounting?.enterCall(caller, { name, effect: 'read', openWorld: false }, signal);
     return await handle();
   } catch (error) {
     outcome = asAppError(error).code;

@@ -8,11 +8,11 @@ import { rpcErrorResponse } from './rpc-error.ts';
 const MAX_BATCH_COUNTED = 100;
 
 /** Parses the body of a POST for all protocol versions. Returns an error response if it is not JSON or exceeds the limits. */
-export async function readRpcBody(request: Request, { countWork }: HttpExchange): Promise<unknown> {
+export async function readRpcBody(request: Request, exchange: HttpExchange): Promise<unknown> {
   if (request.method !== 'POST') return undefined;
   try {
-    const body = await readJsonBody(request, countWork);
-    if (Array.isArray(body)) countWork({ requests: Math.min(body.length, MAX_BATCH_COUNTED) - 1 });
+    const body = await readJsonBody(request, exchange);
+    if (Array.isArray(body)) exchange.countWork({ requests: Math.min(body.length, MAX_BATCH_COUNTED) - 1 });
     repairMessages(body);
     return body;
   } catch (error) {

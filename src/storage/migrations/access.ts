@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Tables of access keys. Keys are never deleted, since a server without keys is open. `access_counts` is for limits. */
+/** Tables of access keys and of counts for limits. Keys are never deleted, because a server without keys is open. */
 export const ACCESS: Migration = {
   id: 7,
   name: 'access',

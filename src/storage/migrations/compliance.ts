@@ -53,7 +53,7 @@ export const COMPLIANCE_ATTESTATIONS: Migration = {
 };
 
 export const COMPLIANCE_TERMS: Migration = {
-  // Adds `terms`, the data that another process needs to run a check. It is null if only `runner` can run the check.
+  // Adds `terms`, the input with which another process can run a check. Null if only the process `runner` can run it.
   id: 32,
   name: 'compliance terms',
   sql: 'ALTER TABLE compliance_jobs ADD COLUMN terms TEXT',

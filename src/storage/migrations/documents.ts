@@ -1,6 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/** Tables of uploaded files. A file exists if `ready` is set; searches can find its passages if `indexed` is set. */
+/** Tables of uploaded files. `ready` is set when a file is complete, and `indexed` when its passages can be found. */
 export const DOCUMENTS: Migration = {
   id: 6,
   name: 'documents',

@@ -65,7 +65,7 @@ export const KNOWLEDGE_BASE: Migration = {
   `,
 };
 
-/** Adds changes. A file's part has the file name '' while it is not yet visible, and a blank while it is being removed. */
+/** Adds changes. For an entry of an uploaded file, `file` is '' until the file is visible, and ' ' during its removal. */
 export const KNOWLEDGE_CHANGES: Migration = {
   id: 8,
   name: 'changes of the knowledge base',
@@ -81,8 +81,8 @@ export const KNOWLEDGE_CHANGES: Migration = {
 };
 
 /**
- * `trash` of an entry is 0 if the entry is not in the trash, the microsecond of its removal if it is, 1 during its removal, and
- * -1 after it was restored until its vectors are checked.
+ * `trash` of an entry is 0 if it is not in the trash, and the time of its removal in microseconds if it is. It is 1 during the
+ * removal, and -1 after a restore until the entry's vectors are checked.
  */
 export const KNOWLEDGE_TRASH: Migration = {
   id: 16,
@@ -97,7 +97,7 @@ export const KNOWLEDGE_TRASH: Migration = {
   `,
 };
 
-/** Adds collections. For an earlier text of an entry, in the trash, `version_of` is the time that identifies the entry. */
+/** Adds collections. `version_of` marks an earlier text of an entry, in the trash, by the time that identifies the entry. */
 export const KNOWLEDGE_COLLECTIONS: Migration = {
   id: 18,
   name: 'collections and keys of the knowledge base',
@@ -117,8 +117,8 @@ export const KNOWLEDGE_COLLECTIONS: Migration = {
 };
 
 /**
- * `nonenglish` is the number of passages that are not in English, or -1 if unknown. `asked` is a weighted count of questions in
- * other languages, as of the microsecond `asked_at`. `all_at` is when a model was last set for all owners.
+ * `nonenglish` is the number of passages that are not in English; -1 if unknown. `asked` is a weighted count of questions in
+ * other languages at the time `asked_at`. `all_at` is when a model was last set for all owners. Times are in microseconds.
  */
 export const KNOWLEDGE_LANGUAGES: Migration = {
   id: 19,
@@ -145,7 +145,7 @@ export const KNOWLEDGE_WORD_FORMS: Migration = {
   `,
 };
 
-/** Disables merges of the FTS5 index on deletion. They would be part of the commit, for which a full disk has no space. */
+/** Turns off merges of the FTS5 index on deletion. A merge in the same commit needs space that a full disk does not have. */
 export const KNOWLEDGE_REMOVALS: Migration = {
   id: 17,
   name: 'removals without a merge',

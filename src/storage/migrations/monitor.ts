@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
 export const MONITORS: Migration = {
-  // Adds monitors and jobs. The process `runner` has a job until `leased_until` or until the process ends.
+  // Adds monitors and jobs. A job belongs to the process `runner` until `leased_until` or until the process ends.
   id: 11,
   name: 'monitors',
   sql: `
@@ -86,7 +86,7 @@ export const MONITORS: Migration = {
   `,
 };
 
-/** Adds `seen_at`, when a probe last saw a target, and `unseen`, why a later probe, which does not count, did not see it. */
+/** Adds `seen_at`, when a probe last saw a target, and `unseen`, why a later probe, which is not counted, did not see it. */
 export const MONITOR_SIGHT: Migration = {
   id: 13,
   name: 'what monitors saw',
@@ -96,7 +96,7 @@ export const MONITOR_SIGHT: Migration = {
   `,
 };
 
-/** Adds the order of notifications within a `line`. They remain if their monitor is deleted. Change numbers are not reused. */
+/** Adds the order of notifications per `line`. Notifications outlive their monitor. Change numbers are not reused. */
 export const MONITOR_LINES: Migration = {
   id: 14,
   name: 'order of notifications',
@@ -148,7 +148,7 @@ export const MONITOR_LINES: Migration = {
   `,
 };
 
-/** Adds the expectations of a monitor's probes, as JSON, and for each result the problems that are not confirmed yet. */
+/** Adds what a monitor's probes expect, as JSON, and to each result the problems that are not yet confirmed. */
 export const MONITOR_PROBING: Migration = {
   id: 25,
   name: 'what probes of monitors decide',
@@ -158,7 +158,7 @@ export const MONITOR_PROBING: Migration = {
   `,
 };
 
-/** Adds totals by hour and day: milliseconds of uptime and of downtime, and response times in buckets. */
+/** Adds totals per hour and day: milliseconds of uptime and of downtime, and response times in buckets. */
 export const MONITOR_HISTORY: Migration = {
   id: 27,
   name: 'history of monitors',

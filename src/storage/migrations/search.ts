@@ -22,7 +22,7 @@ export const PAGES: Migration = {
     `,
 };
 
-/** Stores the terms of pages separately for each owner. Ranking and duration then do not reveal other users' pages. */
+/** Stores the terms of pages per owner. Otherwise, ranking and duration of a search would reveal other users' pages. */
 export const PAGES_BY_OWNER: Migration = {
   id: 2,
   name: 'pages by owner',
@@ -131,7 +131,7 @@ export const CRAWLS: Migration = {
     `,
 };
 
-/** Adds versions of pages. `first_at` is when a text was first read, null if unknown. A page saved again gets a new id. */
+/** Adds versions of pages. `first_at` is when this text was first read (null: unknown). A page saved again gets a new id. */
 export const PAGE_VERSIONS: Migration = {
   id: 22,
   name: 'earlier versions of pages',
@@ -155,7 +155,7 @@ export const PAGE_VERSIONS: Migration = {
     `,
 };
 
-/** Adds crawls. If its process ends, a crawl is interrupted. Another process can set `stop` to end it. `outcome` is JSON. */
+/** Adds crawls. If its process ends, a crawl is interrupted. Any process can set `stop` to end a crawl. `outcome` is JSON. */
 export const CRAWL_RUNS: Migration = {
   id: 24,
   name: 'runs of crawls',

@@ -12,7 +12,7 @@ export interface MoveContext {
   readonly source: AnyDatabase;
   readonly target: AnyDatabase;
   readonly state: MoveState;
-  /** Saves the progress of the move durably, so that another process can continue the move. */
+  /** Saves the progress of the move durably. Another process can then continue the move. */
   save(): void;
   readonly complete: Readonly<Record<string, DeriveData>>;
   readonly watch: TaskControl;
@@ -23,7 +23,7 @@ export async function copyTable(move: MoveContext, shape: TableShape): Promise<v
   const { name } = shape.table;
   const reached = state.tables[name];
   if (reached === null) return;
-  // True for the first rows. An interrupted move may have copied them without having saved this progress.
+  // True for the first rows. An interrupted move may have copied these rows without saving its progress.
   let isFirst = true;
   let count = 0;
   for await (const rows of readRows(source, shape, reached)) {

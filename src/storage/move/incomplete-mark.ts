@@ -3,18 +3,18 @@ import type pg from 'pg';
 import { AppError } from '../../errors.ts';
 import type { AnyDatabase, Dialect } from '../any-database.ts';
 
-/** This module marks a database that a move has not filled completely, in SQLite's header or in a row in PostgreSQL. */
+/** This module marks a database that a move has not filled completely: in SQLite's file header, in PostgreSQL by a row. */
 
 interface Mark {
   readonly set: string;
   readonly clear: string;
   readonly read: string;
-  /** Value of the option `--to` for this kind of database. `empty` is advice on how to delete all data of the database. */
+  /** Value of the option `--to` for this kind of database. `empty` advises how to delete all data in the database. */
   readonly to: string;
   readonly empty: string;
 }
 
-/** SQLite application id of an incomplete database. It is an arbitrary number that other programs hardly use. */
+/** SQLite application id of an incomplete database: an arbitrary number that other programs are unlikely to use. */
 const APPLICATION = 1_835_101_037;
 const MARKS: Readonly<Record<Dialect, Mark>> = {
   sqlite: {
@@ -47,7 +47,7 @@ export async function isMarkedIncomplete(db: AnyDatabase): Promise<boolean> {
 
 /** Throws AppError `unavailable` for an SQLite file that a move has not filled completely. */
 export function refuseIncompleteFile(raw: DatabaseSync, path: string): void {
-  // Reads only the file header, since the tables of a damaged file may be unreadable.
+  // Reads the file header only, because the tables of a damaged file may be unreadable.
   const { application_id: id } = raw.prepare('PRAGMA application_id').get() ?? {};
   if (id === APPLICATION) throw notWhole(MARKS.sqlite, path);
 }

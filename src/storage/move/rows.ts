@@ -4,7 +4,7 @@ import { fromHalfvec, toHalfvec } from '../postgres/halfvec.ts';
 import type { ShapedColumn, TableShape } from './shape.ts';
 import { tableNameIn } from './tables.ts';
 
-/** A row to move. Integers are texts, since they may be too large for the exact range of a JavaScript number. */
+/** A row to move. Integers are text, because a JavaScript number cannot represent large integers exactly. */
 export type MovedRow = Readonly<Record<string, string | number | Uint8Array | null>>;
 type Key = readonly (string | number)[];
 
@@ -51,7 +51,7 @@ function changed(row: MovedRow, { name }: ShapedColumn, change: (bytes: Uint8Arr
   return bytes instanceof Uint8Array ? { ...row, [name]: change(bytes) } : row;
 }
 
-/** Returns the values of a row's key columns, in the order by which this kind of database reads the table. */
+/** Returns a row's values of the key columns by which this kind of database orders the table. */
 export function keyOf({ dialect }: AnyDatabase, { key }: Pick<TableShape, 'key'>, row: MovedRow): Key {
   return key[dialect].map(({ name }) => row[name] as string | number);
 }
@@ -107,7 +107,7 @@ export function* missingRows(
 
 const DIGEST_BYTES = 32;
 
-/** Returns the number of rows, and a digest of all rows that does not depend on their order. */
+/** Returns the number of rows and a digest of all rows. The digest does not depend on the order of rows. */
 export async function digestRows(
   db: AnyDatabase,
   shape: TableShape,
@@ -126,7 +126,7 @@ export async function digestRows(
   return { count, digest: sum.toString('hex') };
 }
 
-/** Digests a row for the XOR of all rows. Keys are unique, so no two rows are equal and cancel each other out. */
+/** Hashes a row. The XOR of all rows' hashes is the table's digest. Keys are unique, so equal rows cannot cancel out. */
 function digestOf({ columns }: TableShape, row: MovedRow): Buffer {
   const hash = createHash('sha256');
   for (const { name } of columns) {

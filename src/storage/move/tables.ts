@@ -1,18 +1,18 @@
 import type { Dialect } from '../any-database.ts';
 
-/** Defines how SQLite reads and writes a PostgreSQL column that has a different form in SQLite. */
+/** How SQLite reads and writes a column that PostgreSQL stores in another form. */
 export interface SqliteColumn {
   /** SQL that reads the column's value from the table, which has the alias `t`. */
   readonly read: string;
-  /** Column to write, and the SQL of its value. Null if SQLite derives the value itself. */
+  /** Column to write, and the SQL of its value. Null if SQLite computes the value itself. */
   readonly write: readonly [column: string, value: string] | null;
 }
 
-/** A table to move, with the differences between the two databases. Everything else is read from the schema. */
+/** A table to move, with the differences between SQLite and PostgreSQL. All other facts are read from the schema. */
 export interface MovedTable {
   readonly name: string;
   readonly sqliteName?: string;
-  /** Number of rows that are moved at once. Tables with rows of up to 1 MB have a smaller number. */
+  /** Number of rows to move at once. It is smaller for tables whose rows may have up to 1 MB. */
   readonly rows?: number;
   readonly sqliteKey?: readonly string[];
   readonly made?: readonly string[];
@@ -29,7 +29,7 @@ const PAGE_OWNER: SqliteColumn = {
   write: ['owner', '(SELECT id FROM page_owners WHERE name = ?)'],
 };
 
-/** All tables with data that cannot be created again, by module. A table comes after the tables that it refers to. */
+/** All tables whose data cannot be created again, by module. A table is listed after the tables that it refers to. */
 export const MOVED_TABLES: readonly MovedTable[] = [
   { name: 'access_keys' },
   { name: 'access_networks' },
@@ -50,7 +50,7 @@ export const MOVED_TABLES: readonly MovedTable[] = [
     name: 'kb_halfvecs',
     sqliteName: 'kb_vectors',
     sqliteKey: ['id'],
-    // Computes the number of the owner from the bits 31 to 54 of the id.
+    // Bits 31 to 54 of the id are the number of the owner.
     sqlite: { owner: { read: '((t.id & ((1 << 55) - 1)) >> 31)', write: null } },
   },
   { name: 'kb_folders' },

@@ -4,7 +4,7 @@ import type { Sql, SqlAnswer, SqlValue } from '../any-database.ts';
 import { escapeNul } from './escape-nul.ts';
 import { prepareText } from './prepare-text.ts';
 
-/** Sends a query on the connection of a transaction. Results for which the transaction does not wait go to `unread`. */
+/** Sends a query on a transaction's connection. If the transaction does not wait for the result, it goes to `unread`. */
 type Question = (client: pg.ClientBase, unread: UnreadAnswers) => Promise<unknown> | undefined;
 
 class Asked<T> implements SqlAnswer<T> {
@@ -22,7 +22,7 @@ const statement = (text: string, values: readonly SqlValue[]) => {
   return { ...prepareText(text), values: values.map(escapeNul) };
 };
 
-/** Prefix for a statement that each connection plans only once, since planning may take longer than running it. */
+/** Prefix of statements that each connection plans only once, because planning can take longer than running them. */
 export const PLANNED_ONCE = '/* planned once */';
 const KEEP_PLAN = 'SET plan_cache_mode = force_generic_plan';
 const FREE_PLAN = 'RESET plan_cache_mode';
@@ -40,12 +40,12 @@ export class UnreadAnswers {
   readonly #answers: Promise<pg.QueryResult>[] = [];
 
   add(answer: Promise<pg.QueryResult>): void {
-    // Ignores errors here, since `settle` reports them later.
+    // Ignores an error for now. `settle` reports it later.
     answer.catch(() => {});
     this.#answers.push(answer);
   }
 
-  /** Waits for all answers. Rejects with the error of the first failed statement, which made the later statements fail. */
+  /** Waits for all answers. Rejects with the error of the first failed statement, because the later errors follow from it. */
   async settle(): Promise<void> {
     const ended = await Promise.allSettled(this.#answers.splice(0));
     for (const one of ended) if (one.status === 'rejected') throw one.reason;
@@ -64,7 +64,7 @@ async function askEach(
   return ended.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
 }
 
-/** The SQL interface for transactions. One object serves all connections, since the caller supplies the connection. */
+/** SQL interface of all transactions. One object is enough, because each call supplies the connection. */
 export const POSTGRES_SQL: Sql = {
   dialect: 'postgres',
   all: <Row>(text: string, ...values: readonly SqlValue[]) =>
@@ -87,7 +87,7 @@ export const POSTGRES_SQL: Sql = {
     new Asked<Row[][]>(async (client) =>
       (await askEach(client, text, lists)).map(({ rows }) => rows as unknown as Row[]),
     ),
-  // Sends the lock without waiting, since the statements of a connection run in order.
+  // Does not wait for the lock, because a connection runs its statements in order.
   lockName: (name) => POSTGRES_SQL.send('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', name),
 };
 
@@ -98,7 +98,7 @@ export async function runSteps<T>(work: SqlAnswer<T>, client: pg.ClientBase): Pr
   return result;
 }
 
-/** Runs work like `runSteps`, but does not wait for results for which the work itself did not wait. */
+/** Runs work like `runSteps`, but resolves before the results for which the work does not wait. */
 export async function beginSteps<T>(
   work: SqlAnswer<T>,
   client: pg.ClientBase,

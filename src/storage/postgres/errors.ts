@@ -53,17 +53,17 @@ const PASSING: readonly (readonly [RegExp, string])[] = [
   ],
   [/^40001$|^40P01$/, 'has ended a step for the sake of another; try again'],
 ];
-/** Codes that mean that the server has rolled the transaction back, so that it can run again. */
+/** Codes after which the server has rolled the transaction back. The transaction can run again. */
 const AGAIN = new Set(['40001', '40P01']);
 const CANCELLED = '57014';
-/** Code of an error on a server that has become a standby. A new connection may reach the primary. */
+/** Error code of a write on a server that has become a standby. A new connection may reach the primary. */
 const READ_ONLY = '25006';
 const LOCK_TIMEOUT = '55P03';
 const STILL_REFERENCED = '23503';
 const WAY_LOST = /^(E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_[A-Z]+)$/;
 const RETRY_AFTER_S = 2;
 
-/** Name of the routine in PostgreSQL that reports that a prepared statement would now return different columns. */
+/** Routine in PostgreSQL that reports that a prepared statement would now return different columns. */
 const STALE_STATEMENT = 'RevalidateCachedQuery';
 
 interface ServerError {
@@ -78,7 +78,7 @@ export function canTryAgain(error: unknown): boolean {
   return AGAIN.has((error as ServerError).code ?? '');
 }
 
-/** True if a newer node has added a column to a table, so that the statement must be prepared again. */
+/** True if a prepared statement is outdated, because a newer node has added a column. It must be prepared again. */
 export function isStaleStatement(error: unknown): boolean {
   return (error as ServerError).routine === STALE_STATEMENT;
 }
@@ -91,10 +91,10 @@ export function isConnectionBroken(error: unknown): boolean {
   return ends || isLost(error);
 }
 
-/** True if the connection to the server is lost. Errors of the client library have no code, so their text is checked. */
+/** True if the connection to the server was lost. Checks the text of the driver's own errors, which have no code. */
 function isLost(error: unknown): boolean {
   const { code = '', message = '', syscall } = error as ServerError;
-  // Accepts any code of a failed connection, since a Unix socket causes different codes than an address.
+  // Accepts any code of a failed connection, because a Unix socket fails with other codes than TCP.
   if (WAY_LOST.test(code) || syscall === 'connect') return true;
   return (
     code === '' &&
@@ -115,12 +115,12 @@ export function isCancelled(error: unknown): boolean {
   return (error as ServerError).code === CANCELLED;
 }
 
-/** Converts errors to AppError `unavailable`, or to DatabaseFailure if they may be temporary. `place` never has the password. */
+/** Converts errors to AppError `unavailable`; temporary ones to DatabaseFailure. `place` must not contain the password. */
 export function databaseError(error: unknown, place: string): unknown {
   if (error instanceof AppError) return error;
-  // Uses the error of the host's first address if all its addresses fail, since such an error has no cause.
+  // If all addresses of the host fail, uses the error of the first address, because the AggregateError has no cause.
   if (error instanceof AggregateError) return databaseError(error.cause ?? error.errors[0], place);
-  // Converts the code to a text, since the code of a DOMException, such as an abort's reason, is a number.
+  // The code of a DOMException, such as an abort's reason, is a number.
   const code = String((error as ServerError).code ?? '');
   const details = { cause: error, retryAfter: RETRY_AFTER_S };
   const named = (why: string) => new DatabaseFailure('unavailable', `the database ${place} ${why}`, details);

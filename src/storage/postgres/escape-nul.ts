@@ -1,6 +1,6 @@
 import type { SqlValue } from '../any-database.ts';
 
-/** Character that escapes NUL, which PostgreSQL's text cannot hold. Unicode reserves it as a noncharacter. */
+/** Escapes NUL, which PostgreSQL's text type cannot store. Unicode reserves this code point as a noncharacter. */
 const MARK = '\u{10fffe}';
 
 export function escapeNul(value: SqlValue): SqlValue {

@@ -5,11 +5,11 @@ import { wrongEncoding } from './encoding.ts';
 import { canTryAgain, isLockTimeout } from './errors.ts';
 import type { PostgresMigration } from './schema/migration.ts';
 
-/** Number of the advisory lock for migrations. It is an arbitrary number that other programs hardly use. */
+/** Number of the advisory lock for migrations: an arbitrary number that other programs are unlikely to use. */
 const LOCK = 7_240_191_119;
-/** Maximum time in milliseconds that a node waits for another node's migration. Indexing a large table takes long. */
+/** Maximum milliseconds to wait for another node's migration, which may index a large table. */
 const WAIT_MS = 600_000;
-/** Time in milliseconds that a migration waits to lock a table, since queries of older nodes wait behind the migration. */
+/** Milliseconds that a migration waits to lock a table. It is short, because queries of older nodes wait meanwhile. */
 const LOCK_MS = 2000;
 const PAUSE_MS = 500;
 

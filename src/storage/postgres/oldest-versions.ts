@@ -1,6 +1,6 @@
-/** Oldest version of PostgreSQL that is tested. */
+/** Oldest version of PostgreSQL that Magpie is tested with. */
 export const OLDEST_POSTGRES = 16;
-/** Oldest safe version of pgvector. Earlier ones may damage an index during a vacuum. */
+/** Oldest safe version of pgvector. In earlier versions, a vacuum may damage an index. */
 const OLDEST_PGVECTOR = '0.8.4';
 
 export interface ServerVersions {

@@ -16,7 +16,7 @@ import { POSTGRES_MIGRATIONS } from './schema/list.ts';
 import type { PostgresMigration } from './schema/migration.ts';
 
 export interface PostgresOptions {
-  /** URL of the form postgres://user:password@host:port/database, with the parameters of libpq. */
+  /** URL of the form postgres://user:password@host:port/database, with libpq's parameters. */
   readonly url: string;
   readonly connections?: number;
   readonly statementMs?: number;
@@ -30,7 +30,7 @@ export interface PostgresOptions {
 }
 
 export interface PostgresDatabase extends AnyDatabase {
-  /** Runs PostgreSQL's own SQL and returns PostgreSQL's own values. A text of several statements cannot have values. */
+  /** Runs PostgreSQL's SQL and returns PostgreSQL's values. With `values`, `text` must be a single statement. */
   ask(text: string, values?: readonly unknown[]): Promise<{ readonly rows: ForeignRow[] }>;
   transaction<T>(name: string, work: (db: PostgresDatabase) => Promise<T>): Promise<T>;
 }
@@ -39,19 +39,19 @@ export type ForeignRow = Record<string, unknown>;
 
 const CONNECTIONS = 10;
 const STATEMENT_MS = 30_000;
-/** Time in milliseconds to wait for an answer after the server's own limit, such as for a commit that waits for a standby. */
+/** Milliseconds to wait for an answer after the server's time limit, such as while a commit waits for a standby. */
 const SILENCE_MS = 5000;
 const STEP_WAIT_MS = 10_000;
 const IDLE_MS = 30_000;
-/** Milliseconds that the server waits for the next statement. Then the transaction of a disconnected node loses its locks. */
+/** If a node sends no next statement for this many milliseconds, the server ends its transaction and frees the locks. */
 const STEP_IDLE_MS = 10_000;
-/** Number of seconds after which a client may retry if its transaction did not begin. */
+/** Seconds after which a client may retry if its transaction could not begin. */
 const RETRY_AFTER_S = 2;
-/** Maximum number of attempts of a transaction that the server ends because of another transaction. */
+/** Maximum number of attempts of a transaction that the server aborts because of another transaction. */
 const ATTEMPTS = 5;
 const [BOOL, INT8, TEXT, NUMERIC] = [16, 20, 25, 1700];
 
-/** Parsers that return the same values as SQLite: integers, counts and sums as numbers, booleans as 0 and 1, texts with NUL. */
+/** Parsers that return the same values as SQLite: integers as numbers, booleans as 0 and 1, and texts with NUL. */
 const PARSERS: Readonly<Record<number, (text: string) => number | string>> = {
   [BOOL]: (text) => (text === 't' ? 1 : 0),
   [INT8]: Number,
@@ -79,7 +79,7 @@ export async function openPostgres(options: PostgresOptions): Promise<PostgresDa
     types,
     ...(options.alone !== true && { onConnect: takeSharedLockOnPrimary }),
   } as pg.PoolConfig);
-  // Ignores errors of idle connections, which are replaced at their next use. A connection in use fails with its statement.
+  // Ignores errors of idle connections, which the pool replaces. On a busy connection, the statement fails.
   pool.on('error', () => {});
   pool.on('connect', (client) => client.on('error', () => {}));
   const place = describeDatabasePlace(url);
@@ -142,7 +142,7 @@ async function onClient<T>(
   }
 }
 
-/** Runs work between BEGIN and COMMIT, which are sent without waiting for results. A failed rollback closes the connection. */
+/** Runs work between BEGIN and COMMIT and sends these without waiting for results. If a rollback fails, closes the connection. */
 async function inTransaction<T>(
   client: pg.PoolClient,
   work: (unread: UnreadAnswers) => Promise<T>,
@@ -154,7 +154,7 @@ async function inTransaction<T>(
     const ended = client.query('COMMIT');
     unread.add(ended);
     await unread.settle();
-    // Returns the result only if COMMIT has succeeded. If a statement failed earlier, COMMIT rolls back.
+    // Returns the result only after a successful COMMIT. If an earlier statement failed, the server rolls back at COMMIT.
     if ((await ended).command === 'COMMIT') return result;
     throw new TypeError('a step went on after a statement that failed');
   } catch (error) {
@@ -206,7 +206,7 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
           : ask(client, text, values),
       ),
     ask: (text, values) => withClient(pool, place, (client) => askForeign(driver, client, text, values)),
-    // Transactions with the same name wait for each other before they take a connection. A time limit keeps the queue short.
+    // Transactions with the same name wait here, before they use a connection. A time limit keeps the queue short.
     transaction: (name, work) =>
       locks.run(
         name,
@@ -265,7 +265,7 @@ async function ask<Row>(client: pg.PoolClient, text: string, values: readonly Sq
   return { rows: rows as Row[], changes: rowCount ?? 0 };
 }
 
-/** Runs SQL. Rolls back if a text of several statements begins a transaction and fails, since it would stay open. */
+/** Runs SQL. If several statements in one text begin a transaction and fail, rolls back, because it would stay open. */
 async function askForeign(
   driver: typeof pg,
   client: pg.PoolClient,

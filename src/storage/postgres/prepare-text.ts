@@ -1,8 +1,8 @@
 import type pg from 'pg';
 
-/** Matches quoted text, and placeholders outside of quotes. Matches do not overlap, so the search takes linear time. */
+/** Matches quoted text, and placeholders outside of quotes. The search takes linear time. */
 const PARTS = /'[^']*'|"[^"]*"|\?(\d*)/g;
-/** Maximum number of prepared statements to cache. The source has fewer, so the limit only guards against mistakes. */
+/** Maximum number of cached statements. The source has fewer; the limit guards against generated SQL. */
 const MAX_TEXTS = 1000;
 
 export interface PreparedText {
@@ -12,14 +12,14 @@ export interface PreparedText {
 
 const known = new Map<string, PreparedText>();
 
-/** Replacements for SQLite's planner hints and for a function that has a different name in PostgreSQL. */
+/** Replaces SQLite's planner hints, and a function that PostgreSQL names differently. */
 const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/ INDEXED BY \w+/g, ''],
   [/\bCROSS JOIN\b/g, 'JOIN'],
   [/\binstr\(/g, 'strpos('],
 ];
 
-/** Translates `?` and `?1` to PostgreSQL's `$1`. */
+/** Replaces SQLite's placeholders `?` and `?1` by PostgreSQL's `$1`. */
 export function prepareText(text: string): PreparedText {
   const before = known.get(text);
   if (before) return before;
@@ -40,7 +40,7 @@ function numbered(text: string): string {
   });
 }
 
-/** Makes a connection prepare its statements again, since prepared statements do not return columns that were added later. */
+/** Makes a connection prepare its statements again. Prepared statements would not return columns that were added later. */
 export async function forgetStatements(client: pg.ClientBase): Promise<void> {
   await client.query('DEALLOCATE ALL');
   const { connection } = client as unknown as { readonly connection: Remembered };

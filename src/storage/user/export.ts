@@ -3,14 +3,14 @@ import { OWNED_TABLES, ownedTableName, userRowsCondition } from './tables.ts';
 
 const STEP_ROWS = 500;
 
-/** A row in exported form. Numbers and texts are unchanged; bytes become `{ base64 }`. */
+/** An exported row. Numbers and texts are unchanged; bytes become `{ base64 }`. */
 export type ExportedRow = Readonly<Record<string, unknown>>;
 
 export const EXPORTED_TABLES: readonly string[] = OWNED_TABLES.flatMap(({ name, key }) =>
   key === null ? [] : [name],
 );
 
-/** Yields the rows of a user in one table, in order. It omits columns that would give others access, such as secrets. */
+/** Yields a user's rows of one table, in order. Leaves out columns that give access, such as secrets. */
 export async function* exportRows(db: AnyDatabase, name: string, user: string): AsyncGenerator<ExportedRow> {
   const table = OWNED_TABLES.find((one) => one.name === name);
   const from = table && ownedTableName(table, db.dialect);

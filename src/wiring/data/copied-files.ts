@@ -12,7 +12,7 @@ export interface CopiedFile {
   readonly sha256: string;
 }
 
-/** Returns the paths of regular files, relative to `root`. Links and unfinished files are left out. */
+/** Returns the paths of regular files, relative to `root`. Leaves out links and unfinished files. */
 export async function filesBelow(root: string, folder: string): Promise<string[]> {
   const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true }).catch(
     (error: NodeJS.ErrnoException) => {
@@ -26,7 +26,7 @@ export async function filesBelow(root: string, folder: string): Promise<string[]
     .sort();
 }
 
-/** Copies a file durably, readable only by its user. Throws the system's error; creates nothing if the source is missing. */
+/** Copies a file durably, readable only by its user. Throws the system's error, such as ENOENT for a missing source. */
 export async function copyWithDigest(
   from: string,
   to: string,
@@ -46,7 +46,7 @@ export async function copyWithDigest(
   return { path, ...(await digestOf(target, signal)) };
 }
 
-/** Writes a file durably, readable only by its user. Throws the error of `bytes`. */
+/** Writes a file durably, readable only by its user. If reading `bytes` fails, throws that error. */
 export async function writeWithDigest(
   bytes: ReadableStream<Uint8Array>,
   to: string,

@@ -15,8 +15,8 @@ import { compareFiles, copyFiles, type MoveReport } from './move-data.ts';
 export const FILES_IN_DATABASE = 'database';
 
 /**
- * Copies the bytes of all files to the bucket `to` or back, and compares both storages; with `check` it only compares. Throws
- * AppError `unavailable` while another Magpie uses the database.
+ * Copies the content of all files to the bucket `to` or back, then compares both. With `check`, only compares. Throws AppError
+ * `unavailable` while another Magpie uses the database.
  */
 export async function moveFiles(
   config: Config,

@@ -39,7 +39,7 @@ const manifestSchema = z.object({
   ),
 });
 
-/** True if a backup may contain a file with this path. A manifest may be forged, so the path must not leave the folder. */
+/** True if a backup may contain this path. A manifest may be forged, so a path must not lead out of the data folder. */
 function isKept(path: string): boolean {
   const [first = '', ...rest] = path.split('/');
   if (!PLAIN_PATH.test(path) || rest.some((name) => /^\.+$/.test(name))) return false;
@@ -47,7 +47,7 @@ function isKept(path: string): boolean {
   return BACKED_UP_FOLDERS.includes(first);
 }
 
-/** Compares the files of a backup with their sizes and digests. Throws AppError `unavailable` that names the first mismatch. */
+/** Checks the files of a backup against the manifest's sizes and digests. AppError `unavailable` names the first mismatch. */
 export async function checkBackup(
   source: string,
   { signal, progress }: TaskControl,
@@ -61,8 +61,8 @@ export async function checkBackup(
 }
 
 /**
- * Copies a backup into a data folder without data. Throws AppError `bad_request` if the folder has data. The database comes last,
- * so that a user can repeat an interrupted restore.
+ * Copies a backup into a data folder without data. Throws AppError `bad_request` if the folder has data. The database is copied
+ * last, so that an interrupted restore can be repeated.
  */
 export async function restoreBackup(
   source: string,
@@ -80,7 +80,7 @@ export async function restoreBackup(
       makeFolder(dirname(join(data, file.path)));
       compare(source, file, await copyWithDigest(source, data, file.path, watch.signal));
     }
-    // Restores objects after the secret, which is needed to claim the bucket for this installation.
+    // Objects follow the secret, because claiming the bucket for this installation needs the secret.
     if (openBucket) await restoreObjects(source, manifest.files.filter(isObject), openBucket, watch);
     await restoreDatabase(source, data, manifest, watch);
   } finally {

@@ -27,11 +27,11 @@ export interface UserCounts {
   readonly files: number;
 }
 
-/** Milliseconds to wait until nodes have written data from their memory. `LATE_ROUNDS` is the maximum number of waits. */
+/** Milliseconds of one wait for nodes to write data that they have in memory. `LATE_ROUNDS` is the maximum number of waits. */
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 
-/** Runs work on the data of a user. Throws AppError `not_found` if there is no database or it has no data of the user. */
+/** Runs work on a user's data. Throws AppError `not_found` if there is no database or no data of the user. */
 export async function withUser<T>(
   config: Config,
   user: string,
@@ -66,7 +66,7 @@ export async function withUser<T>(
 export const countUser = (config: Config, user: string): Promise<UserCounts> =>
   withUser(config, user, async (_, counts) => counts);
 
-/** Deletes all data of a user, first the keys, so that nodes refuse them. With a data folder, no server may run. */
+/** Deletes all data of a user. Keys are deleted first, so that nodes refuse them. With a data folder, no server may run. */
 export async function deleteUser(config: Config, user: string, watch: TaskControl): Promise<UserCounts> {
   const shared = config.database.startsWith('postgres');
   const lock = shared ? undefined : await lockFolder(config.data);
@@ -81,7 +81,7 @@ export async function deleteUser(config: Config, user: string, watch: TaskContro
       await bucket?.wipe(user);
       if (shared) await dropPieces(db, user);
       else await cleanFolder(config.data, db, user);
-      // Adds numbers of rows that `deleteRows` does not count: jobs, files and rows deleted by cascade.
+      // Includes the rows that `deleteRows` does not count: jobs, files and rows deleted by cascade.
       const more = Object.entries(kept.rows).filter(([table, count]) => count > (rows[table] ?? 0));
       return { rows: { ...rows, ...Object.fromEntries(more) }, files: kept.files };
     });
@@ -110,7 +110,7 @@ async function deleteFiles(
   }
 }
 
-/** Deletes jobs and rows that nodes write after the first deletion. It ends when none have come for a while. */
+/** Deletes rows and jobs that nodes wrote after the first deletion. Ends when a wait brings no new ones. */
 async function deleteLate(
   db: UserData['db'],
   blobs: BlobStore,
@@ -160,7 +160,7 @@ async function dropPieces(db: AnyDatabase, user: string): Promise<void> {
   });
 }
 
-/** Removes remains of deleted rows in a data folder: words in indexes, free pages, files and cached responses. */
+/** Removes what deleted rows leave in a data folder: words in indexes, free pages, files and cached responses. */
 async function cleanFolder(folder: string, db: AnyDatabase, user: string): Promise<void> {
   await rm(join(folder, 'files', folderOfOwner(user)), { recursive: true, force: true });
   await rm(join(folder, 'indexes'), { recursive: true, force: true });
@@ -169,7 +169,7 @@ async function cleanFolder(folder: string, db: AnyDatabase, user: string): Promi
     await db.write((sql) => sql.run(`INSERT INTO ${words} (${words}) VALUES ('optimize')`));
 }
 
-/** Rewrites the database file, since deleted rows remain in the file until other rows overwrite them. */
+/** Rewrites the database file, because deleted rows stay in the file until other rows overwrite them. */
 function writeAgain(path: string, watch: TaskControl): void {
   watch.progress('the database is written again');
   const raw = openFile(path, true);

@@ -129,5 +129,5 @@ export async function openLogin(
   });
 }
 
-/** Path to which the login provider redirects the browser (src/server/console/login.ts). */
+/** Path to which the identity provider redirects the browser after a login (src/server/console/login.ts). */
 const LOGIN_RETURN = '/app/oidc/callback';

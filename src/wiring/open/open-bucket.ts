@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { Config } from '../../config/config.ts';
 import type { S3Blobs } from '../../documents/blobs/s3.ts';
 
-/** Opens an S3 bucket. Only this function loads the S3 library. */
+/** Opens an S3 bucket. The S3 library is loaded only here. */
 export async function openBucket(config: Config, name: string): Promise<S3Blobs> {
   const { resolveS3Bucket } = await import('../../documents/blobs/s3/bucket.ts');
   const place = resolveS3Bucket(name, config);
@@ -10,7 +10,7 @@ export async function openBucket(config: Config, name: string): Promise<S3Blobs>
   return createS3Blobs(place);
 }
 
-/** Opens a bucket and claims it for this installation, since two installations would delete each other's files as unused. */
+/** Opens a bucket and claims it for this installation. Two installations would delete each other's files as unused. */
 export async function openOwnBucket(
   config: Config,
   name: string,
@@ -26,7 +26,7 @@ export async function openOwnBucket(
   }
 }
 
-/** Derives the id of the installation from the secret that all nodes share. The id does not reveal the secret. */
+/** Derives the installation's id from the secret of all nodes. The secret cannot be computed from the id. */
 function installationOf(secret: Uint8Array): string {
   return createHmac('sha256', secret).update('the files of this installation').digest('hex');
 }

@@ -7,7 +7,7 @@ import type { Foundation } from '../foundation.ts';
 
 export async function openKnowledge(base: Foundation, embedders: Promise<Embedders>): Promise<Knowledge> {
   const { config, log, stores } = base;
-  // Waits for both promises together. Otherwise, an error of the model while the stores open would be an unhandled rejection.
+  // Awaits both promises together. Otherwise, if the model fails while the stores open, the rejection is unhandled.
   const [store, { embedder, multilingual, remedy, missing }] = await Promise.all([
     stores().then((set) => set.entries()),
     embedders,

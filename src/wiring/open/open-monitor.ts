@@ -29,7 +29,7 @@ export interface MonitorFoundation
   stores(): Promise<Pick<Stores, 'monitors' | 'secret'>>;
 }
 
-/** Default severity threshold of alerts (7 is the start of "high" in CVSS), and default milliseconds between probes. */
+/** Defaults: minimum CVSS score of alerts (7 is where "high" begins), and milliseconds between probes. */
 const DEFAULTS = { threshold: 7, intervalMs: 300_000 };
 const JOB_SLACK_MS = 60_000;
 
@@ -89,7 +89,7 @@ export async function openMonitor(base: MonitorFoundation, scan: RepositoryScan)
   });
 }
 
-/** Creates the mail sender. Only the domains of the operator's own mail are allowed, since users could otherwise mail anyone. */
+/** Creates the mail sender. It sends only to domains of the operator's own addresses. Otherwise, users could mail anyone. */
 function mailOf({
   monitorSmtp,
   monitorMailFrom,
@@ -105,7 +105,7 @@ function mailOf({
       : undefined;
 }
 
-/** Returns the operator's notification channels by name, which is the kind. A second channel of a kind gets a number. */
+/** Returns the operator's channels by name. The name is the channel's kind, with a number if there are several. */
 function channelsOf({ monitorChannels }: Config, fetch: GuardedFetch, taken: readonly string[]) {
   const names = new Set(taken);
   const entries = monitorChannels.map((text): [string, NotificationSender] => {
@@ -148,7 +148,7 @@ function sendersOf(config: Config, fetch: GuardedFetch): Record<string, Notifica
   return { ...named, ...channelsOf(config, fetch, Object.keys(named)) };
 }
 
-/** Hides the operator's webhook address in errors, since users read why a notification failed. */
+/** Hides the operator's webhook address in errors, because users can read why a notification failed. */
 function discreet(url: string, sender: NotificationSender): NotificationSender {
   const { host, hostname } = new URL(url);
   return {

@@ -19,7 +19,7 @@ export async function openSites(
   indexer: () => Promise<Indexer>,
 ): Promise<Sites> {
   const { pageBytes, pageTimeout } = config;
-  // Opens the stores only with PostgreSQL. Mapping a site does not need the stores in a data folder.
+  // Only PostgreSQL has these stores. With a data folder, the database is not opened: a site map does not need it.
   const set = config.database.startsWith('postgres') ? await stores() : undefined;
   const [store, queue] = await Promise.all([set?.crawlJobs?.(), set?.sharedJobs?.()]);
   const shared = store && queue && { store, queue };
@@ -77,7 +77,7 @@ async function openBrowserFor({ renderer }: Foundation): Promise<OpenInBrowser |
   return browser && (await import('../../browse/rendering/open-in-browser.ts')).createBrowserOpener(browser);
 }
 
-/** Returns advice on how to use more search engines, the easiest first. The settings decide whether it includes keys. */
+/** Returns advice on how to use more search engines, the easiest first. Depending on the settings, includes keys. */
 export function listEngineRemedies(
   config: Config,
   engines: readonly Pick<SearchEngine, 'about'>[],
@@ -99,7 +99,7 @@ export function listEngineRemedies(
   ];
 }
 
-/** Opens the store of suspended search engines. Without it, search works, and suspensions end with the process. */
+/** Opens the store of suspended search engines. If it fails, search still works, but suspensions end with the process. */
 async function openSuspensions({ stores, log }: Foundation): Promise<SuspensionStore | undefined> {
   try {
     return await (await stores()).suspensions();

@@ -11,7 +11,7 @@ import { VERSION } from '../../version.ts';
 
 type Time = [number, number];
 
-/** Exports the metrics of the path `/metrics` to OpenTelemetry, under the same names, without counting them again. */
+/** Exports the metrics of `/metrics` to OpenTelemetry, with the same names and without counting a second time. */
 export function metricProducer(metrics: Metrics, resource: Resource): MetricProducer {
   const startTime = timeOf(Date.now());
   return {

@@ -22,6 +22,7 @@ let folder: ReturnType<typeof temporaryFolder>;
 let db: Database;
 let store: UsageStore;
 let days: DailyQuotaCounter;
+const { signal } = new AbortController();
 let now = NOON;
 let stored = 0;
 
@@ -137,48 +138,51 @@ test('headers show the remaining requests, and a refusal says when to retry', as
 
 test('concurrent calls are counted by key and by user, and released', async () => {
   const { enterCall } = limits({ concurrent: 2 });
-  const first = await enterCall(caller('k1'), READ);
-  await enterCall(caller('k1'), READ);
-  await expect(enterCall(caller('k1'), READ)).rejects.toThrow(
+  const first = await enterCall(caller('k1'), READ, signal);
+  await enterCall(caller('k1'), READ, signal);
+  await expect(enterCall(caller('k1'), READ, signal)).rejects.toThrow(
     '2 calls are running, which is the limit at once',
   );
   first();
-  await enterCall(caller('k1'), READ);
-  for (const key of ['k2', 'k3', 'k4']) for (let i = 0; i < 2; i++) await enterCall(caller(key), READ);
-  await expect(enterCall(caller('k5', '198.51.100.8'), READ)).rejects.toThrow('8 calls are running');
-  await enterCall({ ...caller('k6'), id: 'bob' }, READ);
+  await enterCall(caller('k1'), READ, signal);
+  for (const key of ['k2', 'k3', 'k4'])
+    for (let i = 0; i < 2; i++) await enterCall(caller(key), READ, signal);
+  await expect(enterCall(caller('k5', '198.51.100.8'), READ, signal)).rejects.toThrow('8 calls are running');
+  await enterCall({ ...caller('k6'), id: 'bob' }, READ, signal);
 });
 
 test('daily fetches and inserts are counted over processes, and start again at midnight', async () => {
   const mine = limits({ fetches: 3, inserts: 1 });
   const usage = createUsage({ store, counts: days, keepDays: 90, log, now: () => now });
   const elsewhere = createDailyQuotaCounter(store, () => now);
-  (await mine.enterCall(caller('k1'), FETCH))();
-  (await mine.enterCall(caller('k1'), FETCH))();
+  (await mine.enterCall(caller('k1'), FETCH, signal))();
+  (await mine.enterCall(caller('k1'), FETCH, signal))();
   await usage.flush();
   expect(await elsewhere.readCount('key k1', 'fetches')).toBe(2);
   expect(await elsewhere.countWithin([{ subject: 'key k1', what: 'fetches', max: 9 }])).toBeUndefined();
   const pending = elsewhere.pending();
   elsewhere.markWritten(pending, await store.recordCalls([], pending.day, pending.counts));
   // What the other process counted is seen with the next write.
-  (await mine.enterCall(caller('k1'), INSERT))();
+  (await mine.enterCall(caller('k1'), INSERT, signal))();
   await usage.flush();
-  (await mine.enterCall(caller('k1'), READ))();
-  await expect(mine.enterCall(caller('k1'), INSERT)).rejects.toThrow('1 calls of today stored something');
-  (await mine.enterCall(caller('k1'), FETCH))();
+  (await mine.enterCall(caller('k1'), READ, signal))();
+  await expect(mine.enterCall(caller('k1'), INSERT, signal)).rejects.toThrow(
+    '1 calls of today stored something',
+  );
+  (await mine.enterCall(caller('k1'), FETCH, signal))();
   await usage.flush();
-  await expect(mine.enterCall(caller('k1'), FETCH)).rejects.toMatchObject({ retryAfter: 12 * 3600 });
-  await expect(mine.enterCall(caller('k1'), FETCH)).rejects.toThrow('try again in 12 hours');
+  await expect(mine.enterCall(caller('k1'), FETCH, signal)).rejects.toMatchObject({ retryAfter: 12 * 3600 });
+  await expect(mine.enterCall(caller('k1'), FETCH, signal)).rejects.toThrow('try again in 12 hours');
   now += 12 * 3_600_000;
-  (await mine.enterCall(caller('k1'), FETCH))();
+  (await mine.enterCall(caller('k1'), FETCH, signal))();
 });
 
 test('a call that reads many pages counts each as a fetch, until the daily quota is used up', async () => {
   const { enterCall, countFetch } = limits({ fetches: 3 });
-  (await enterCall(caller('k1'), FETCH))();
+  (await enterCall(caller('k1'), FETCH, signal))();
   expect([await countFetch(caller('k1')), await countFetch(caller('k1'))]).toEqual([true, true]);
   expect(await countFetch(caller('k1'))).toBe(false);
-  await expect(enterCall(caller('k1'), FETCH)).rejects.toMatchObject({ code: 'rate_limited' });
+  await expect(enterCall(caller('k1'), FETCH, signal)).rejects.toMatchObject({ code: 'rate_limited' });
   expect(await countFetch(caller('k2'))).toBe(true);
   const local = { ...caller('k1'), credential: undefined };
   expect(await Promise.all([1, 2, 3, 4].map(() => countFetch(local)))).toEqual([true, true, true, true]);
@@ -187,19 +191,19 @@ test('a call that reads many pages counts each as a fetch, until the daily quota
 test('a user over the storage quota cannot store, and can read', async () => {
   const { enterCall } = limits({ bytes: 1000, concurrent: 1 });
   stored = 1000;
-  await expect(enterCall(caller('k1'), INSERT)).rejects.toMatchObject({
+  await expect(enterCall(caller('k1'), INSERT, signal)).rejects.toMatchObject({
     code: 'too_large',
     message: '1000 bytes are stored, and the limit is 1000: delete entries or files first',
   });
-  (await enterCall(caller('k1'), READ))();
+  (await enterCall(caller('k1'), READ, signal))();
   stored = 999;
-  await enterCall(caller('k1'), INSERT);
+  await enterCall(caller('k1'), INSERT, signal);
 });
 
 test('an open server has no limits', async () => {
   const { enterCall } = limits({ concurrent: 1, inserts: 1, bytes: 1 });
   const local: Caller = { id: 'ada', via: 'http', scopes: new Set(['read']) };
-  for (let i = 0; i < 5; i++) await enterCall(local, INSERT);
+  for (let i = 0; i < 5; i++) await enterCall(local, INSERT, signal);
 });
 
 test.each([
@@ -243,14 +247,16 @@ test('concurrent calls do not exceed a daily quota that is read from the databas
   const today = Math.floor(NOON / 86_400_000);
   await store.recordCalls([], today, [{ subject: 'key k1', what: 'fetches', count: 7 }]);
   const { enterCall } = limits({ fetches: 10 });
-  const entered = await Promise.allSettled(Array.from({ length: 8 }, () => enterCall(caller('k1'), FETCH)));
+  const entered = await Promise.allSettled(
+    Array.from({ length: 8 }, () => enterCall(caller('k1'), FETCH, signal)),
+  );
   expect(entered.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
 });
 
 test('without a daily limit any number is accepted, and nothing is counted', async () => {
   const { enterCall } = limits({ concurrent: 9 });
   for (const operation of [FETCH, INSERT]) {
-    for (let at = 0; at < 3; at++) (await enterCall(caller('k1'), operation))();
+    for (let at = 0; at < 3; at++) (await enterCall(caller('k1'), operation, signal))();
   }
   expect(days.pending().counts).toEqual([]);
 });
@@ -268,8 +274,8 @@ test.each([
   async (left, words, seconds) => {
     now = NOON + 12 * 3_600_000 - left;
     const { enterCall } = limits({ inserts: 1 });
-    (await enterCall(caller('k1'), INSERT))();
-    await expect(enterCall(caller('k1'), INSERT)).rejects.toMatchObject({
+    (await enterCall(caller('k1'), INSERT, signal))();
+    await expect(enterCall(caller('k1'), INSERT, signal)).rejects.toMatchObject({
       message: `1 calls of today stored something, which is the limit for one day (in UTC): try again in ${words}`,
       retryAfter: seconds,
     });
@@ -278,7 +284,9 @@ test.each([
 
 test('a call that the daily quota refuses releases its slot', async () => {
   const { enterCall } = limits({ fetches: 1, concurrent: 1 });
-  (await enterCall(caller('k1'), FETCH))();
-  await expect(enterCall(caller('k1'), FETCH)).rejects.toThrow('1 calls of today fetched from the web');
-  (await enterCall(caller('k1'), READ))();
+  (await enterCall(caller('k1'), FETCH, signal))();
+  await expect(enterCall(caller('k1'), FETCH, signal)).rejects.toThrow(
+    '1 calls of today fetched from the web',
+  );
+  (await enterCall(caller('k1'), READ, signal))();
 });

@@ -18,7 +18,7 @@ export interface CookieJudgement {
   readonly sameSite: boolean;
 }
 
-/** Names of cookies that hosting providers set. They are ignored, since the sites cannot change them. */
+/** Names of cookies that hosting providers set. The sites cannot change these cookies, so they are ignored. */
 const FOREIGN = new Set(['heroku-session-affinity']);
 
 /** Judges the cookies in `Set-Cookie` values. `hsts` is true if the page forces browsers to use https. */

@@ -12,7 +12,7 @@ export type CspVerdict =
 
 export interface CspJudgement {
   readonly verdict: CspVerdict;
-  /** True if the policy limits which sites may show the page in a frame. Only a header can do so, not a meta element. */
+  /** True if the policy limits which sites may frame the page. Only a policy in a header can do so, not in a meta element. */
   readonly framing: boolean;
 }
 
@@ -26,7 +26,7 @@ const MIN_POLICY_CHARACTERS = 6;
 const HEADER_ONLY = ['frame-ancestors', 'report-uri', 'sandbox'];
 const REPEATABLE = new Set(['report-uri', 'report-to']);
 const PASSIVE = ['img-src', 'media-src'];
-/** Marks policies that contain a directive twice. It has a blank, so that it differs from all names of directives. */
+/** Key that marks a policy with a repeated directive. The space keeps it different from every name of a directive. */
 const REPEATED = 'said twice';
 const PASSED = new Set<CspVerdict>(['good', 'strict', 'unsafe-style', 'insecure-passive']);
 
@@ -42,7 +42,7 @@ export function judgeCsp(
   for (const name of HEADER_ONLY) inMeta.delete(name);
   if ((own?.size ?? 0) + inMeta.size === 0) return { verdict: 'missing', framing };
   const verdict = judge(all, secure);
-  // A policy that repeats a directive for reports is not rejected, but gets no points of a good policy.
+  // A policy that repeats a reporting directive stays valid, but does not count as a good policy.
   return { verdict: all.has(REPEATED) && PASSED.has(verdict) ? 'repeated' : verdict, framing };
 }
 
@@ -52,7 +52,7 @@ function judge(csp: Directives, secure: boolean): CspVerdict {
   for (const sources of [script, style]) if (hasNonce(sources)) sources.delete("'unsafe-inline'");
   if (script.has("'strict-dynamic'")) {
     if (!hasNonce(script)) return 'invalid';
-    dropPlaces(script);
+    dropAddresses(script);
   }
   if (some(script, isLoose) || some(object, isBroad)) return 'unsafe-inline';
   if (secure && loadsInsecurely(csp, script)) return 'insecure-scheme';
@@ -64,8 +64,8 @@ function judge(csp: Directives, secure: boolean): CspVerdict {
   return fallback?.size === 1 && fallback.has("'none'") ? 'strict' : 'good';
 }
 
-/** Removes sources that are addresses, because browsers ignore them in a policy with 'strict-dynamic'. */
-function dropPlaces(script: Set<string>): void {
+/** Removes sources that are addresses, because browsers ignore such sources in a policy with 'strict-dynamic'. */
+function dropAddresses(script: Set<string>): void {
   for (const source of script) {
     if (source === "'self'" || [...BROAD].some((broad) => source.startsWith(broad))) script.delete(source);
   }
@@ -91,7 +91,7 @@ function hasNonce(sources: Iterable<string>): boolean {
   return some(sources, (source) => /^'(?:nonce|sha256|sha384|sha512)-/.test(source));
 }
 
-/** Combines several policies: a source is allowed only if all of them allow it. Undefined if one is invalid. */
+/** Combines policies into one that allows a source only if all of them allow it. Undefined if a policy is invalid. */
 function parse(policies: readonly string[]): Directives | undefined {
   const together: Directives = new Map();
   for (const policy of policies) {

@@ -21,7 +21,7 @@ export type ReferrerVerdict = 'private' | 'missing' | 'unsafe' | 'invalid';
 const PRIVATE = ['no-referrer', 'same-origin', 'strict-origin', 'strict-origin-when-cross-origin'];
 const UNSAFE = ['origin', 'origin-when-cross-origin', 'unsafe-url', 'no-referrer-when-downgrade'];
 
-/** Judges the Referrer-Policy header. If it has several values, the last one that browsers know counts. */
+/** Judges the Referrer-Policy header. Of several values, the last one that browsers know counts. */
 export function judgeReferrerPolicy(values: readonly string[]): ReferrerVerdict {
   if (values.length === 0) return 'missing';
   const named = values.flatMap((value) => value.split(',')).map((one) => one.trim().toLowerCase());
@@ -36,7 +36,7 @@ export function judgeContentTypeOptions(page: ProbedPage): 'good' | 'missing' | 
   return value.trim().toLowerCase() === 'nosniff' ? 'good' : 'invalid';
 }
 
-/** Judges whether other sites may frame the page. `byPolicy` is true if its Content-Security-Policy decides this. */
+/** Judges whether other sites may frame the page. `byPolicy` is true if the Content-Security-Policy already limits this. */
 export function judgeFraming(page: ProbedPage, byPolicy: boolean): 'policy' | 'good' | 'missing' | 'invalid' {
   if (byPolicy) return 'policy';
   const value = page.header('x-frame-options')[0]?.trim().toLowerCase();

@@ -4,13 +4,13 @@ export type ScriptVerdict = 'none' | 'own' | 'pinned' | 'unpinned' | 'pinned-ins
 
 const ORDER: readonly ScriptVerdict[] = ['pinned', 'pinned-insecure', 'unpinned', 'insecure'];
 
-/** Judges the addresses of a page's scripts: those from other sites should use https and have an integrity hash. */
+/** Judges the addresses of a page's scripts. Scripts of other sites should use https and have an integrity hash. */
 export function judgeScripts(scripts: readonly PageScript[], page: URL): ScriptVerdict {
   if (scripts.length === 0) return 'none';
   let verdict: ScriptVerdict = 'own';
   for (const { src, integrity } of scripts) {
     if (src === undefined) continue;
-    const place = placeOf(src, page);
+    const place = classifyAddress(src, page);
     if (place === 'own') {
       if (integrity && page.protocol === 'https:' && verdict === 'own') verdict = 'pinned';
       continue;
@@ -27,7 +27,7 @@ function verdictOf(secure: boolean, integrity: boolean): ScriptVerdict {
 }
 
 /** Classifies a script's address. An address without a scheme (`//host/…`) is insecure, as in the HTTP Observatory. */
-function placeOf(src: string, page: URL): 'own' | 'secure' | 'insecure' {
+function classifyAddress(src: string, page: URL): 'own' | 'secure' | 'insecure' {
   if (/^[\\/]{2}/.test(src)) return 'insecure';
   if (!/^https?:\/\//i.test(src) || !URL.canParse(src)) return 'own';
   const { protocol, hostname } = new URL(src);
@@ -35,7 +35,7 @@ function placeOf(src: string, page: URL): 'own' | 'secure' | 'insecure' {
   return protocol === 'https:' ? 'secure' : 'insecure';
 }
 
-/** Returns the last two labels of a host name as its site. For hosts under `co.uk` this is too coarse. */
+/** Returns a host name's last two labels, which is too coarse under `co.uk`. Returns an IP address unchanged. */
 function siteOf(host: string): string {
   return /^[\d.]+$|:/.test(host) ? host : host.split('.').slice(-2).join('.');
 }

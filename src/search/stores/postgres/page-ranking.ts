@@ -16,7 +16,7 @@ const COUNT = `
     (SELECT count(*) FROM pages p WHERE p.owner = ?2 AND p.terms @> ARRAY[t.term]) AS pages
   FROM page_owners o, unnest(CAST(?1 AS bigint[])) AS t (term) WHERE o.owner = ?2`;
 
-/** Of the terms, those that any page of the owner has. */
+/** Selects those of the terms that at least one page of the owner has. */
 const PRESENT = `
   SELECT CAST(t.term AS text) AS term FROM unnest(CAST(?1 AS bigint[])) AS t (term)
   WHERE EXISTS (SELECT 1 FROM pages p WHERE p.owner = ?2 AND p.terms @> ARRAY[t.term])`;
@@ -48,7 +48,7 @@ interface CountedTerm {
   readonly words: number;
 }
 
-/** A word of the query with its terms, of which a page has at most one, as a page is in one language. */
+/** A word of the query with its terms, one for each language. A page is in one language, so it has at most one of them. */
 interface CountedWord {
   readonly terms: readonly string[];
   readonly pages: number;

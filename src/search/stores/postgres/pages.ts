@@ -210,7 +210,7 @@ interface OldRow {
   readonly first_at: number;
 }
 
-/** Saves a page. If it was already stored and its text has changed, the old text becomes an earlier version. */
+/** Saves a page. If the text of a stored page has changed, the old text becomes an earlier version. */
 function* savePage(sql: Sql, owner: string, page: PreparedPage): StepGenerator<void> {
   const place = hashUrl(page.url);
   const old = yield* sql.get<OldRow>(
@@ -304,7 +304,7 @@ function* boundVersions(sql: Sql, owner: string, maxBytes: number): StepGenerato
   }
 }
 
-/** Deletes some of the owner's oldest pages if the index exceeds its limits. True if more may have to be deleted. */
+/** Deletes some of the owner's oldest pages if the index exceeds its limits. Returns true if more may have to be deleted. */
 function* deleteOldest(sql: Sql, owner: string, { maxPages, maxBytes }: PageBounds): StepGenerator<boolean> {
   const { pages, bytes } = yield* usageOf(sql, owner);
   if (pages <= 1) return false;

@@ -16,7 +16,7 @@ import type { LocalRepository, LocalStore } from './local-repository.ts';
 import { blobId, readPlainFile } from './plain-file.ts';
 
 export interface FolderTreeOptions {
-  /** Absolute path of the folder, in which symbolic links are resolved. */
+  /** Absolute path of the folder after symbolic links are resolved. */
   readonly folder: string;
   readonly local?: LocalRepository & LocalStore;
   readonly limits: TreeLimits;
@@ -27,9 +27,9 @@ export interface FolderTreeOptions {
 }
 
 const MAX_READS_AT_ONCE = 16;
-/** Time limit in milliseconds for git to list a folder. If it is exceeded, Magpie lists the folder itself. */
+/** Time limit in milliseconds for git to list a folder. After that, Magpie lists the folder without git. */
 const LIST_TIMEOUT_MS = 120_000;
-/** Maximum total size in bytes of the file names that git lists, which limits the memory. */
+/** Maximum total size in bytes of the file names that git lists. Bounds the memory. */
 const MAX_NAMES_BYTES = 256 * 2 ** 20;
 
 /** Opens the current files of a folder. In a git work tree, ignored files are left out. */
@@ -102,7 +102,7 @@ async function headOf({ store }: LocalStore, signal: AbortSignal): Promise<strin
   return ok ? out.toString().trim() : undefined;
 }
 
-/** Lists the tracked files and those that git does not ignore; undefined if git fails. */
+/** Lists the tracked files and the untracked files that git does not ignore. Returns undefined if git fails. */
 async function listed(
   { folder, limits, signal }: FolderTreeOptions,
   { store, top }: LocalRepository & LocalStore,
@@ -133,7 +133,7 @@ async function listed(
   return ok ? paths : undefined;
 }
 
-/** Reads the files in the order of their paths. Returns the original bytes of those paths that are not UTF-8. */
+/** Adds the files to `selection` in the order of their paths. Returns the original bytes of paths that are not UTF-8. */
 async function take(
   { folder, limits, signal, progress }: FolderTreeOptions,
   paths: Buffer[],
@@ -172,7 +172,7 @@ async function take(
   return odd;
 }
 
-/** Returns the size of a regular file; otherwise undefined. The path may not exist, if the file was deleted. */
+/** Returns the size of a regular file. Returns undefined for other entries and for a file that was deleted. */
 async function sizeOf(folder: string, path: Buffer, selection: FileSelection): Promise<number | undefined> {
   const stat = await lstat(Buffer.concat([Buffer.from(`${folder}/`), path])).catch(() => undefined);
   if (stat?.isFile()) return stat.size;
@@ -183,7 +183,7 @@ async function sizeOf(folder: string, path: Buffer, selection: FileSelection): P
   return undefined;
 }
 
-/** Returns a function that is true if a path leads through no symbolic link. Called after the file was read. */
+/** Returns a function that checks whether a path contains no linked folder. It is called after the file was read. */
 function insideOf(): (path: Buffer) => Promise<boolean> {
   let last: { readonly parent: string; readonly real: Promise<boolean> } | undefined;
   return (path) => {

@@ -5,13 +5,13 @@ import { withoutCredentials } from '../../scans/scan.ts';
 import { isBelow } from './local-repository.ts';
 
 export interface AllowedFolder {
-  /** Absolute path of the folder, in which symbolic links are resolved. */
+  /** Absolute path of the folder after symbolic links are resolved. */
   readonly folder: string;
   /** Absolute path of the allowed folder that contains `folder`. No folder above it is read. */
   readonly ceiling: string;
 }
 
-/** Resolves a path. Throws AppError `forbidden` if it is outside the allowed folders, `not_found` if it does not exist. */
+/** Resolves a path. Throws AppError `forbidden` for a path outside the allowed folders, `not_found` for a missing path. */
 export async function resolveAllowedFolder(
   path: string,
   roots: readonly string[],
@@ -51,7 +51,7 @@ export async function resolveAllowedFolder(
   return { folder: real, ceiling };
 }
 
-/** Quotes a path for an error message. Removes credentials, because it may be a mistyped URL. */
+/** Quotes a path for an error message. Removes credentials, because the path may be a mistyped URL. */
 export function quotePathForError(path: string): string {
   const shown = withoutCredentials(path);
   return JSON.stringify(shown.length > 200 ? `${shown.slice(0, 197)}...` : shown);

@@ -6,7 +6,7 @@ import { readPlainFile } from './plain-file.ts';
 export interface LocalRepository {
   /** Folder with git's data for this work tree, such as HEAD and the index. */
   readonly gitDir: string;
-  /** Folder with git's objects and branches. Several linked work trees can share it. */
+  /** Folder with git's objects and branches. Linked work trees share this folder. */
   readonly commonDir: string;
   /** Root folder of the work tree; undefined for a bare repository. */
   readonly top: string | undefined;
@@ -34,7 +34,7 @@ export async function findRepository(folder: string, ceiling: string): Promise<L
   }
 }
 
-/** Returns the git folder of a work tree: `.git`, or the folder that a file `.git` names. */
+/** Returns the git folder of a work tree: `.git`, or the folder whose path the file `.git` contains. */
 async function gitDirOf(
   top: string,
   isFolder: boolean,
@@ -68,15 +68,15 @@ async function isGitDir(folder: string): Promise<boolean> {
   return head?.isFile() === true && objects?.isDirectory() === true && refs?.isDirectory() === true;
 }
 
-/** Access to a local repository that does not run commands from its configuration. */
+/** Access to a local repository. Commands in the repository's configuration are never run. */
 export interface LocalStore {
   readonly store: GitStore;
-  /** True if commits and file contents can be read, otherwise the reason why not. */
+  /** True if commits and file contents can be read; otherwise the reason why they cannot. */
   readonly objects: true | string;
   readonly shallow: boolean;
 }
 
-/** Opens a repository, but does not use its configuration, because this can name commands to run. */
+/** Opens a repository without its configuration, because a configuration can contain commands to run. */
 export async function openLocalStore(
   { gitDir, commonDir }: LocalRepository,
   folder: string,
@@ -122,7 +122,7 @@ async function filesBelow(folder: string, most: number): Promise<string[]> {
   return files.slice(0, most);
 }
 
-/** Returns true if no object is a link or in another repository; otherwise the reason to refuse the objects. */
+/** Returns true if git's objects are plain files in this folder. Otherwise returns the reason to refuse the objects. */
 async function judgeObjects(folder: string): Promise<true | string> {
   const linked = 'its objects are links to elsewhere';
   const alternates = await lstat(join(folder, 'info', 'alternates')).catch(() => undefined);

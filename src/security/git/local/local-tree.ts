@@ -8,11 +8,11 @@ import type { LocalRepository, LocalStore } from './local-repository.ts';
 
 export interface LocalTreeOptions {
   readonly local: LocalRepository & LocalStore;
-  /** Path of the folder as error messages show it. */
+  /** Path of the folder, as error messages quote it. */
   readonly shown: string;
   /** Branch, tag or commit to read; default: HEAD. */
   readonly branch?: string;
-  /** A branch or commit. If set, the merge base of it and `branch` is read. */
+  /** A branch or commit. If set, the merge base of `forkedFrom` and `branch` is read. */
   readonly forkedFrom?: string | undefined;
   readonly limits: TreeLimits;
   readonly deep: boolean;
@@ -20,7 +20,7 @@ export interface LocalTreeOptions {
   readonly signal: AbortSignal;
 }
 
-/** Opens the files of a branch, tag or commit in a local repository. Throws AppError `not_found` if it does not exist. */
+/** Opens the files of a branch, tag or commit in a local repository. Throws AppError `not_found` if the name does not exist. */
 export async function openLocalTree(options: LocalTreeOptions): Promise<StoppableTree> {
   const { local, shown, branch, signal } = options;
   if (local.objects !== true) {
@@ -56,13 +56,13 @@ async function findCommit(
       ['rev-parse', '--verify', '--quiet', '--end-of-options', `${candidate}^{commit}`],
       signal,
     );
-    // git 2.30 and older also print the option `--end-of-options`, in a line before the result.
+    // Up to git 2.30, `rev-parse` also prints the option `--end-of-options` in a line before the result.
     if (ok) return lastLine(out);
   }
   return undefined;
 }
 
-/** Returns the merge base of the commit and `forkedFrom`; the commit itself if there is none. */
+/** Returns the merge base of the commit and `forkedFrom`. Returns the commit itself if there is no merge base. */
 async function sharedWith(options: LocalTreeOptions, commit: string): Promise<string> {
   const { local, forkedFrom, signal } = options;
   const other = forkedFrom === undefined ? undefined : await findCommit(options, forkedFrom);
@@ -75,7 +75,7 @@ function lastLine(out: Buffer): string {
   return out.toString().trim().split('\n').at(-1) ?? '';
 }
 
-/** Returns the full names that a branch, tag or commit may have, in the order in which they are tried. */
+/** Returns the full names to try for a branch, tag or commit, in order. */
 function candidatesOf(branch: string | undefined): readonly string[] {
   if (branch === undefined) return ['HEAD'];
   const candidates = parseRefName(branch);

@@ -2,17 +2,17 @@ import { createHash } from 'node:crypto';
 import { constants } from 'node:fs';
 import { open } from 'node:fs/promises';
 
-/** A path as text, or as bytes if it is not UTF-8. */
+/** Path as a string. A path that is not valid UTF-8 is a Buffer. */
 export type PathLike = string | Buffer;
 
-/** Reads a regular file. Returns undefined for a link, device, pipe or a file over `maxBytes`. */
+/** Reads a regular file. Returns undefined for a link, device or pipe, and for a file over `maxBytes`. */
 export async function readPlainFile(path: PathLike, maxBytes: number): Promise<Buffer | undefined> {
   try {
     const file = await open(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {
       const stat = await file.stat();
       if (!stat.isFile() || stat.size > maxBytes) return undefined;
-      // One byte more than the size of the file shows whether the file grows while it is read.
+      // One extra byte. If git's reading fills this byte, the file has grown in the meantime.
       const buffer = Buffer.allocUnsafe(stat.size + 1);
       let length = 0;
       for (;;) {

@@ -14,7 +14,7 @@ export interface WorkFolders {
 
 const MAX_ATTEMPTS = 5;
 
-/** Creates temporary folders in a folder that is locked while this process runs. Unlocked ones may be removed. */
+/** Creates temporary folders below a folder that this process locks. A folder without a lock may be removed. */
 export function createWorkFolders(folder: string): WorkFolders {
   // Git needs an absolute path, because it runs in other folders.
   const parent = resolve(folder);
@@ -27,7 +27,7 @@ export function createWorkFolders(folder: string): WorkFolders {
       const folder = await mkdtemp(join(parent, 'run-'));
       try {
         const lock = await lockFolder(folder);
-        // Another process that starts at the same moment may have removed the folder before it was locked.
+        // The lock file is missing if another starting process removed the folder before it was locked.
         if (existsSync(join(folder, 'server.lock'))) return { folder, lock };
         lock.release();
       } catch (error) {
@@ -65,7 +65,7 @@ export function createWorkFolders(folder: string): WorkFolders {
   };
 }
 
-/** Removes a folder. Tries several times, because a killed process may still write into it. */
+/** Removes a folder. Tries several times, because a process that was just killed may still write to the folder. */
 async function removeAll(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 }).catch(() => {});
 }

@@ -3,25 +3,25 @@ export type ConfigLine = readonly [key: string, value: string];
 export interface GitSurroundings {
   /** Value of `PATH` for git and its helpers, such as `/usr/bin:/bin`. */
   readonly searchPath: string;
-  /** Home folder for git. It is not the operator's, so that git does not read the operator's settings. */
+  /** Home folder for git. The operator's home folder is not used, so git does not read the operator's settings. */
   readonly home: string;
-  /** The repository's git folder, always one that Magpie has created. */
+  /** Git folder of the repository, always created by Magpie. */
   readonly gitDir: string;
   readonly config?: readonly ConfigLine[];
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Settings for every git process, which protect from hostile repositories and from changed defaults. */
+/** Git settings that protect against hostile repositories and do not depend on the defaults of the git version. */
 const CONFIG: readonly ConfigLine[] = [
   ['core.hooksPath', '/dev/null'],
   ['core.attributesFile', '/dev/null'],
   ['core.excludesFile', '/dev/null'],
   ['core.fsmonitor', 'false'],
   ['core.untrackedCache', 'false'],
-  // Does not use git's commit graphs, because a hostile folder could contain forged ones.
+  // A hostile folder could contain forged commit graphs.
   ['core.commitGraph', 'false'],
   ['core.multiPackIndex', 'false'],
-  // Larger files are hashed as a stream, so that they are not in memory.
+  // Larger files are hashed as a stream and not held in memory.
   ['core.bigFileThreshold', '32m'],
   ['core.deltaBaseCacheLimit', '64m'],
   ['gc.auto', '0'],
@@ -29,7 +29,7 @@ const CONFIG: readonly ConfigLine[] = [
   ['submodule.recurse', 'false'],
   ['fetch.recurseSubmodules', 'false'],
   ['fetch.writeCommitGraph', 'false'],
-  // Keeps fetched objects in one compressed pack file, because single files could take a thousand times the space.
+  // Fetched objects stay in one compressed pack file. As single files, they could take a thousand times the space.
   ['fetch.unpackLimit', '1'],
   ['transfer.unpackLimit', '1'],
   ['protocol.version', '2'],
@@ -39,16 +39,16 @@ const CONFIG: readonly ConfigLine[] = [
   ['http.sslVerify', 'true'],
 ];
 
-/** Memory limit of git for one object, because a small pack file can describe an object of any size. */
+/** Maximum memory that git allocates for one object. A small pack file can describe an object of any size. */
 const ALLOCATION = '640m';
 
-/** Returns all environment variables for git. Magpie's own variables are not passed on. */
+/** Returns the complete environment of git. Variables of Magpie's process are not passed on. */
 export function environmentOf(around: GitSurroundings): Record<string, string> {
   const env: Record<string, string> = {
     PATH: around.searchPath,
     HOME: around.home,
     XDG_CONFIG_HOME: around.home,
-    // Magpie recognises git's errors by their English messages.
+    // Magpie recognises git's errors by their text, which must be English.
     LC_ALL: 'C',
     LANGUAGE: 'C',
     GIT_DIR: around.gitDir,
@@ -63,7 +63,7 @@ export function environmentOf(around: GitSurroundings): Record<string, string> {
     GIT_NO_REPLACE_OBJECTS: '1',
     GIT_NO_LAZY_FETCH: '1',
     GIT_ALLOC_LIMIT: ALLOCATION,
-    // Blocks all protocols, because `none` is not one. Each connection then allows the protocol that it needs.
+    // No protocol is named `none`, so all are blocked. The environment of a connection then allows the protocol that it uses.
     GIT_ALLOW_PROTOCOL: 'none',
     ...around.env,
   };

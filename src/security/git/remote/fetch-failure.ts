@@ -31,7 +31,7 @@ const loginWords = (at: RemoteLocation, hasCredential: boolean) => {
     : `${at.shown} is not there or needs a login: check the address, or the operator adds ${at.host}=<token> to MAGPIE_GIT_TOKENS`;
 };
 
-/** Error messages of git, curl and ssh, with the error that Magpie reports for each. The first match counts. */
+/** Patterns of error messages of git, curl and ssh, each with the error that Magpie reports. The first match counts. */
 const MEANINGS: readonly Meaning[] = [
   {
     when: /Host key verification failed|REMOTE HOST IDENTIFICATION HAS CHANGED/,
@@ -77,7 +77,7 @@ const MEANINGS: readonly Meaning[] = [
   {
     when: /SSL certificate|certificate verify|server certificate/i,
     code: 'upstream',
-    // Advises to change the machine's certificates, because git does not use those of Node.js.
+    // Recommends to change the machine's certificates, because git does not use the certificates of Node.js.
     words: (at) =>
       failureSentence(at.host, {
         ...CERTIFICATE_ISSUER_UNKNOWN,

@@ -15,9 +15,9 @@ export interface FetchOptions {
   readonly at: RemoteLocation;
   /** Branch, tag or commit to fetch; default: the repository's default branch. */
   readonly branch?: string;
-  /** If true, fetches the full history of `branch`, or of all branches and tags if `branch` is missing. */
+  /** If true, fetches the full history: of `branch` if set, otherwise of all branches and tags. */
   readonly deep: boolean;
-  /** Maximum size of one file in bytes. Larger files are not fetched if the server can leave them out. */
+  /** Maximum size of one file in bytes. Larger files are not fetched if the server supports this filter. */
   readonly fileBytes: number;
   readonly maxBytes: number;
   readonly hasCredential: boolean;
@@ -28,7 +28,7 @@ export interface FetchOptions {
 /** Name under which Magpie's store keeps the fetched commit. */
 export const FETCHED_REF = 'refs/magpie/tip';
 
-/** Fetches a branch, tag or commit into the store. `FETCHED_REF` then names its commit. Throws AppError. */
+/** Fetches a branch, tag or commit into the store. `FETCHED_REF` then names the commit. Throws AppError. */
 export async function fetchInto(options: FetchOptions): Promise<void> {
   const { branch, route, store } = options;
   const candidates = branch === undefined ? ['HEAD'] : parseRefName(branch);
@@ -43,7 +43,7 @@ export async function fetchInto(options: FetchOptions): Promise<void> {
     if (isMissingRefMessage(end.stderr)) throw await missingRef(options);
     throw fetchFailure({ ...options, said: end.stderr });
   }
-  // Removes the remote, which a partial fetch adds: git must not fetch missing objects later.
+  // A partial fetch adds a remote to the configuration. Without the remote, git cannot fetch missing objects later.
   await writeConfig(store.gitDir, 'sha1');
 }
 

@@ -9,11 +9,11 @@ export interface RemoteLocation {
   readonly host: string;
   /** Port of the host. Default: the port of the protocol. */
   readonly port: number;
-  /** User name for ssh; undefined for other protocols. */
+  /** User name for ssh. Undefined for other protocols. */
   readonly user?: string;
-  /** Path with a leading slash and URL escapes. In the form `host:path`, the path is unchanged. */
+  /** Path with a leading slash and with URL escapes. The path of an address `host:path` is unchanged. */
   readonly path: string;
-  /** The URL as error messages show it: without user name or secret, and at most 200 characters long. */
+  /** The URL for error messages: without user name and secret, at most 200 characters. */
   readonly shown: string;
 }
 
@@ -27,7 +27,7 @@ const MAX_CHARACTERS = 2000;
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters
 const CONTROL = /[\u0000-\u001f\u007f]/;
 const SCHEME = /^([a-z][a-z0-9+.-]*):\/\//i;
-/** Matches `git@host:path`, but not a single letter before the colon, which is a Windows drive. */
+/** Matches `git@host:path`. A single letter before the colon does not match, because it is a Windows drive. */
 const SCP = /^(?:([^@/:\s]+)@)?(\[[0-9a-f:.]+\]|[^@/:\s]{2,}):(?!\/\/)(.+)$/i;
 const HOST = /^(\[[0-9a-f:.]+\]|[a-z0-9_]([a-z0-9._-]*[a-z0-9_.])?)$/i;
 const USER = /^[a-z0-9_][a-z0-9._-]*$/i;
@@ -62,7 +62,7 @@ function remote(scheme: string, text: string): RemoteLocation {
   if (scheme !== 'https' && scheme !== 'http' && scheme !== 'ssh' && scheme !== 'git') {
     throw bad(`has the scheme ${hideTokens(scheme).slice(0, 40)}:`);
   }
-  // Parsing as an http URL normalises the host: to lower case, punycode and the usual form of IP addresses.
+  // Parsing as an http URL normalises the host: lower case, punycode, usual form of IP addresses.
   const address = text.replace(SCHEME, 'http://');
   if (!URL.canParse(address)) throw bad('is not a valid URL');
   const url = new URL(address);
@@ -90,11 +90,11 @@ function checked(parts: Omit<RemoteLocation, 'kind' | 'shown'>): RemoteLocation 
   return { ...parts, kind: 'remote', shown: shown.length > 200 ? `${shown.slice(0, 197)}...` : shown };
 }
 
-/** Returns the URL that git receives. `host` and `port` can be replaced by those of a local relay. */
+/** Returns the URL for git. `host` and `port` can be those of a local relay. */
 export function urlOf(at: RemoteLocation, host = at.host, port = at.port): string {
   if (at.protocol === 'ssh') {
     const user = at.user === undefined ? '' : `${at.user}@`;
-    // In an `ssh://` URL every path is absolute. `host:path` can be relative to the user's home folder.
+    // A path in an `ssh://` URL is absolute. A path in `host:path` can be relative to the user's home folder.
     return at.path.startsWith('/') ? `ssh://${user}${host}${at.path}` : `${user}${host}:${at.path}`;
   }
   return `${at.protocol}://${host}${port === PORTS[at.protocol] ? '' : `:${port}`}${at.path}`;

@@ -15,7 +15,7 @@ export interface MissingRef {
   readonly signal: AbortSignal;
 }
 
-/** Creates the error for a branch, tag or commit that does not exist. It names similar ones. */
+/** Creates the error for a branch, tag or commit that does not exist. The message names similar branches and tags. */
 export async function missingRef({ store, route, at, branch, signal }: MissingRef): Promise<AppError> {
   const { ok, out } = await store.run(
     ['ls-remote', '--symref', '--end-of-options', 'origin', 'HEAD', 'refs/heads/*', 'refs/tags/*'],
@@ -68,7 +68,7 @@ function named(names: readonly string[]): string {
   return names.slice(0, MAX_OFFERED_NAMES).map(safe).join(', ');
 }
 
-/** Quotes a branch name for an error message, because the name may contain any characters. */
+/** Quotes a branch name for an error message. A hostile name may contain any characters. */
 function safe(name: string): string {
   return JSON.stringify(name.length > 60 ? `${name.slice(0, 57)}...` : name);
 }

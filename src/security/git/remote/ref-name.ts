@@ -1,15 +1,15 @@
 import { AppError } from '../../../errors.ts';
 
-/** Maximum length of a branch or tag name in bytes. Git itself has only the limit of the file system. */
+/** Maximum length of a branch or tag name in bytes. Git has no limit except that of the file system. */
 const MAX_CHARACTERS = 250;
-/** Matches what git's check-ref-format forbids in a name: control characters, space, and characters with a special meaning. */
+/** Matches what git's check-ref-format forbids in a name: control characters, spaces, and characters with a special meaning. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it finds control characters
 const FORBIDDEN = /[\u0000- \u007f~^:?*[\\]|\.\.|@\{|\/\/|\/\.|\.lock(\/|$)/;
 const COMMIT = /^([0-9a-f]{40}|[0-9a-f]{64})$/i;
 
 /**
- * Tests a ref name by git check-ref-format; it must not resemble an option. Throws AppError `bad_request`. Returns the full
- * names to try in this order: a branch comes before a tag of the same name.
+ * Returns the full names to try for a branch, tag or commit; a branch comes before a tag of the same name. Throws AppError
+ * `bad_request` for a name that git check-ref-format forbids or that begins with a hyphen.
  */
 export function parseRefName(name: string, parameterName = 'branch'): readonly string[] {
   const problem =

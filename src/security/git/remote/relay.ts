@@ -10,12 +10,12 @@ import {
 } from '../../../lib/network/network-failure.ts';
 import type { ConnectionVerdict, UrlGuard } from '../../../lib/network/url-guard.ts';
 
-/** A local port that forwards to a host. Git and ssh use it, so that the address guard checks the host's address. */
+/** A local port that forwards to a host. Git and ssh connect to it, so the address guard can check the host's address. */
 export interface Relay {
   /** Port of the relay on 127.0.0.1. */
   readonly port: number;
   readonly bytes: number;
-  /** Why a connection was refused or failed; undefined if none was. */
+  /** The reason why a connection was refused or failed. Undefined if all connections succeeded. */
   readonly refusal: AppError | undefined;
   close(): void;
 }
@@ -32,7 +32,7 @@ const MAX_CONNECTIONS = 4;
 const CONNECT_TIMEOUT_MS = 10_000;
 const IDLE_TIMEOUT_MS = 60_000;
 
-/** Starts a relay. Throws AppError `forbidden` for a blocked host. Each connection checks the host's address. */
+/** Starts a relay. Throws AppError `forbidden` for a blocked host. The relay checks the host's address for each connection. */
 export async function startRelay({ guard, host, port, maxBytes, signal }: RelayOptions): Promise<Relay> {
   const verdict = verdictOf(guard, host, port);
   const open = new Set<Socket>();
@@ -91,7 +91,7 @@ export async function startRelay({ guard, host, port, maxBytes, signal }: RelayO
   };
 }
 
-/** Asks the address guard about a host. ssh hosts are judged without port 22, which the guard would block. */
+/** Returns the address guard's verdict. The guard blocks port 22, so ssh hosts are judged with git's port 9418. */
 function verdictOf(guard: UrlGuard, host: string, port: number): ConnectionVerdict {
   try {
     return guard.judge(new URL(`http://${host}:${port}/`));

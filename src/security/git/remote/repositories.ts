@@ -28,7 +28,7 @@ export interface RepositoriesOptions {
   /** Access tokens, each as `host=token` or `host=user:token`. */
   readonly tokens?: readonly string[];
   readonly sshKey?: string;
-  /** Socket of the ssh agent. Set only if Magpie runs for a single user, whose agent it is. */
+  /** Socket of the ssh agent. Set only if Magpie serves a single user: the agent has that user's keys. */
   readonly sshAgent?: string;
   readonly limits?: Partial<RepositoryLimits>;
   readonly searchPath?: string;
@@ -65,11 +65,11 @@ interface Request extends TreeRequest {
 interface Setup {
   readonly limits: RepositoryLimits;
   readonly searchPath: string;
-  /** Throws AppError `unavailable` if git is missing or too old. A negative result is not cached. */
+  /** Throws AppError `unavailable` if git is missing or too old. A failed check is repeated on the next call. */
   needGit(folder: string, signal: AbortSignal): Promise<void>;
 }
 
-/** Creates the access to local and remote repositories. Throws AppError `bad_request` for malformed tokens. */
+/** Creates access to local and remote repositories. Throws AppError `bad_request` for malformed tokens. */
 export function createRepositories(options: RepositoriesOptions): Repositories {
   const setup = createSetup(options);
   const openRemote = createRemoteOpener(options, setup);
@@ -160,13 +160,13 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Opener<
     const guard = request.listed === true ? guardFor([`${at.host}:${at.port}`]) : usual;
     requireSafe(at, guard);
     const { history: deep, minds } = request;
-    // Unlike `withDeadline`, waits until the git processes have ended.
+    // `withDeadline` would not wait until the git processes have ended.
     const deadline = AbortSignal.timeout(limits.fetchMs);
     const signal = AbortSignal.any([request.signal, deadline]);
     try {
       const { store, commit } = await fetchCommit(at, { ...request, signal }, folder, guard);
       const tree = await openStoreTree({ store, commit, prefix: '', limits, deep, minds, signal });
-      // `signatures` counts signed commits of the history, and one commit is not enough for that.
+      // `signatures` counts the signed commits of the history. Without the history, the count would be misleading.
       const { signatures: _, ...shallow } = tree;
       return deep ? tree : shallow;
     } catch (error) {
@@ -180,7 +180,7 @@ function createRemoteOpener(options: RepositoriesOptions, setup: Setup): Opener<
   };
 }
 
-/** Throws for plain http unless the operator has allowed the host, because http can be read and changed on the way. */
+/** Throws for plain http unless the operator has allowed the host, because anyone on the network can change http traffic. */
 function requireSafe({ protocol, host, port, shown }: RemoteLocation, guard: UrlGuard): void {
   if (protocol !== 'http' || guard.judge(new URL(`http://${host}:${port}/`)) === 'open') return;
   throw new AppError(

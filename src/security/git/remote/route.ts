@@ -10,14 +10,14 @@ import { startRelay } from './relay.ts';
 import { type SshOptions, sshCommand } from './ssh.ts';
 import type { Credential } from './tokens.ts';
 
-/** Settings with which git can connect to one host, through the address guard. */
+/** Git settings to connect to one host through the address guard. */
 export interface GitRoute {
   readonly url: string;
   readonly config: readonly ConfigLine[];
   readonly env: Readonly<Record<string, string>>;
   bytes(): number;
   isOverMaxBytes(): boolean;
-  /** Returns why the address guard refused or the host could not be reached; undefined if neither happened. */
+  /** Returns the error if the address guard refused a host or a host could not be reached; otherwise undefined. */
   refusal(): AppError | undefined;
   close(): Promise<void>;
 }
@@ -37,7 +37,7 @@ export function openGitRoute(at: RemoteLocation, options: RouteOptions): Promise
     : throughRelay(at, options);
 }
 
-/** Connects by http or https, through a proxy. A credential helper supplies the token, so that redirects do not get it. */
+/** Connects over http or https through a local proxy. A credential helper supplies the token, so redirects do not receive it. */
 async function throughProxy(at: RemoteLocation, options: RouteOptions): Promise<GitRoute> {
   const url = urlOf(at);
   const { guard, refusal } = recording(options.guard);
@@ -97,7 +97,7 @@ async function throughRelay(at: RemoteLocation, options: RouteOptions): Promise<
   };
 }
 
-/** Wraps the address guard to remember its last refusal, because git only reports that the proxy refused. */
+/** Wraps the address guard and records its last refusal, because git only reports that the proxy refused. */
 function recording(guard: UrlGuard): { guard: UrlGuard; refusal(): AppError | undefined } {
   let last: AppError | undefined;
   const { open, guarded } = guard.lookups;

@@ -1,6 +1,6 @@
 import type { RemoteLocation } from './location.ts';
 
-/** Keys for ssh. Without a key file and agent, most servers refuse the connection. */
+/** Keys for ssh. Most servers require either a key file or an agent. */
 export interface SshOptions {
   /** Path of a private key without a passphrase. */
   readonly keyFile?: string;

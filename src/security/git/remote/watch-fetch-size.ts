@@ -6,7 +6,7 @@ import type { RemoteLocation } from './location.ts';
 import type { GitRoute } from './route.ts';
 
 export interface FetchSizeWatch {
-  /** Aborts the fetch with AppError `too_large` above the size limit, or `upstream` if the server sends useless data. */
+  /** Aborts the fetch: with AppError `too_large` above the size limit, with `upstream` if the server sends useless data. */
   readonly signal: AbortSignal;
   tooLarge(): AppError;
   stop(): void;
@@ -20,10 +20,10 @@ export interface FetchSizeWatchOptions {
 }
 
 const CHECK_INTERVAL_MS = 200;
-/** Maximum number of received bytes that are not yet on the disk, such as git's list of branches. */
+/** Maximum number of received bytes that git has not written to disk, such as the server's list of branches. */
 const MAX_UNWRITTEN_BYTES = 96 * 2 ** 20;
 
-/** Measures the pack on the disk during a fetch, since its size can differ from the bytes received. */
+/** Watches the size of the pack on disk during a fetch, because this size can differ from the number of received bytes. */
 export function watchFetchSize({ store, route, at, maxBytes }: FetchSizeWatchOptions): FetchSizeWatch {
   const controller = new AbortController();
   const tooLarge = () =>

@@ -51,7 +51,7 @@ export const ECOSYSTEMS = [
   'OSS-Fuzz',
 ] as const;
 export type EcosystemFamily = (typeof ECOSYSTEMS)[number];
-/** An ecosystem, perhaps with a release or registry: `npm`, `Debian:12`, `Maven:https://maven.google.com`. */
+/** An ecosystem, optionally with a release or registry: `npm`, `Debian:12`, `Maven:https://maven.google.com`. */
 export type Ecosystem = EcosystemFamily | `${EcosystemFamily}:${string}`;
 
 /** Ecosystems that `magpie advisories update` downloads by default: package registries that OSV exports. */
@@ -60,7 +60,7 @@ export const DEFAULT_ECOSYSTEMS: readonly EcosystemFamily[] = ECOSYSTEMS.slice(
   ECOSYSTEMS.indexOf('Debian'),
 ).filter((family) => !['Bioconductor', 'ConanCenter', 'Kubernetes'].includes(family));
 
-/** Ecosystems in which each release fixes a vulnerability in its own version, with an example of a release. */
+/** Ecosystems whose releases each have their own fixed versions, with an example of a release. */
 const RELEASED: ReadonlyMap<EcosystemFamily, string> = new Map([
   ['Debian', 'Debian:12'],
   ['Ubuntu', 'Ubuntu:22.04'],
@@ -85,7 +85,9 @@ export function exampleRelease(ecosystem: Ecosystem): string | undefined {
   return ecosystem.includes(':') ? undefined : RELEASED.get(ecosystem as EcosystemFamily);
 }
 
-/** True for Debian and all later ecosystems listed. Their versions may contain characters that mean a range elsewhere. */
+/**
+ * True for Debian and all ecosystems after it in the list. Their versions may contain `~` and `^`, elsewhere signs of a range.
+ */
 export function isDistribution(ecosystem: Ecosystem): boolean {
   return ECOSYSTEMS.indexOf(familyOf(ecosystem)) >= ECOSYSTEMS.indexOf('Debian');
 }
@@ -105,7 +107,7 @@ const BY_NAME: ReadonlyMap<string, EcosystemFamily> = new Map(
 );
 const MAX_RELEASE_LENGTH = 200;
 
-/** Normalises an ecosystem name from a user or an advisory record; undefined if OSV does not have that ecosystem. */
+/** Normalises an ecosystem name from a user or an advisory record. Returns undefined if OSV does not have the ecosystem. */
 export function ecosystemOf(stated: string): Ecosystem | undefined {
   const colon = stated.indexOf(':');
   const family = BY_NAME.get((colon < 0 ? stated : stated.slice(0, colon)).trim().toLowerCase());
@@ -116,7 +118,7 @@ export function ecosystemOf(stated: string): Ecosystem | undefined {
   return `${family}:${release}`;
 }
 
-/** True if an advisory for the ecosystem `stated` applies to `asked`. Ubuntu Pro's advisories also apply to plain Ubuntu. */
+/** True if an advisory for ecosystem `stated` applies to `asked`. Ubuntu Pro's advisories also apply to plain Ubuntu. */
 export function isEcosystemWithin(asked: string, stated: string): boolean {
   if (stated === asked || stated.startsWith(`${asked}:`)) return true;
   if (!stated.includes(':')) return asked.startsWith(`${stated}:`);

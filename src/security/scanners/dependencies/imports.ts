@@ -11,7 +11,7 @@ export interface PackageImport {
 
 interface Importing {
   readonly files: RegExp;
-  /** True if import statements of this language put the package's name in quotes: `'name'`, `'name/part'`. */
+  /** True if the language's import statements quote the package name: `'name'`, `'name/part'`. */
   readonly quoted: boolean;
   begins(line: string): boolean;
 }
@@ -37,16 +37,16 @@ const ECOSYSTEMS: Readonly<Record<string, Importing>> = {
   },
 };
 const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|\.venv|dist|build)\//;
-/** Maximum numbers of packages to search for, of bytes in one file, and of bytes searched for all packages together. */
+/** Maximum number of packages to search for, of bytes in one file, and of bytes searched for all packages together. */
 const [MAX_PACKAGES, MAX_FILE_BYTES, MAX_SEARCHED_BYTES] = [200, 1_000_000, 4_000_000_000];
 const MAX_MENTIONS = 2000;
-/** Maximum number of characters before a package's name in its line that are read to recognise an import statement. */
+/** Maximum number of characters before a package name that are read to recognise an import statement. */
 const MAX_LINE = 300;
 const COMMENTS = ['//', '#', '*', '/*'];
 const [NEWLINE, SLASH] = [0x0a, 0x2f];
 const QUOTES = new Set([0x22, 0x27, 0x60]);
 
-/** Finds where packages are imported. A package's value is undefined without imports, and absent if it was not searched. */
+/** Finds an import of each package. The value is undefined if none was found. Packages that were not searched are absent. */
 export async function findImports(
   tree: Pick<Tree, 'files' | 'read'>,
   packages: ReadonlyMap<string, PackageVersion>,
@@ -87,7 +87,7 @@ function isSearched({ path, bytes }: TreeFile, { files }: Importing): boolean {
   return bytes <= MAX_FILE_BYTES && files.test(path) && !VENDORED.test(path);
 }
 
-/** Treats an unreadable file as empty, since the scan of the file itself reports the error. */
+/** An unreadable file counts as empty. The scan of the file itself reports the error. */
 async function contentOf(tree: Pick<Tree, 'read'>, file: TreeFile): Promise<Buffer> {
   return Buffer.from(await tree.read(file).catch(() => new Uint8Array()));
 }
@@ -117,7 +117,7 @@ function isImport(content: Buffer, from: number, to: number, { quoted, begins }:
   return !COMMENTS.some((one) => line.startsWith(one)) && begins(line);
 }
 
-/** True for a byte of a letter, a digit or an underscore. Bytes from 0x80 belong to non-ASCII letters. */
+/** True for a byte of a letter, digit or underscore. In UTF-8, bytes from 0x80 belong to non-ASCII characters. */
 function isNamePart(byte: number): boolean {
   return byte >= 0x80 || /\w/.test(String.fromCharCode(byte));
 }

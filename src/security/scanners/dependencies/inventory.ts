@@ -20,7 +20,7 @@ const MAX_PACKAGES = 200_000;
 const PIN_ADVICE = 'pin every package to one version, or let its package manager write a lockfile';
 const VENDORED = /(?:^|\/)(?:node_modules|bower_components|vendor|site-packages|\.venv|\.git)\//;
 
-/** Reads all lockfiles. An unreadable lockfile becomes a finding; a project without a lockfile is reported as a gap. */
+/** Reads all lockfiles. An unreadable lockfile becomes a finding. A project without a lockfile is reported as a gap. */
 export async function readLockfiles(
   scan: TreeScanContext,
   desk: LockfileParser,
@@ -50,7 +50,7 @@ export async function readLockfiles(
     }
     const { packages, notes, includes } = answer.locked;
     for (const note of notes) miss('lockfiles', `${path}: ${note}`, reader.advice ?? PIN_ADVICE);
-    // Adds the files that a lockfile includes by name, since their own names may not show that they are lockfiles.
+    // Adds the files that a lockfile includes by name. Their names may be unusual for a lockfile.
     for (const name of includes) {
       const included = byPath.get(posix.normalize(posix.join(posix.dirname(path), name)));
       if (!included || seen.has(included.path)) continue;

@@ -2,7 +2,7 @@ import type { RawFinding } from '../../findings/finding.ts';
 import { fitsPart } from '../../trees/glob.ts';
 import type { ReadLockfile } from './inventory.ts';
 
-/** Maximum number of words of a license expression; a longer text counts as one license name. */
+/** Maximum number of words in a license expression. A longer text counts as one license name. */
 const MAX_WORDS = 200;
 
 export function licenseFindings(
@@ -29,7 +29,7 @@ export function licenseFindings(
   });
 }
 
-/** True if an SPDX expression leaves no choice but a denied license: `A OR B` is a choice, `A AND B` requires both. */
+/** True if an SPDX expression requires a denied license. `A OR B` leaves a choice, `A AND B` requires both. */
 export function isLicenseDenied(expression: string, isDenied: (license: string) => boolean): boolean {
   const words = expression.replace(/[()]/g, ' $& ').split(/\s+/).filter(Boolean);
   if (words.length > MAX_WORDS) return isDenied(expression);
@@ -51,7 +51,7 @@ export function isLicenseDenied(expression: string, isDenied: (license: string) 
       return inner;
     }
     const license = words[at++] ?? '';
-    // Skips the license exception after `WITH`, since an exception only adds permissions to the license before it.
+    // Skips the exception after `WITH`, because an exception only adds permissions to the license.
     if (isNext('WITH')) at += 2;
     return isDenied(license);
   };

@@ -9,10 +9,10 @@ export interface LockfileParser {
 const MAX_WAITING_JOBS = 1000;
 const IDLE_MS = 10_000;
 
-/** Pool of parser workers for all scans of the process. It is created on first use and does not keep the process alive. */
+/** Worker pool for lockfiles, shared by all scans. It is created on first use and does not keep the process alive. */
 let pool: WorkerPool<ParseJob, ParseAnswer> | undefined;
 
-/** Creates a lockfile parser. `fileMs` is the processor time allowed for one file, in milliseconds. */
+/** Creates a lockfile parser. `fileMs` is the maximum processor time for one file in milliseconds. */
 export function createLockfileParser(fileMs: number): LockfileParser {
   return {
     async parse(job, signal) {

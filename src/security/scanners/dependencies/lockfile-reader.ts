@@ -1,6 +1,6 @@
 import type { Ecosystem } from './ecosystem.ts';
 
-/** Digest of a published archive: the algorithm in CycloneDX spelling, and the digest in hex. */
+/** Digest of a published archive: the algorithm in CycloneDX's spelling and the digest in hexadecimal. */
 export interface Hash {
   readonly alg: 'MD5' | 'SHA-1' | 'SHA-256' | 'SHA-384' | 'SHA-512';
   readonly content: string;
@@ -10,17 +10,17 @@ export interface LockedPackage {
   readonly name: string;
   readonly version: string;
   readonly line: number;
-  /** True if the project itself requires the package; undefined if the file does not say. */
+  /** True if the project itself requires the package. Undefined if the lockfile does not say. */
   direct?: boolean;
   development?: boolean;
   readonly asked: string[];
   readonly needs: number[];
-  /** Index of the package that requires this package, on the shortest path from a direct dependency. */
+  /** Index of the package that requires this package, on a shortest path from a direct dependency. */
   from?: number;
   readonly ecosystem?: Ecosystem;
   readonly license?: string;
   readonly hashes?: readonly Hash[];
-  /** True for a package that is in no registry, such as one from git or a folder. It is not compared with advisories. */
+  /** True for a package that is not from a registry, such as one from git or a folder. Advisories do not apply to it. */
   readonly local?: true;
 }
 
@@ -36,14 +36,14 @@ export interface DirectNeed {
   readonly development: boolean;
 }
 
-/** Reads one kind of lockfile. `parse` fills the collector; it throws `BrokenLockfileError` for an invalid file. */
+/** Reader of one kind of lockfile. `parse` fills the collector and throws `BrokenLockfileError` for an invalid file. */
 export interface LockfileReader {
   readonly kind: string;
   readonly ecosystem: Ecosystem;
   /** True if this reader reads the file at `path`, whose separator is `/`. */
   wants(path: string): boolean;
   readonly beside?: readonly string[];
-  /** Advice to the user if packages of this file could not be checked. The default advice is to pin every version. */
+  /** Advice to the user if packages of this file could not be checked. By default, the advice is to pin every version. */
   readonly advice?: string;
   parse(text: string, collector: PackageCollector, context: ParseContext): void;
 }
@@ -53,7 +53,7 @@ export interface ParseContext {
   beside(name: string): string | undefined;
 }
 
-/** Thrown for a file that is not of its lockfile kind. Users see the message, which begins with the problem. */
+/** Thrown for an invalid lockfile. Users see the message, which begins with the problem. */
 export class BrokenLockfileError extends Error {}
 
 export const MAX_PACKAGES = 100_000;
@@ -62,28 +62,28 @@ const MAX_NAME_LENGTH = 300;
 const MAX_VERSION_LENGTH = 200;
 const UNUSABLE = /[\s\p{Cc}\u2028\u2029]/u;
 
-/** A package as it stands in a lockfile. It may be said not to be local, and to have no hashes. */
+/** A package to add to a collector. Unlike in `LockedPackage`, `local` may be false. */
 export interface FoundPackage extends Omit<LockedPackage, 'asked' | 'needs' | 'local'> {
   readonly local?: boolean;
 }
 
-/** The number that a package has in a collector. -1 or undefined stands for no package. */
+/** Index of a package in the collector. -1 and undefined stand for no package. */
 export type PackageIndex = number | undefined;
 
 export interface PackageCollector {
   readonly packages: LockedPackage[];
-  /** Adds a package and returns its index. Returns -1 for a name or version that no registry could have. */
+  /** Adds a package and returns its index. Returns -1 if no registry could have such a name or version. */
   addPackage(one: FoundPackage): number;
-  /** Records that `from` requires `to`, with the range if one is given. */
+  /** Records that `from` requires `to`, optionally with the version range. */
   addNeed(from: PackageIndex, to: PackageIndex, range?: string): void;
-  /** Records a direct dependency. A package is a development dependency only if each call for it sets `development`. */
+  /** Records a direct dependency. A package counts as a development dependency only if every call for it sets `development`. */
   addDirect(to: PackageIndex, range?: string, development?: boolean): void;
   addNote(text: string): void;
   addInclude(path: string): void;
   finish(): LockfileContent;
 }
 
-/** Creates a collector of at most `MAX_PACKAGES` packages. Linear in packages and dependencies. */
+/** Creates a collector of at most `MAX_PACKAGES` packages. Its time is linear in packages and dependencies. */
 export function createPackageCollector(): PackageCollector {
   const packages: LockedPackage[] = [];
   const notes: string[] = [];

@@ -6,7 +6,7 @@ import { findUnsupportedInventories, isUnsupportedInventory } from './unsupporte
 
 interface Manifest {
   readonly name: RegExp;
-  /** Names of the lockfiles that a manifest can have in its folder or, if `above` is set, in a parent folder. */
+  /** Matches the names of the manifest's lockfiles. They are in its folder or, if `above` is set, in a parent folder. */
   readonly locks: RegExp;
   readonly above?: true;
   asks(text: string): boolean;
@@ -25,7 +25,7 @@ const MANIFESTS: readonly Manifest[] = [
   {
     name: /^composer\.json$/,
     locks: /^composer\.lock$/,
-    // Package names have a slash. Names without a slash are PHP itself and its extensions.
+    // Names of PHP packages have a slash. Names without a slash are PHP itself and its extensions.
     asks: (text) => hasMember(text, ['require', 'require-dev'], (name) => name.includes('/')),
     write: 'composer update --no-install',
   },
@@ -130,7 +130,6 @@ const UNREAD_FIX = 'switch on osv-scanner or trivy by MAGPIE_SCANNERS, which rea
 
 const MAX_MANIFESTS = 5000;
 const MAX_NAMED = 3;
-/** Maximum size of a manifest in bytes. Manifests written by people are smaller. */
 const MAX_MANIFEST_BYTES = 2_000_000;
 
 /** Reports a gap for each manifest without a lockfile, except in tests and examples. `isOwn` is false for third-party code. */
@@ -197,7 +196,7 @@ function isLocked(
   }
 }
 
-/** True if one of the JSON text's objects named in `objects` has a key that `fits` accepts. Also true for invalid JSON. */
+/** True if one of the named `objects` in the JSON text has a key that `fits` accepts. Invalid JSON counts as true. */
 function hasMember(text: string, objects: readonly string[], fits: (name: string) => boolean): boolean {
   let value: unknown;
   try {

@@ -35,6 +35,6 @@ const PYTHON: Readonly<Record<string, readonly string[]>> = {
 
 export function moduleNamesOf({ ecosystem, name }: PackageVersion): readonly string[] {
   if (ecosystem === 'PyPI') return PYTHON[name] ?? [name.replaceAll('-', '_')];
-  // A gem with a hyphen may be loaded by its name, `aws-sdk-s3`, or with slashes: `rack/protection` for `rack-protection`.
+  // A gem is loaded by its own name (`aws-sdk-s3`), or with slashes in place of hyphens (`rack/protection`).
   return ecosystem === 'RubyGems' && name.includes('-') ? [name, name.replaceAll('-', '/')] : [name];
 }

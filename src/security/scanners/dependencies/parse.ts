@@ -19,7 +19,7 @@ export function readerOf(path: string): LockfileReader | undefined {
   return LOCKFILES.find((one) => one.wants(path));
 }
 
-/** Parses one lockfile and never throws. If a file in `beside` is invalid, parses the lockfile without those files. */
+/** Parses one lockfile. Never throws. If a file in `beside` is invalid, parses the lockfile without these files. */
 export function parseLockfile({ kind, path, content, beside }: ParseJob): ParseAnswer {
   const reader = LOCKFILES.find((one) => one.kind === kind);
   if (!reader) return { broken: 'there is no reader for its kind' };
@@ -42,10 +42,10 @@ export function parseLockfile({ kind, path, content, beside }: ParseJob): ParseA
           },
         };
       } catch {
-        // The lockfile cannot be parsed without the files beside it either, so the lockfile itself is invalid.
+        // The lockfile itself is invalid, because parsing without the files in `beside` failed too.
       }
     }
-    // Shows only Magpie's own messages, since error messages of libraries may quote the file.
+    // Error messages of libraries may quote the file, so only Magpie's own messages are shown.
     return {
       broken:
         thrown instanceof BrokenLockfileError ? thrown.message : `its reader failed with a ${nameOf(thrown)}`,

@@ -6,19 +6,19 @@ import { createOsvApi } from './advisories/osv-api.ts';
 import { ECOSYSTEMS, type Ecosystem } from './ecosystem.ts';
 
 export interface AdvisorySourceOptions {
-  /** Advisory sources that the operator chose: `osv`, `npm`, `offline`, `off`. If empty, Magpie chooses sources itself. */
+  /** Advisory sources chosen by the operator: `osv`, `npm`, `offline`, `off`. If empty, Magpie chooses. */
   readonly chosen: readonly string[];
   readonly folder: string;
   readonly fetch: Fetch;
   readonly osvUrl: string;
   readonly npmUrl: string;
-  /** Age in days from which the offline database is used only if the operator chose it. */
+  /** Maximum age of the offline database in days. An older database is used only if the operator chose `offline`. */
   readonly days: number;
 }
 
 const DAY_MS = 86_400_000;
 
-/** Returns a function that selects the sources for a scan. It checks each time whether the offline database is usable. */
+/** Returns a function that selects the sources for a scan. Each call checks whether the offline database is usable. */
 export function createSources(options: AdvisorySourceOptions): () => readonly AdvisorySource[] {
   const { chosen, folder, fetch, days } = options;
   const osv = createOsvApi({ fetch, url: options.osvUrl });
@@ -29,7 +29,7 @@ export function createSources(options: AdvisorySourceOptions): () => readonly Ad
     const known = offlineEcosystems(folder);
     const oldest = Date.now() - days * DAY_MS;
     if (chosen.length > 0) {
-      // If the chosen offline database is missing, lists it for every ecosystem, so that the scan reports that it is missing.
+      // A missing database is listed as a source for every ecosystem. The scan then reports that the database is missing.
       const had = known.length === 0 ? everything : new Set(known.map(({ ecosystem }) => ecosystem));
       const old = known.filter(({ updatedAt }) => updatedAt < oldest);
       const stale = new Map(old.map(({ ecosystem, updatedAt }) => [ecosystem, updatedAt]));

@@ -1,7 +1,7 @@
 const LOCKFILES =
   /(?:^|\/)(?:bun\.lockb|paket\.lock|Podfile\.lock|Cartfile\.resolved|conda-lock\.ya?ml|pixi\.lock|cpanfile\.snapshot|rebar\.lock|shard\.lock|luarocks\.lock)$/;
 
-/** Package databases in unpacked images that no reader supports. The pattern's first group is the database's path. */
+/** Package databases in unpacked images that no reader supports. The first group of a pattern is the database's path. */
 const DATABASES: readonly (readonly [name: string, path: RegExp])[] = [
   ['RPM', /(?:^|\/)((?:var|usr)\/lib\/(?:sysimage\/)?rpm)\/(?:rpmdb\.sqlite|Packages(?:\.db)?|Index\.db)$/],
   ['pacman', /(?:^|\/)(var\/lib\/pacman\/local)\/[^/]{1,200}\/desc$/],

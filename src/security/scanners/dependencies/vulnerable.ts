@@ -8,10 +8,10 @@ import type { ReadLockfile } from './inventory.ts';
 import type { LockedPackage } from './lockfile-reader.ts';
 import { isVersionInRange } from './versions/ranges.ts';
 
-/** Prefixes of advisory ids. Of several advisories about one vulnerability, the one with the first prefix is preferred. */
+/** Prefixes of advisory ids, most preferred first. A finding shows only one of several advisories about a vulnerability. */
 const PREFERRED_DATABASES = ['GHSA-', 'PYSEC-', 'RUSTSEC-', 'GO-'];
 const MAX_PATH_STEPS = 6;
-/** CWE-1395 is a dependency on a vulnerable component, CWE-506 is embedded malicious code. */
+/** CWE-1395: dependency on a vulnerable component. CWE-506: embedded malicious code. */
 const [VULNERABLE, MALICIOUS] = ['CWE-1395', 'CWE-506'];
 
 export function groupByVulnerability(advisories: readonly Advisory[]): Advisory[][] {
@@ -32,7 +32,7 @@ export function groupByVulnerability(advisories: readonly Advisory[]): Advisory[
   return groups.map((group) => group.advisories);
 }
 
-/** Creates one finding from all advisories about one vulnerability. `imported` is a text about where the package is used. */
+/** Creates one finding from all advisories about a vulnerability. `imported` says where code imports the package. */
 export function vulnerabilityFinding(
   { path, ecosystem, packages }: ReadLockfile,
   used: LockedPackage,
@@ -73,11 +73,11 @@ export function vulnerabilityFinding(
 function severityFor(malicious: boolean, score: number | undefined, records: readonly Advisory[]): Severity {
   if (malicious) return 'critical';
   if (score !== undefined) return severityOf(score);
-  // Uses the first severity that an advisory states; a vulnerability without one counts as medium.
+  // Returns the first severity that an advisory states, or medium if none does.
   return records.map(({ level }) => level).find((level) => level !== undefined) ?? 'medium';
 }
 
-/** Returns the advice: update to the lowest fixed version in the declared ranges, or else to the lowest fixed version. */
+/** Returns the advice to update to the lowest fixed version, if possible within the declared ranges. */
 function remedyOf(
   ecosystem: Ecosystem,
   at: PackageVersion,

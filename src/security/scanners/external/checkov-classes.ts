@@ -1,15 +1,15 @@
-/** CWE ids of checkov's checks (checkov 3.3), so that a problem that both checkov and Magpie find is reported once. */
+/** CWE ids of checkov's checks (checkov 3.3). Findings with the same CWE id are merged with Magpie's own. */
 export const CHECKOV_CLASSES: ReadonlyMap<string, string> = new Map([
-  // Checks for a container that runs as root, or can become root.
+  // The container runs as root or can become root.
   ['CKV_DOCKER_3', 'CWE-250'],
   ['CKV_DOCKER_8', 'CWE-250'],
   ['CKV_K8S_16', 'CWE-250'],
   ['CKV_K8S_20', 'CWE-250'],
   ['CKV_K8S_23', 'CWE-250'],
-  // Checks for external code that is used without a fixed version.
+  // External code is used without a fixed version.
   ['CKV_DOCKER_7', 'CWE-829'],
   ['CKV_K8S_14', 'CWE-829'],
-  // Checks for network access from the whole internet.
+  // The whole internet has network access.
   ['CKV_AWS_24', 'CWE-284'],
   ['CKV_AWS_25', 'CWE-284'],
   ['CKV_AWS_260', 'CWE-284'],
@@ -19,7 +19,7 @@ export const CHECKOV_CLASSES: ReadonlyMap<string, string> = new Map([
   ['CKV_GCP_2', 'CWE-284'],
   ['CKV_GCP_3', 'CWE-284'],
   ['CKV_GCP_88', 'CWE-668'],
-  // Checks for policies that grant too many permissions.
+  // A policy grants too many permissions.
   ['CKV_AWS_60', 'CWE-284'],
   ['CKV_AWS_61', 'CWE-284'],
   ['CKV_AWS_393', 'CWE-284'],
@@ -35,9 +35,9 @@ export const CHECKOV_CLASSES: ReadonlyMap<string, string> = new Map([
   ['CKV_AWS_290', 'CWE-732'],
   ['CKV_AWS_355', 'CWE-732'],
   ['CKV_AWS_356', 'CWE-732'],
-  // Checks for storage that anyone can read or write.
+  // Anyone can read or write the storage.
   ['CKV_AWS_20', 'CWE-732'],
   ['CKV_AWS_57', 'CWE-732'],
-  // Checks for a writable root file system.
+  // The root file system is writable.
   ['CKV_K8S_22', 'CWE-732'],
 ]);

@@ -3,30 +3,30 @@ import { CHECKOV_CLASSES } from './checkov-classes.ts';
 
 export interface ExternalProgram {
   readonly name: string;
-  /** Returns the arguments to scan `folder` and write SARIF to `report`, without sending data if possible. */
+  /** Returns the arguments to scan `folder` and write SARIF to `report`. They turn off sending data where this is possible. */
   args(folder: string, report: string): readonly string[];
   readonly reportName?: string;
-  /** Exit codes that mean that the scan was complete, with or without findings. */
+  /** Exit codes of a complete scan, with or without findings. */
   readonly ended: readonly number[];
   readonly cwe?: string;
-  /** CWEs by rule id, for rules that state no CWE. They take precedence over `cwe`. */
+  /** CWE ids by rule id, for rules that name no CWE. An entry takes precedence over `cwe`. */
   readonly classes?: ReadonlyMap<string, string>;
-  /** Network service that the program needs. It is named in error messages. */
+  /** Network service that the program needs. Error messages name it. */
   readonly reaches?: string;
-  /** Severity of findings without a score, for a program whose severity levels are not meaningful. */
+  /** Severity of findings without a score. Set for a program whose own severity levels are not meaningful. */
   readonly severity?: Severity;
 }
 
 export const EXTERNAL_PROGRAMS: readonly ExternalProgram[] = [
   {
-    // Uses options of semgrep 1.100 and newer.
+    // Options of semgrep 1.100 and newer.
     name: 'semgrep',
     args: (folder, report) => [
       'scan',
       '--config=p/default',
       '--sarif',
       `--output=${report}`,
-      // Does not use `--quiet`, since it would hide the reason of a failure.
+      // `--quiet` is not used, because it would hide the reason of a failure.
       '--metrics=off',
       '--disable-version-check',
       '--no-git-ignore',
@@ -36,7 +36,7 @@ export const EXTERNAL_PROGRAMS: readonly ExternalProgram[] = [
     reaches: 'its rules come from semgrep.dev',
   },
   {
-    // Uses options of gitleaks 8.19 and newer.
+    // Options of gitleaks 8.19 and newer.
     name: 'gitleaks',
     args: (folder, report) => [
       'dir',
@@ -51,7 +51,7 @@ export const EXTERNAL_PROGRAMS: readonly ExternalProgram[] = [
     cwe: 'CWE-798',
   },
   {
-    // Uses options of trivy 0.50 and newer.
+    // Options of trivy 0.50 and newer.
     name: 'trivy',
     args: (folder, report) => [
       'filesystem',
@@ -65,7 +65,7 @@ export const EXTERNAL_PROGRAMS: readonly ExternalProgram[] = [
     reaches: 'its databases come from mirror.gcr.io and ghcr.io',
   },
   {
-    // Uses options of osv-scanner 2.0 and newer.
+    // Options of osv-scanner 2.0 and newer.
     name: 'osv-scanner',
     args: (folder, report) => [
       'scan',
@@ -81,7 +81,7 @@ export const EXTERNAL_PROGRAMS: readonly ExternalProgram[] = [
     cwe: 'CWE-1395',
   },
   {
-    // Uses options of checkov 3.0 and newer.
+    // Options of checkov 3.0 and newer.
     name: 'checkov',
     args: (folder, report) => [
       `--directory=${folder}`,
@@ -100,7 +100,7 @@ export const EXTERNAL_PROGRAMS: readonly ExternalProgram[] = [
   },
 ];
 
-/** Files with which a scanned repository could configure these programs or make them run code. They are not scanned. */
+/** Files that configure these programs or make them run code. A hostile repository may contain them, so they are not scanned. */
 export const STEERING_FILES: ReadonlySet<string> = new Set([
   '.semgrepignore',
   '.semgrep.yml',

@@ -57,7 +57,7 @@ const log = z.object({
 type Rule = z.infer<typeof rule>;
 type Result = z.infer<typeof result>;
 
-/** Maximum number of findings of one program; a hostile tree could produce more than anyone can read. */
+/** Maximum number of findings of one program. A hostile tree could produce any number. */
 const MAX_FINDINGS = 20_000;
 const MAX_TEXT_CHARACTERS = 500;
 const LEVELS: Readonly<Record<string, Severity>> = {
@@ -69,9 +69,9 @@ const LEVELS: Readonly<Record<string, Severity>> = {
 
 export interface SarifOrigin {
   readonly program: string;
-  /** Absolute path of the scanned folder. Paths in findings are made relative to this folder. */
+  /** Absolute path of the scanned folder. Paths in findings become relative to it. */
   readonly folder: string;
-  /** CWE of findings whose rule does not state one. `classes` (CWE ids by rule id) takes precedence. */
+  /** CWE id of findings whose rule names none. `classes` has CWE ids by rule id and takes precedence. */
   readonly cwe?: string;
   readonly classes?: ReadonlyMap<string, string>;
   readonly severity?: Severity;
@@ -128,7 +128,7 @@ function findingOf(one: Result, by: Rule | undefined, origin: SarifOrigin): RawF
   };
 }
 
-/** Returns a finding's title. For semgrep, returns the end of the rule id, since semgrep's titles contain only the rule id. */
+/** Returns a finding's title. Titles of semgrep only repeat the rule id, so the end of the id is returned. */
 function titleOf(id: string, by: Rule | undefined): string {
   const title = by?.shortDescription?.text ?? by?.name ?? id;
   if (title !== `Semgrep Finding: ${id}`) return title;
@@ -136,7 +136,7 @@ function titleOf(id: string, by: Rule | undefined): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Returns the rule's help text, or a link if the text only repeats the problem (semgrep, checkov). */
+/** Returns the rule's help text. If the text only repeats the problem (semgrep, checkov), returns the help link. */
 function fixOf(by: Rule | undefined, said: string): string {
   const help = by?.help?.text?.trim();
   const again = [said, by?.shortDescription?.text, by?.fullDescription?.text].some(
@@ -170,7 +170,7 @@ function pathOf(uri: string | undefined, folder: string): string | undefined {
   if (path.startsWith(`${root}/`)) path = path.slice(root.length + 1);
   else if (path.startsWith(root.slice(1))) path = path.slice(root.length);
   path = path.replace(/^(?:\.?\/)+/, '');
-  // Removes the name of the scanned folder, with which paths from checkov start.
+  // Paths from checkov begin with the name of the scanned folder, which is removed.
   const own = `${root.slice(root.lastIndexOf('/') + 1)}/`;
   if (path.startsWith(own)) path = path.slice(own.length);
   return path === '' || path.split('/').includes('..') ? undefined : path;

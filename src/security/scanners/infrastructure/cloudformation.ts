@@ -1,22 +1,22 @@
 import type { ConfigResource, ConfigValue, ValueMap } from './value.ts';
 import { entriesOf, itemsOf, nodeAt, textAt, type YamlNode } from './yaml-tree.ts';
 
-/** Maximum number of values read from one template. A value that `Ref` names several times counts each time. */
+/** Maximum number of values read from one template. A value that several `Ref` name counts several times. */
 const MAX_VALUES = 300_000;
 const RESOURCE_TYPE = /^(?:AWS|Alexa|Custom)::\w/;
 
-/** True if the text may be a CloudFormation template. A cheap test before parsing. */
+/** True if the text may be a CloudFormation template. This test is fast and runs before parsing. */
 export function canBeCloudFormation(text: string): boolean {
   return text.includes('Resources') && text.includes('AWS::');
 }
 
 export interface CloudFormationTemplate {
   readonly resources: ConfigResource[];
-  /** The same resources if the condition of each `Fn::If` has the opposite result. Absent without `Fn::If`. */
+  /** The resources with each `Fn::If` evaluated to its other branch. Undefined if the template has no `Fn::If`. */
   readonly otherwise?: ConfigResource[] | undefined;
 }
 
-/** Returns the resources of a CloudFormation, SAM or Serverless Framework template; undefined for other content. */
+/** Returns the resources of a CloudFormation, SAM or Serverless Framework template. Returns undefined for other files. */
 export function cloudFormationResources(document: YamlNode | undefined): CloudFormationTemplate | undefined {
   const root = nodeAt(document, 'Resources') ? document : nodeAt(document, 'resources');
   const declared = entriesOf(nodeAt(root, 'Resources'));
@@ -56,7 +56,7 @@ function resourcesOf(
 interface Reading {
   readonly parameters: ReadonlyMap<string, string | undefined>;
   readonly budget: { values: number };
-  /** Branch that is read in each `Fn::If`: 1 for a true condition, 2 for a false condition. */
+  /** Index of the branch to read in each `Fn::If`: 1 for a true condition, 2 for a false condition. */
   readonly branch: 1 | 2;
   branched: boolean;
 }
@@ -67,7 +67,7 @@ function parametersOf(root: YamlNode | undefined): Map<string, string | undefine
   );
 }
 
-/** Adds the properties from the section `Globals` of a SAM template that the resource does not set itself. */
+/** Adds properties from the section `Globals` of a SAM template, except properties that the resource sets itself. */
 function withUsual(body: ValueMap, usual: YamlNode, reading: Reading): ValueMap {
   const entries = new Map(body.entries);
   for (const [key, node] of entriesOf(usual)) {
@@ -133,7 +133,7 @@ function intrinsic(
   return { kind: 'unknown', line, text: `${name} ${textsIn(node, reading, depth)}`.trim() };
 }
 
-/** Returns all texts in the argument of a template function, so that references to resources in them are found. */
+/** Returns the texts in the argument of a template function. They may contain references to resources. */
 function textsIn(node: YamlNode, reading: Reading, depth: number): string {
   const value = readValue(node, reading, depth);
   if (value?.kind === 'list') return value.items.map((one) => ('text' in one ? one.text : '')).join(' ');

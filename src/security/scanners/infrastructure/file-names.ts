@@ -6,7 +6,7 @@ export const TERRAFORM_PATH = /\.(?:tf|tofu)$/;
 export const TERRAFORM_JSON_PATH = /\.(?:tf|tofu)\.json$/;
 export const TERRAFORM_VALUES_PATH = /(?:^|\/)(?:terraform|[^/]*\.auto)\.tfvars$/;
 export const YAML_PATH = /\.ya?ml$/i;
-/** Extensions of CloudFormation templates that are not YAML. Whether a file is a template depends on its content. */
+/** Extensions of CloudFormation templates that are not YAML. The content decides whether a file is a template. */
 export const CLOUDFORMATION_PATH = /\.(?:json|template|cfn|cform|sam)$/i;
 
 export function terraformModuleOf(path: string): string | undefined {

@@ -2,11 +2,11 @@ import { type Node, parseTree } from 'jsonc-parser';
 import { type Lines, linesOf } from '../../trees/lines.ts';
 import type { ReportSkipped, YamlNode } from './yaml-tree.ts';
 
-/** Maximum nesting depth. Real files are less deep, and deeper nesting could exhaust the parser's call stack. */
+/** Maximum nesting depth. Deeper nesting could overflow the parser's call stack; real files are less deep. */
 const MAX_DEPTH = 200;
 const MAX_NODES = 300_000;
 
-/** Parses a JSON file into a tree of values. Returns undefined if it is invalid or nested too deeply. */
+/** Parses a JSON file into a tree of values. Returns undefined if the file is invalid or nested too deeply. */
 export function readJson(text: string, leave?: ReportSkipped): YamlNode | undefined {
   if (depthOf(text) > MAX_DEPTH) {
     leave?.(`it is not read, since values stand under ${MAX_DEPTH} others`);

@@ -38,7 +38,7 @@ export async function searchConfigFile(
 
 const DEVELOPMENT = /(?:^|\/)\.devcontainer\//;
 
-/** Lowers the severity by one step for tests, examples and developers' machines. The severity is never below low. */
+/** Lowers the severity by one step, but not below low. Used for tests, examples and developers' machines. */
 function lowered(severity: Severity): Severity {
   return severity === 'low' || severity === 'info' ? severity : lowerSeverity(severity);
 }
@@ -62,7 +62,7 @@ export function toFileFindings(path: string, text: string, found: readonly Unpla
 export type UnplacedFinding = Omit<FileFinding, 'path' | 'description' | 'line'> &
   Pick<RuleMatch, 'what' | 'secrets'> & { readonly line: number; readonly danger: string };
 
-/** Returns the findings of a parsed file. Policies may also need `others`: all resources that may refer to each other. */
+/** Returns the findings of a parsed file. `others` are all resources that may refer to each other; some policies need them. */
 export async function collectFindings(
   { matches = [], resources = [], otherwise }: Read,
   others: readonly ConfigResource[] = resources,
@@ -79,7 +79,7 @@ export async function collectFindings(
   ];
 }
 
-/** Loads the policies only if the file has resources, since they take half a megabyte. */
+/** Judges the resources by all policies. The policies take half a megabyte, so a file without resources does not load them. */
 async function judgedByPolicies(
   resources: readonly ConfigResource[],
   others: readonly ConfigResource[],
@@ -89,7 +89,7 @@ async function judgedByPolicies(
   return resources.map((one) => policyMatches(one, others).map(ofPolicy));
 }
 
-/** Merges findings for both branches of `Fn::If`. A finding in only one branch gets the next lower severity. */
+/** Merges findings for both branches of `Fn::If`. A finding for only one branch gets the next lower severity. */
 function eitherWay(first: readonly UnplacedFinding[], second: readonly UnplacedFinding[]): UnplacedFinding[] {
   const ids = (of: readonly UnplacedFinding[]) => new Set(of.map(({ id }) => id));
   const [inFirst, inSecond] = [ids(first), ids(second)];
@@ -138,7 +138,7 @@ function ofPolicy({ policy, line, what, fix }: PolicyMatch): UnplacedFinding {
 interface Read {
   readonly matches?: readonly RuleMatch[];
   readonly resources?: readonly ConfigResource[];
-  /** The same resources with the opposite branch of each `Fn::If`. */
+  /** The same resources with each `Fn::If` evaluated to its other branch. */
   readonly otherwise?: readonly ConfigResource[] | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface ValueText {
   readonly line: number;
   readonly text: string;
 }
-/** A value that is known only when the configuration is applied, such as a function call. `text` is its source text. */
+/** A value that is known only when the configuration is applied, such as a function call. `text` is its source code. */
 export interface UnknownValue {
   readonly kind: 'unknown';
   readonly line: number;
@@ -23,21 +23,21 @@ export interface UnknownValue {
 }
 
 export interface ConfigResource {
-  /** Resource type as the cloud provider spells it: `aws_s3_bucket`, `AWS::S3::Bucket`. */
+  /** Resource type in the spelling of the cloud provider: `aws_s3_bucket`, `AWS::S3::Bucket`. */
   readonly type: string;
   readonly name: string;
   readonly line: number;
   readonly body: ValueMap;
-  /** True if the resource may have parts in other places, so that a missing attribute does not violate a policy. */
+  /** True if parts of the resource may be elsewhere. A missing attribute then does not violate a policy. */
   readonly partial?: true;
 }
 
-/** Result of searching a path in a value. If the path does not exist, `line` is the line of its innermost existing part. */
+/** A value at a path. If the path does not exist (`absent`), `line` is the line of its innermost existing part. */
 export type FoundValue = ConfigValue | { readonly kind: 'absent'; readonly line: number };
 
 const MAX_PLACES = 500;
 
-/** Returns all values at a path, in lists too. `*` selects all entries of a map; an empty path selects `value` itself. */
+/** Returns all values at a path, also inside lists. `*` selects all entries of a map. An empty path selects `value`. */
 export function findValuesAt(value: ConfigValue, path: string): FoundValue[] {
   let places: FoundValue[] = [value];
   for (const key of path === '' ? [] : path.split('.')) {
@@ -51,7 +51,7 @@ export function findValuesAt(value: ConfigValue, path: string): FoundValue[] {
 
 function step(place: FoundValue, key: string): FoundValue[] {
   if (place.kind === 'unknown' || place.kind === 'absent') return [place];
-  // Treats a text where a map is expected as unknown, since the text may be a document in another format.
+  // A text in place of a map may be a document in another format, so its content is unknown.
   if (place.kind === 'text') return [{ kind: 'unknown', line: place.line, text: '' }];
   if (place.kind !== 'map') return [{ kind: 'absent', line: place.line }];
   if (key === '*') return [...place.entries.values()];

@@ -10,7 +10,7 @@ import {
   parseAllDocuments,
 } from 'yaml';
 
-/** A YAML value with its line number, from 1. */
+/** A YAML value with its line number, counted from 1. */
 export type YamlNode = YamlMap | YamlList | YamlText;
 export interface YamlMap {
   readonly kind: 'map';
@@ -32,10 +32,10 @@ export interface YamlText {
 export type ReportSkipped = (what: string) => void;
 
 const MAX_DEPTH = 40;
-/** Maximum number of nodes in all documents of a file. The nodes that an alias repeats count at each use. */
+/** Maximum number of nodes in all documents of a file. Nodes repeated by an alias count at each use. */
 const MAX_NODES = 200_000;
 
-/** Parses all documents of a file. Reads the valid parts of invalid YAML and calls `leave` if parts are missing. */
+/** Parses all documents of a file. In invalid YAML, parses the valid parts and calls `leave`. */
 export function readYaml(text: string, leave?: ReportSkipped): YamlNode[] {
   const lines = new LineCounter();
   const options = { lineCounter: lines, uniqueKeys: false, logLevel: 'silent', prettyErrors: false } as const;
@@ -53,7 +53,7 @@ const LOCAL_TAG = /^![A-Z]\w{1,40}$/;
 
 interface Reading {
   readonly document: Document.Parsed;
-  /** Cache of the nodes that YAML aliases refer to, since the YAML library would search the whole document for each. */
+  /** Nodes of YAML aliases. Without this cache, the YAML library would search the whole document for each alias. */
   readonly named: Map<Alias, Node | undefined>;
   readonly lines: LineCounter;
   readonly budget: { nodes: number };

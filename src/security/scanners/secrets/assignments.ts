@@ -6,7 +6,7 @@ export interface Assignment {
   readonly value: string;
   /** True if the value is in quotes or is the text of an XML element. */
   readonly quoted: boolean;
-  /** Offset of the value, in UTF-16 units. */
+  /** Offset of the value in UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }
@@ -17,14 +17,14 @@ const MAX_NAME_CHARACTERS = 80;
 const MAX_VALUE_CHARACTERS = 400;
 const MAX_ASSIGNMENTS = 500;
 
-/** Options for values without quotes. They are ignored in code, where they are expressions. */
+/** Options for values without quotes. In code, such values are expressions and are ignored. */
 export interface AssignmentOptions {
   readonly bare: boolean;
-  /** True if a blank alone may separate name and value, as in .netrc: `password secret`. */
+  /** True if a space alone may separate name and value, as in .netrc: `password secret`. */
   readonly blank: boolean;
 }
 
-/** Finds literals that are assigned to names of credentials, in any language. Takes linear time. */
+/** Finds literals assigned to names of credentials, in any language. Runs in linear time. */
 export function assignmentsIn(text: string, options: AssignmentOptions): Assignment[] {
   const found: Assignment[] = [];
   let after = 0;
@@ -57,7 +57,7 @@ function valueAfter(text: string, start: number, end: number, options: Assignmen
   const before = text[start - 1] ?? '\n';
   const rest = text.slice(end, end + MAX_VALUE_CHARACTERS + 100);
   if (before === '<') return elementAt(rest, end);
-  // Matches the sign between a name and its value. Does not match comparisons or defaults, `${PASSWORD:-...}`.
+  // Matches the sign between a name and its value, but not comparisons and defaults such as `${PASSWORD:-...}`.
   const separator =
     /^(?:\\?["'`\]]|\)\])?\s{0,20}(?::\s{0,5}(?:str|string|String|&str|Option<String>)\s{0,5}=|:=|=>|->|=(?![=~])|:(?![:-]))\s{0,20}/.exec(
       rest,
@@ -73,14 +73,14 @@ function valueAfter(text: string, start: number, end: number, options: Assignmen
   return isOfPicture(text, start) ? undefined : parameterIn(bare);
 }
 
-/** Returns the value of a URL parameter, which ends with the URL or before the next parameter. */
+/** Returns the value of a URL parameter, which ends at the next parameter or at the end of the URL. */
 function parameterIn(bare: Value): Value | undefined {
   const [value = ''] = /^[^&#()[\]<>]{0,400}/.exec(bare.value) ?? [];
   return value === '' ? undefined : { ...bare, value, end: bare.start + value.length };
 }
 
 const MAX_ADDRESS_CHARACTERS = 300;
-/** Matches URLs of images. Every browser that opens the page sends these URLs, so their parameters are public. */
+/** Matches URLs of images. Every browser that opens the page sends such a URL, so its parameters are public. */
 const PICTURE = /\.(?:svg|png|gif|jpe?g|webp)\?|\bbadges?\b|\bshields\b/i;
 
 function isOfPicture(text: string, start: number): boolean {
@@ -118,7 +118,7 @@ function quotedAt(text: string, from: number): Value | undefined {
     : { value: text.slice(start, end), quoted: true, start, end };
 }
 
-/** Returns the offset at which a string ends; undefined if it is not closed. `escaped` is true for quotes like `\"`. */
+/** Returns the end offset of a string. Returns undefined if the string is not closed. `escaped` is true for quotes like `\"`. */
 function endOfQuoted(text: string, start: number, quote: string, escaped: boolean): number | undefined {
   for (let at = start; at < text.length && at - start <= MAX_VALUE_CHARACTERS; at++) {
     const character = text[at];
@@ -131,7 +131,7 @@ function endOfQuoted(text: string, start: number, quote: string, escaped: boolea
   return undefined;
 }
 
-/** Matches the text before a variable that is set for one command, such as the start of a line or `docker run -e`. */
+/** Matches the text before an environment variable that is set for one command: a line start, `env`, `docker run -e`. */
 const GIVEN = /(?:^|[\n;&|(`$]|\b(?:sudo|env|RUN)|\s(?:-e|--env))[ \t]{0,20}$/;
 const FOR_COMMAND = /^[^\s,;"'`]{1,400}(?=[ \t]{1,10}[-a-z/.][\w./:-]{1,60}(?:\s|$))/;
 

@@ -9,7 +9,7 @@ export function checksumDoubt(token: string): string | undefined {
     : 'Its checksum does not fit: it is made up or mistyped, unless its form has changed';
 }
 
-/** True if the last six base-62 digits of a token, as of GitHub or npm, are the CRC-32 of the text after its prefix. */
+/** True if the last six base-62 digits of a token are the CRC-32 of the text after its prefix, as in GitHub's tokens. */
 function hasBase62Checksum(token: string): boolean {
   const body = token.slice(token.indexOf('_') + 1, -CHECKSUM_CHARACTERS);
   let number = crc32(body);
@@ -26,7 +26,7 @@ export function isJsonWebToken(token: string): boolean {
   return parts.length === 3 && parts.slice(0, 2).every((part) => jsonObject(part) !== undefined);
 }
 
-/** Returns a message if a JSON web token has expired (`exp`, seconds since 1970). */
+/** Returns a message if a JSON web token has expired. `exp` is in seconds since 1970. */
 export function describeJwtExpiry(token: string): string | undefined {
   const { exp } = jsonObject(token.split('.')[1] ?? '') ?? {};
   if (typeof exp !== 'number' || exp * 1000 > Date.now() || !Number.isFinite(exp)) return undefined;
@@ -43,7 +43,7 @@ function jsonObject(part: string): Readonly<Record<string, unknown>> | undefined
   }
 }
 
-/** Decodes `user:password` from base64, as in HTTP basic authentication; undefined for any other text. */
+/** Decodes `user:password` from base64, as in HTTP basic authentication. Returns undefined for other texts. */
 export function basicCredentials(text: string): { user: string; password: string } | undefined {
   if (!/^[A-Za-z0-9+/_-]{6,400}={0,2}$/.test(text)) return undefined;
   const decoded = Buffer.from(text, 'base64').toString('utf8');

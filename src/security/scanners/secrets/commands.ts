@@ -27,7 +27,7 @@ function afterSign(value: string, sign: string): string | undefined {
   return at < 0 ? undefined : value.slice(at + 1);
 }
 
-/** Where the value of a short option is: `next` for `-p x`, `behind` for `-px`. `--password=x` is always recognised. */
+/** Position of a short option's value: `next` is `-p x`, `behind` is `-px`. The form `--password=x` is always recognised. */
 type Form = 'next' | 'behind' | 'either';
 interface PasswordOption {
   readonly names: readonly string[];
@@ -40,7 +40,7 @@ const option = (names: string, secretIn: SecretIn = whole, form: Form = 'next'):
   form,
 });
 
-// MySQL's `-p` has its value in the same word. In `mysql -p shop`, `shop` is a database and mysql asks for a password.
+// The value of MySQL's `-p` is in the same word: in `mysql -p shop`, `shop` is a database and mysql asks for the password.
 const MYSQL = [option('--password'), option('-p', whole, 'behind')];
 const MONGO = [option('-p --password')];
 const REGISTRY = [option('-p --password', whole, 'either')];
@@ -71,7 +71,7 @@ const OPTIONS: Readonly<Record<string, readonly PasswordOption[]>> = {
   keytool: [option('-storepass -keypass')],
   az: [option('-p --password --client-secret')],
 };
-/** Subcommands whose options are read: `-p` is a password in `docker login -p`, but not in `docker run -p 80:80`. */
+/** Subcommands whose options are read. `-p` is a password in `docker login -p`, but a port in `docker run -p 80:80`. */
 const ONLY_AFTER: Readonly<Record<string, string>> = { docker: 'login', podman: 'login', az: 'login' };
 const PROGRAMS = new RegExp(
   Object.keys(OPTIONS)

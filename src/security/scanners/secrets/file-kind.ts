@@ -1,4 +1,4 @@
-/** Kind of a file. Documents (`prose`) need stronger evidence for a secret than settings; `made` means generated. */
+/** Kind of a file. In documents (`prose`), a secret needs stronger evidence than in settings. `made` is a generated file. */
 export type SecretFileKind = 'settings' | 'code' | 'prose' | 'made';
 
 const SETTINGS =
@@ -6,7 +6,7 @@ const SETTINGS =
 const PROSE = /\.(?:md|mdx|markdown|rst|adoc|txt|html?|tex|org|svg|csv|tsv|po|pot|ipynb|1|2|3|5|7|8)$/i;
 const MADE =
   /(?:^|\/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|pnpm-lock\.yaml|bun\.lock|poetry\.lock|uv\.lock|Pipfile\.lock|Cargo\.lock|go\.sum|composer\.lock|Gemfile\.lock|packages\.lock\.json)$|\.(?:min\.(?:js|css)|map|snap)$/i;
-/** Matches names of code files with settings, such as `config.py`. Values assigned in them count as real. */
+/** Matches names of code files that contain settings, such as `config.py`. Values assigned in these files count as real. */
 const SETTINGS_MODULE =
   /(?:^|[/_.-])(?:config|configuration|settings|credentials?|secrets?|environment|database|local_settings)[^/]{0,20}\.(?:php|py|rb|js|cjs|mjs|ts|java|cs|go|pl|groovy|kt|scala)$/i;
 const WORDING =
@@ -19,7 +19,7 @@ export function secretFileKindOf(path: string): SecretFileKind {
   if (SETTINGS_MODULE.test(path) || SETTINGS.test(path)) return 'settings';
   if (PROSE.test(path)) return 'prose';
   if (CODE.test(path) || /(?:^|\/)[0-9a-f]{20,}$/.test(path)) return 'code';
-  // A file without an extension mostly contains settings, such as `.bashrc` or `Dockerfile`.
+  // Most files without a known extension contain settings, such as `.bashrc` or `Dockerfile`.
   return 'settings';
 }
 

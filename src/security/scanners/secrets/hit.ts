@@ -12,7 +12,7 @@ export interface SecretRule {
   readonly revoke: string;
 }
 
-/** A secret found in a text. Offsets are in UTF-16 units; the end is exclusive. */
+/** A secret found in a text. Offsets are in UTF-16 units; `end` is exclusive. */
 export interface SecretHit extends SecretRule {
   readonly secret: string;
   readonly start: number;

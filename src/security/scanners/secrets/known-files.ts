@@ -26,7 +26,7 @@ export const NUGET_PASSWORD: SecretRule = {
   revoke: 'Change the password, or revoke the token, at the source of the packages',
 };
 
-/** Finds secrets in files such as `.pgpass`, whose format defines which part of a line is a secret. */
+/** Finds secrets in files such as `.pgpass`, whose format defines the position of the secret. */
 export function fileSecrets(path: string, text: string): SecretHit[] {
   const name = path.slice(path.lastIndexOf('/') + 1);
   if (/^\.?pgpass(?:\.conf)?$/.test(name))

@@ -5,14 +5,14 @@ export interface TokenRule {
   readonly title: string;
   readonly severity: Severity;
   readonly cwe: string;
-  /** Case-sensitive literals. Texts without any of them have no token of this rule and are skipped for it. */
+  /** Case-sensitive literals. The pattern is only tried on texts that contain at least one of these literals. */
   readonly keywords: readonly string[];
-  /** Global pattern whose first group is the token. Repetitions are bounded or cannot overlap: it takes linear time. */
+  /** Global pattern. Its first group is the token. Repetitions are bounded or cannot overlap, so matching takes linear time. */
   readonly pattern: RegExp;
-  /** Minimum Shannon entropy of a token in bits per character. Without a minimum, each match counts. */
+  /** Minimum Shannon entropy of a token in bits per character. If undefined, each match counts. */
   readonly entropy?: number;
   readonly valid?: (secret: string) => boolean;
-  /** Returns why the token is probably useless, such as an expiry. The finding shows this text and gets low severity. */
+  /** Returns why the token is probably useless, for example expired. The finding then shows this text and has low severity. */
   readonly doubt?: (secret: string) => string | undefined;
   readonly danger: string;
   readonly revoke: string;

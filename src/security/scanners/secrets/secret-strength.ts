@@ -5,7 +5,7 @@ import { entropy } from './entropy.ts';
 import { isTranslationFile, type SecretFileKind } from './file-kind.ts';
 import { isPlaceholder } from './placeholder.ts';
 
-/** Reason why a value counts as a secret: it is random, or a person chose it as a password. */
+/** Reason why a value counts as a secret: it is random, or it looks like a password that a person chose. */
 export type Strength = 'random' | 'chosen';
 
 export interface AssignmentContext {
@@ -14,19 +14,19 @@ export interface AssignmentContext {
   readonly around: string;
 }
 
-/** Minimum length, and minimum entropy in bits per character, of a value that counts as random. */
+/** Minimum length in characters (first) and minimum entropy in bits per character (next) of a random value. */
 const MIN_RANDOM_CHARACTERS = 16;
 const MIN_RANDOM_BITS = 3;
 const MIN_CODE_PASSWORD_CHARACTERS = 6;
 const MIN_CHARACTERS = 4;
-/** Matches eight equal digits or `x` in a row, which random texts do not contain. */
+/** Matches a digit or `x` eight times in a row, which random texts do not contain. */
 const REPEATS = /([0-9xX])\1{7}/;
 const NUMBERED = /^[A-Za-z]{3,20}\d{2,6}$/;
-/** Matches a name of a user or host setting. Such a setting near a password shows that the password is real. */
+/** Matches a setting for a user or host. Such a setting near a password shows that the password is real. */
 const LOGIN =
   /(?:^|[^A-Za-z])(?:[a-z]{0,12}[_.-]?)?(?:user(?:name)?|usr|login|host(?:name)?|server|database|dbname|account|email|identity|uid|nick|machine)(?:[_-]?name)?["'\]>]{0,3}(?:\s{0,10}[=:>,]|[ \t]{1,10}["'\w])/i;
 
-/** Returns why an assigned value counts as a secret; undefined if it does not. In documents only random values count. */
+/** Returns why an assigned value counts as a secret, or undefined. In documents, only random values count. */
 export function strengthOf(
   { name, kind, value: raw, quoted }: Assignment,
   judged: AssignmentContext,
@@ -73,7 +73,7 @@ const MIN_DRAWN_CHARACTERS = 12;
 const MIN_DRAWN_CHANGES = 5;
 const CHOSEN = /p[a4@][s5$]{2}|[s5]ecr|w[o0]rd|admin|qwert|welcome|summer|winter/i;
 
-/** True for random letters and digits that are too few for `isRandom`. Use it only for values that surely are passwords. */
+/** True for random letters and digits too short for `isRandom`. Only reliable for values that are known to be passwords. */
 export function isShortRandom(value: string): boolean {
   if (value.length < MIN_DRAWN_CHARACTERS || entropy(value) < MIN_RANDOM_BITS || CHOSEN.test(value))
     return false;
@@ -81,7 +81,7 @@ export function isShortRandom(value: string): boolean {
   return /[a-z]/.test(value) && /[A-Z]/.test(value) && /\d/.test(value) && changes >= MIN_DRAWN_CHANGES;
 }
 
-/** Matches the code between two literals, such as `" + password + "`, which may be mistaken for a literal. */
+/** Matches code between two string literals, such as `" + password + "`, which looks like a literal. */
 const BETWEEN = /^["'`]\s{0,5}[+.&|]|^\)\s{0,5}[.;,+]/;
 
 function isPlainValue(value: string, quoted: boolean): boolean {
@@ -109,7 +109,7 @@ function isCall(value: string): boolean {
   return called !== last || (last !== '' && isName(last));
 }
 
-/** True for an identifier of words and few digits, such as `someFunctionName`, `some-css-class` or `SOME_CONSTANT`. */
+/** True for an identifier of words with few digits: `someFunctionName`, `some-css-class`, `SOME_CONSTANT`. */
 function isName(value: string): boolean {
   if (!/^[\p{L}_$][\p{L}\d_$]*(?:[-.:/ ][\p{L}\d_$]+)*$/u.test(value)) return false;
   const words = wordsOf(value);

@@ -20,7 +20,7 @@ const SPELLINGS = new Map(
   ),
 );
 const NAMES = new RegExp([...SPELLINGS.keys()].join('|'), 'g');
-/** Minimum length of a service's name that counts inside a longer word. The short name `lob` does not count in `blob`. */
+/** Minimum length of a service name that counts inside a longer word. The shorter name `lob` does not count in `blob`. */
 const MIN_INNER_CHARACTERS = 6;
 
 const GIVES =
@@ -32,7 +32,7 @@ const MIN_DIGITS = 2;
 
 export function serviceKeysIn(text: string): SecretHit[] {
   const hits: SecretHit[] = [];
-  // Replaces the dotted capital I by I, since its lower case is longer and would change the offsets in the text.
+  // The dotted capital I has a longer lower case, which would shift all later offsets. It is replaced by I.
   const lower = text.replaceAll('\u0130', 'I').toLowerCase();
   for (const { 0: name, index } of lower.matchAll(NAMES)) {
     const service = SPELLINGS.get(name);
@@ -45,7 +45,7 @@ export function serviceKeysIn(text: string): SecretHit[] {
   return hits;
 }
 
-/** True if a letter precedes the name or a small letter follows it, as for `lob` in `global`. False for `lobToken`. */
+/** True if a letter precedes the name or a lower-case letter follows it: `lob` in `global`, but not in `lobToken`. */
 function isInWord(text: string, start: number, end: number): boolean {
   return /[A-Za-z]/.test(text[start - 1] ?? '') || /[a-z]/.test(text[end] ?? '');
 }

@@ -305,7 +305,7 @@ export const SERVICE_TOKENS: readonly TokenRule[] = [
   }),
 ];
 
-/** True for at least two digits. Nearly all random tokens of these lengths have two digits; program names have one or none. */
+/** True for at least two digits. Nearly all random tokens of these lengths contain two digits; names contain fewer. */
 function hasDigits(secret: string): boolean {
   return (secret.match(/\d/g)?.length ?? 0) >= 2;
 }

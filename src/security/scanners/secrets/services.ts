@@ -1,4 +1,4 @@
-/** A service whose credentials have no recognisable format. They are found by the service's name beside them. */
+/** A service whose credentials have no recognisable format. The service's name nearby identifies them. */
 export interface ServiceCredentials {
   readonly title: string;
   /** Names of the service in settings, in lower case. A `-` matches a hyphen, an underscore, a space or no character. */
@@ -12,7 +12,7 @@ function service(title: string, names: string, values: string): ServiceCredentia
   return { title, names: names.split(' '), values: new RegExp(`^(?:${values})$`, 'i') };
 }
 
-/** Services with the length and alphabet of their credentials, from their documentation or from real credentials. */
+/** Services with the length and alphabet of their credentials. Sources: documentation and real credentials. */
 export const SERVICES_WITH_CREDENTIALS: readonly ServiceCredentials[] = [
   service('Adafruit', 'adafruit', '[a-z0-9_-]{32}'),
   service('Adobe', 'adobe', '[a-f0-9]{32}'),

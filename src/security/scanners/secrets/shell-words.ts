@@ -1,4 +1,4 @@
-/** A word of a shell command. `end` is the offset after its value in UTF-16 units; a closing quote comes after `end`. */
+/** A word of a shell command. `end` is the offset after its value in UTF-16 units, before a closing quote. */
 export interface ShellWord {
   readonly value: string;
   readonly end: number;
@@ -7,7 +7,7 @@ export interface ShellWord {
 const MAX_COMMAND_CHARACTERS = 2000;
 const MAX_WORDS = 100;
 
-/** Returns the words of the command at `from`. The command ends at a line end, a bracket, `|`, `;` or `&`. */
+/** Returns the words of the command at offset `from`. A line end, a bracket, `|`, `;` or `&` ends the command. */
 export function shellWordsAt(text: string, from: number): ShellWord[] {
   const words: ShellWord[] = [];
   const last = Math.min(text.length, from + MAX_COMMAND_CHARACTERS);
@@ -33,7 +33,7 @@ function wordAt(text: string, from: number, last: number): (ShellWord & { next: 
     if (/[\s|;&()<>]/.test(sign)) break;
     if (sign === '"' || sign === "'") {
       const close = text.indexOf(sign, at + 1);
-      // An unpaired quote ends the command, since the command is then inside a string of a program: "run(`curl -u a:b`)".
+      // An unpaired quote belongs to a program that contains the command, as in "run(`curl -u a:b`)". It ends the command.
       if (close < 0 || close >= last || text.slice(at, close).includes('\n')) break;
       value += text.slice(at + 1, close);
       [at, end] = [close + 1, close];

@@ -3,7 +3,7 @@ import type { TokenRule } from './rule.ts';
 import { SERVICE_TOKENS } from './service-tokens.ts';
 import { CLOUD_DANGER, CODE_DANGER, createTokenRule, MAIL_DANGER, MONEY_DANGER } from './token-rule.ts';
 
-/** Token rules by provider. The token formats are from the providers' documentation or from real tokens. */
+/** Token rules by provider. Sources of the token formats: the providers' documentation or real tokens. */
 export const TOKEN_RULES: readonly TokenRule[] = [
   createTokenRule('private-key', 'Private key', {
     severity: 'critical',

@@ -3,7 +3,7 @@ import { isExampleToken } from './placeholder.ts';
 import type { TokenRule } from './rule.ts';
 import { TOKEN_RULES } from './token-rules.ts';
 
-/** A token found in a text. Offsets are in UTF-16 units; the end is exclusive. */
+/** A token found in a text. Offsets are in UTF-16 units; `end` is exclusive. */
 export interface TokenHit {
   readonly rule: TokenRule;
   readonly secret: string;
@@ -14,11 +14,11 @@ export interface TokenHit {
 const KEYWORDS = [...new Set(TOKEN_RULES.flatMap(({ keywords }) => keywords))].sort(
   (a, b) => b.length - a.length,
 );
-/** Finds all keywords in one search of the text. One search for each keyword would take seven times as long. */
+/** Finds all keywords in one search. A search for each keyword would take seven times as long. */
 const ANY = new RegExp(KEYWORDS.map((word) => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|'), 'g');
 const RULES_OF = new Map(
   KEYWORDS.map((word) => {
-    // The search finds only the longest keyword at a position, so rules with a prefix of this keyword are also returned.
+    // The search finds only the longest keyword at an offset, so rules with a prefix of the keyword are returned too.
     const rules = TOKEN_RULES.filter(({ keywords }) => keywords.some((one) => word.startsWith(one)));
     return [word, rules] as const;
   }),

@@ -17,7 +17,7 @@ const LOGIN =
   /(?<=\b[a-z][a-z0-9+.-]{1,25}):\/\/([^\s:/?#'"`<>()]{0,100}):([^\s/'"`<>]{3,200})@([A-Za-z0-9[][A-Za-z0-9.:_[\]-]{1,200})/g;
 const NOWHERE =
   /^(?:[\w.-]*\.)?(?:example|invalid|test|local)(?:\.(?:com|org|net|io))?(?::\d+)?$|^(?:host(?:name)?|server|domain|proxy|site|website|foo|bar|my\w*|your\w*|some\w*)(?:\.(?:com|org|net|io|local))?(?::\d+)?$/i;
-/** Matches a local host or a host without a domain, such as `db`. A login for such a host works only in its network. */
+/** Matches localhost and host names without a domain, such as `db`. A login for such a host works only in its network. */
 const NEAR = /^(?:localhost|127\.[\d.]+|0\.0\.0\.0|\[::1\]|[\w-]+)(?::\d+)?$/i;
 
 /** Finds URLs with a user name and a password. In documents and tests, only random passwords are reported. */

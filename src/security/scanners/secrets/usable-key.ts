@@ -4,27 +4,27 @@ import { createHash, createPrivateKey, createPublicKey } from 'node:crypto';
 const MAX_KEY_CHARACTERS = 20_000;
 const MAX_CERTIFICATES = 20;
 const WEEK_SECONDS = 7 * 86_400;
-/** Bytes before the validity dates of a certificate in DER. Each date has 13 characters. */
+/** Bytes before the validity period in a DER certificate. Each of its two dates has 13 characters. */
 const VALIDITY = Buffer.from([0x30, 0x1e, 0x17, 0x0d]);
-/** The name `localhost`, preceded by its length (9). */
+/** The name `localhost` after its length byte (9). */
 const LOCALHOST = Buffer.from('\tlocalhost');
 const OPENSSH = 'openssh-key-v1\0';
 
-/** SHA-256 of the public keys (SPKI) whose private keys are published for experiments. */
+/** SHA-256 digests of public keys (SPKI) whose private keys were published for experiments. */
 const PUBLISHED: ReadonlySet<string> = new Set([
-  // SHA-256 of the public key of Vagrant's insecure key pair.
+  // Vagrant's insecure key pair.
   'bde93142b0780b2a66d27977d35f4f542e71cc538d491fe6609e2380b747a027',
-  // SHA-256 of the public key of the example key pair on jwt.io.
+  // The example key pair on jwt.io.
   'f56c8b01227f62ddbc16eb29a6ac0b310e276760a5e06302fa881a35146f6bc7',
 ]);
 
-/** True if the private key at `start` is complete: it parses, has no passphrase, and is not published for tests. */
+/** True if the private key at `start` can be used: it parses, has no passphrase, and was not published for tests. */
 export function isUsablePrivateKey(text: string, start: number): boolean {
   const part = text.slice(start, start + MAX_KEY_CHARACTERS);
   const [, kind, inner = '', ending] =
     /^-----BEGIN ((?:[A-Z]{2,8} )?PRIVATE KEY)-----([^-]+)-----END ([A-Z ]{11,24})-----/.exec(part) ?? [];
   if (kind === undefined || ending !== kind) return false;
-  // Removes all that is around the lines of the key: prefixes such as `>`, escaped line breaks, quotes and spaces.
+  // Removes text around the key's lines: prefixes such as `>`, escaped line breaks, quotes and spaces.
   const body = inner.replaceAll(/\\[nr]|[\s"'>,]/g, '');
   if (!/^[A-Za-z0-9+/]{60,}={0,2}$/.test(body)) return false;
   if (kind.startsWith('OPENSSH')) return isOpenSshKey(Buffer.from(body, 'base64'));
@@ -34,12 +34,12 @@ export function isUsablePrivateKey(text: string, start: number): boolean {
     const spki = createPublicKey(key).export({ type: 'spki', format: 'der' });
     return !PUBLISHED.has(createHash('sha256').update(spki).digest('hex')) && !isForTrying(text, spki);
   } catch {
-    // The key is truncated, invented or protected by a passphrase, since it cannot be parsed.
+    // The key cannot be parsed: it is truncated, invented or protected by a passphrase.
     return false;
   }
 }
 
-/** True if the text has a certificate for this key that is for `localhost` or valid for a week at most. */
+/** True if the text has a certificate for this key that is for `localhost` or valid for at most a week. */
 function isForTrying(text: string, spki: Buffer): boolean {
   const certificates = text.matchAll(/-----BEGIN CERTIFICATE-----([A-Za-z0-9+/=\s]{100,8000})-----END/g);
   for (const [, body = ''] of [...certificates].slice(0, MAX_CERTIFICATES)) {
@@ -55,7 +55,7 @@ function isForTrying(text: string, spki: Buffer): boolean {
   return false;
 }
 
-/** Converts an ASN.1 time such as `180713120432` to seconds since 1970; NaN for any other text. */
+/** Converts an ASN.1 time such as `180713120432` to seconds since 1970. Returns NaN for other texts. */
 function secondsOf(time: string): number {
   if (!/^\d{12}$/.test(time)) return Number.NaN;
   const [year = 0, month = 1, ...rest] = (time.match(/\d\d/g) ?? []).map(Number);
@@ -81,6 +81,6 @@ function isOpenSshKey(bytes: Buffer): boolean {
   if (cipher !== 'none' || at > bytes.length || number() !== 1) return false;
   part();
   const secret = part();
-  // In OpenSSH's format, the private part of an unencrypted key begins with the same number twice.
+  // The private part of an unencrypted OpenSSH key begins with the same number twice.
   return at === bytes.length && secret.length > 60 && secret.readUInt32BE(0) === secret.readUInt32BE(4);
 }

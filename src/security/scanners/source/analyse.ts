@@ -14,7 +14,7 @@ import type { Fn, Program } from './ir.ts';
 import type { LanguageRules } from './rule.ts';
 import { ruleOf } from './rules/catalogue.ts';
 
-/** Base of the maximum number of expressions that are evaluated in one file. Each character of the file adds four. */
+/** Minimum number of expressions that may be evaluated for one file. The number grows with the size of the file. */
 const MIN_EVALUATIONS = 100_000;
 const MAX_EVALUATIONS = 6_000_000;
 const MAX_WEAKNESSES = 2000;
@@ -23,10 +23,10 @@ const MAX_EXCERPT_LENGTH = 300;
 export interface FileToAnalyse {
   readonly path: string;
   readonly lines: Lines;
-  /** Number of characters in the file. */
+  /** Length of the file in characters. */
   readonly size: number;
   readonly deep: boolean;
-  /** True for a template. Names that a template does not declare get their values from the program that renders it. */
+  /** True for a template. The program that renders a template sets the names that the template does not declare. */
   readonly template?: boolean;
   isReached(fn: Fn): boolean;
 }
@@ -122,13 +122,13 @@ export function findingOf(
   };
 }
 
-/** Severity in tests and examples: two steps lower, but not below `low`, since only developers run this code. */
+/** Returns the severity in tests and examples: two steps lower, but not below `low`. Only developers run this code. */
 function inTests(severity: Severity): Severity {
   const lower = lowerSeverity(severity);
   return lower === 'low' || lower === 'info' ? lower : lowerSeverity(lower);
 }
 
-/** Returns the steps of a data flow from source to sink. Of a long flow, the first 8 and last 12 steps are kept. */
+/** Returns the steps of a data flow from source to sink. A long data flow keeps its first 8 and last 12 steps. */
 function stepsOf(flow: FlowStep, line: number, path: string, title: string): DataFlowStep[] {
   const steps: DataFlowStep[] = [{ path, line, note: title }];
   for (let at: FlowStep | undefined = flow; at; at = at.before)

@@ -12,7 +12,7 @@ export interface Grammar {
   readonly extensions: readonly string[];
 }
 
-/** All grammars. This module does not import the large code that converts syntax trees; `languages.ts` does. */
+/** All grammars. The code that converts syntax trees is large, so only `languages.ts` imports it. */
 export const grammars = [
   { name: 'JavaScript', parser: 'javascript', extensions: ['js', 'jsx', 'mjs', 'cjs'] },
   { name: 'TypeScript', parser: 'tsx', extensions: ['tsx'] },
@@ -29,7 +29,7 @@ export type ParserName = (typeof grammars)[number]['parser'];
 
 export interface KnownGrammar extends Grammar {
   readonly parser: ParserName;
-  /** Set for a template: its syntax and the language into which it is translated. */
+  /** Syntax of a template and the language into which it is translated. Undefined for other files. */
   readonly template?: TemplateType;
 }
 
@@ -48,18 +48,18 @@ export function grammarOf(path: string): KnownGrammar | undefined {
 }
 
 export interface Parser {
-  /** Loads a grammar, which is needed before its first file is parsed. Rejects if the grammar is broken. */
+  /** Loads a grammar. Required before a file of this grammar is parsed. Rejects if the grammar is broken. */
   load(grammar: Grammar): Promise<void>;
-  /** Parses a text with a loaded grammar; the caller must free the returned tree. */
+  /** Parses a text with a loaded grammar. The caller must free the returned tree. */
   parse(grammar: Grammar, text: string): SyntaxTree;
-  /** Languages without an installed grammar, each with a message that says what is missing. */
+  /** Languages whose grammar is not installed, each with a message that says what is missing. */
   readonly missing: ReadonlyMap<string, string>;
 }
 
 type TreeSitter = typeof import('@vscode/tree-sitter-wasm');
 const PACKAGE = '@vscode/tree-sitter-wasm';
 
-/** Starts the tree-sitter parser (WebAssembly), once in each thread. `missing` lists packages that are not installed. */
+/** Starts the tree-sitter parser (WebAssembly) of this thread. `missing` lists the packages that are not installed. */
 export async function loadParser(from = import.meta.url): Promise<Parser> {
   const load = createRequire(from);
   let folder: string;

@@ -1,4 +1,4 @@
-/** Kinds of harm that data from outside can do. Each kind has one bit, which is set if a check or an escape excludes it. */
+/** Kinds of harm that outside data can do. Each kind has a bit, which is set after a check or an escape excludes the harm. */
 export const HARMS = [
   'sql',
   'command',
@@ -27,9 +27,9 @@ const NAMES: readonly Harm[] = [...HARMS, ...OWN_HARMS];
 
 export const ALL_HARMS = 2 ** NAMES.length - 1;
 
-/** Bit of a path that a function has made absolute. A check of its start is then sufficient. */
+/** Bit of a path that a function has made absolute. Checking the start of such a path is sufficient. */
 export const RESOLVED_PATH_BIT = 2 ** NAMES.length;
-/** Bit of a text that begins with a quote. If it also has `NO_QUOTE_BIT`, the text is a single literal. */
+/** Bit of a text that begins with a quote. With `NO_QUOTE_BIT` too, the text is a single string literal. */
 export const QUOTED_BIT = 2 ** (NAMES.length + 1);
 export const NO_QUOTE_BIT = 2 ** (NAMES.length + 2);
 

@@ -1,4 +1,4 @@
-/** The intermediate representation of all languages. Lines start at 1. Unknown syntax becomes a `some` node. */
+/** Intermediate representation of all languages. Lines count from 1. Unknown syntax becomes a `some` node. */
 export type Constant = string | number | boolean | null;
 
 export type Expr =
@@ -12,7 +12,7 @@ export type Expr =
       readonly line: number;
     }
   | { readonly op: 'member'; readonly object: Expr; readonly name: string; readonly line: number }
-  /** Access by index. `index` is absent for a slice and for an index with several parts. */
+  /** Access by index. `index` is undefined for a slice and for an index with several parts. */
   | { readonly op: 'index'; readonly object: Expr; readonly index?: Expr; readonly line: number }
   | {
       readonly op: 'call';
@@ -30,7 +30,7 @@ export type Expr =
       readonly line: number;
     }
   | { readonly op: 'not'; readonly operand: Expr; readonly line: number }
-  /** A text that is joined from several values, such as a concatenation or a template literal. */
+  /** A text joined from several values, such as a concatenation or a template literal. */
   | { readonly op: 'format'; readonly parts: readonly Expr[]; readonly line: number }
   | { readonly op: 'list'; readonly items: readonly Expr[]; readonly line: number }
   | { readonly op: 'dict'; readonly entries: readonly DictEntry[]; readonly line: number }
@@ -57,21 +57,21 @@ export interface Arg {
   readonly value: Expr;
   readonly name?: string;
   readonly spread?: true;
-  /** The caller's variable that the called function can assign (C#'s `out` and `ref`). */
+  /** Variable of the caller that the called function can assign (`out` and `ref` in C#). */
   readonly puts?: Expr;
-  /** True for `out`, which the called function must assign. */
+  /** True for C#'s `out`, which the called function must assign. */
   readonly fills?: true;
 }
 
 export interface DictEntry {
-  /** Absent if the entry spreads another collection into this one. */
+  /** Undefined if the entry spreads another collection into this one. */
   readonly key?: Expr;
   readonly value: Expr;
 }
 
 export interface Param {
   readonly name: string;
-  /** Type of the parameter as in the code: `HttpServletRequest`, `*http.Request`. */
+  /** Type of the parameter as the code spells it: `HttpServletRequest`, `*http.Request`. */
   readonly type?: string;
   readonly marks?: readonly string[];
   readonly byDefault?: Expr;
@@ -86,18 +86,18 @@ export interface Fn {
   readonly marks: readonly Expr[];
   readonly body: readonly Stmt[];
   readonly line: number;
-  /** Start and end offset of the function in the text. If set, the body is converted to this form at the first use. */
+  /** Start and end offset of the function in the text. If set, the body is converted when it is first used. */
   readonly span?: Span;
-  /** True for an arrow function whose body is one expression; `body` then contains only the return of that expression. */
+  /** True for an arrow function with an expression as its body. `body` then contains only the return of that expression. */
   readonly lambda?: true;
   /** The name by which a method refers to its own object: `s` in Go's `func (s *Server) run()`. */
   readonly self?: string;
-  /** True for a function that a program calls by its name without parentheses, as a Ruby method or a C# property. */
+  /** True for a function that is called without parentheses, such as a Ruby method or a C# property. */
   readonly word?: true;
 }
 
 export interface SwitchCase {
-  /** Values that this case matches. The list is empty for the default case. */
+  /** Values that this case matches. Empty for the default case. */
   readonly tests: readonly Expr[];
   readonly body: readonly Stmt[];
 }
@@ -141,11 +141,11 @@ export type Stmt =
       readonly op: 'class';
       readonly name: string;
       readonly bases: readonly string[];
-      /** Interfaces that the class implements, in languages that list them apart from base classes. */
+      /** Interfaces that the class implements. Undefined in languages that list them among the base classes. */
       readonly faces?: readonly string[];
       readonly marks: readonly Expr[];
       readonly body: readonly Stmt[];
-      /** True if code in the class may use its methods and fields by name alone, without `this`. */
+      /** True if code in the class may name its methods and fields without `this`. */
       readonly bare?: true;
       readonly line: number;
     }
@@ -156,13 +156,13 @@ export type Stmt =
       readonly number?: true;
       readonly line: number;
     }
-  /** An import. It defines `name`, which stands for `path` in the module `module`. */
+  /** An import. `name` is the local name of `path` in the module `module`. */
   | {
       readonly op: 'import';
       readonly name: string;
       readonly path: string;
       readonly module: string;
-      /** Module and name as written in the import. Absent if `path` shows both. */
+      /** Module and name in the spelling of the import. Undefined if `path` contains both. */
       readonly from?: { readonly module: string; readonly name: string };
       readonly line: number;
     }
@@ -170,9 +170,9 @@ export type Stmt =
 
 export interface Program {
   readonly body: readonly Stmt[];
-  /** True if parts of the code were not converted because they are too long or too deeply nested. */
+  /** True if some code was not converted because it is too long or nested too deeply. */
   readonly cut: boolean;
 }
 
-/** Name of a regular expression that matches all characters that can be harmful in any context. */
+/** Name of any regular expression that matches every harmful character. */
 export const SANITIZING_REGEX_NAME = '/others/';

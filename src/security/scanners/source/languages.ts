@@ -44,7 +44,7 @@ const READERS: Readonly<Record<ParserName, Reader>> = {
 
 export const languages: readonly Language[] = grammars.map((one) => ({ ...one, ...READERS[one.parser] }));
 
-/** Returns the language of a path, as `grammarOf` does, with the rules of the language and the user's own rules. */
+/** Returns the language of a path. The rules of the language include the user's own rules. */
 export function languageOf(path: string, own?: OwnRules): Language | undefined {
   const grammar = grammarOf(path);
   const language = languages.find((one) => one.parser === grammar?.parser);
@@ -56,6 +56,6 @@ export function languageOf(path: string, own?: OwnRules): Language | undefined {
 
 export function codeIn({ template, name }: Language, text: string): string {
   if (template) return codeOf(template.kind, text);
-  // Replaces PHP's short print tag `<?=` by a statement, since the grammar does not support it.
+  // The grammar does not support PHP's short print tag `<?=`.
   return name === 'PHP' ? text.replaceAll('<?=', '<?php echo ') : text;
 }

@@ -1,8 +1,8 @@
 import type { PathPattern } from './rule.ts';
 
-/** Rule entries by the last part of their patterns (`execute` in `*.execute`), so that few are tested for a call. */
+/** Rule entries, indexed by the last part of their patterns (`execute` in `*.execute`). Few entries are tested for each call. */
 export interface PatternIndex<Of> {
-  /** Returns all entries whose pattern matches `path`. A path that begins with `?` belongs to an unknown object. */
+  /** Returns all entries whose pattern matches `path`. The object of a path that begins with `?` is unknown. */
   matching(path: string): readonly Of[];
   readonly size: number;
 }

@@ -15,17 +15,17 @@ export interface SuspectPlaces {
   readonly places: readonly number[];
 }
 
-/** Minimum average line length, in characters, of a text that counts as generated. */
+/** Average line length in characters above which a text counts as generated. */
 const GENERATED_LINE_LENGTH = 500;
-/** Maximum length of a source file in characters. Longer files count as generated: no data flow is followed. */
+/** Maximum length of a source file in characters. A longer file counts as generated: its data flows are not followed. */
 const MAX_SOURCE_LENGTH = 1_000_000;
 
-/** Matches names of secrets. A predictable random generator is reported only in a text with such a name. */
+/** Matches names of secrets. A predictable random generator is reported only in a file with such a name. */
 const SECRETS =
   /pass|pwd|secret|token|key|credential|sess|otp|nonce|csrf|salt|cookie|verif|confirm|activat|recover|invit|reset/i;
 /** Matches an assignment to an element: `a[b] = c` or `a[b][c] = d`. */
 const ELEMENTS = /\]\s{0,20}(?:[-+*/%&|^?<>]{0,3}=(?![=>]))/g;
-/** Matches imports inside functions. These functions are always analysed, since rules depend on imports. */
+/** Matches imports inside functions. Such functions are always analysed, because rules depend on imports. */
 const IMPORTS = /(?<![\w.$])(?:require|import)(?=[\s('"])/g;
 
 const DECORATORS = /^[ \t]*@\w/gm;
@@ -37,7 +37,7 @@ interface Compiled {
   readonly taken: readonly ParameterTest[];
   readonly given: readonly ParameterTest[];
   readonly keys: readonly RegExp[];
-  /** Imports that must be present for rules about functions whose return value a framework sends to the client. */
+  /** Imports required by rules about functions whose return value a framework sends to the client. */
   readonly shown: readonly (RegExp | undefined)[];
 }
 
@@ -104,7 +104,7 @@ function createJudge(rules: LanguageRules, text: string, places: WordOffsets) {
   };
 }
 
-/** Returns where a text may contain weaknesses; undefined if nowhere. Misses names that a program builds at run time. */
+/** Returns the offsets of possible weaknesses; undefined if there are none. Names built at run time are not found. */
 export function suspectsIn(rules: LanguageRules, text: string, template = false): SuspectPlaces | undefined {
   const compiled = compile(rules);
   const places = compiled.vocabulary.placesIn(text, rules.comments);
@@ -125,7 +125,7 @@ export function suspectsIn(rules: LanguageRules, text: string, template = false)
   return { words, places: found.sort((a, b) => a - b) };
 }
 
-/** Returns the offsets where outside data enters; `all` if by parameters of functions; undefined if nowhere. */
+/** Returns the offsets where outside data enters, or `all` if any function's parameters may be outside data; else undefined. */
 export function sourcesIn(rules: LanguageRules, text: string): readonly number[] | 'all' | undefined {
   const compiled = compile(rules);
   const places = compiled.vocabulary.placesIn(text, rules.comments);
@@ -152,7 +152,7 @@ function neededBy(
   return held;
 }
 
-/** Returns the requirements that a text can meet. Those of sinks, for example, need outside data in the text. */
+/** Returns the requirements that can be met in the text. A sink, for example, requires outside data in the text. */
 function countedNeeds(
   compiled: Compiled,
   judge: Judge,

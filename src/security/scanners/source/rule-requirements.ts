@@ -2,22 +2,22 @@ import type { LinearExpression } from '../../../lib/expressions/linear-expressio
 import type { LanguageRules, ParamSource, PathPattern } from './rule.ts';
 import { wordsOf } from './words.ts';
 
-/** The words and imports that a text must contain before a rule's pattern can match in it. */
+/** Words and imports that a text must contain before a rule's pattern can match. */
 export interface RuleRequirement {
-  /** What else the text needs: `built` built text, `sink` request data, `shows` also stored data, `random` a secret's name. */
+  /** What the text must also contain: `built` built text, `sink` request data, `shows` also stored data, `random` a secret. */
   readonly kind: 'check' | 'built' | 'sink' | 'shows' | 'random' | 'source' | 'stored';
   readonly words: readonly string[];
   readonly last: string | undefined;
   readonly imports: RegExp | undefined;
   readonly module: RegExp | undefined;
-  /** Pattern for the code around a matching text. Tested last, as it reads the whole text. */
+  /** Pattern for the code around a matching text. Tested last, because the test reads the whole text. */
   readonly shown: RegExp | undefined;
   readonly written: RegExp | undefined;
-  /** Set for a pattern that begins with a parameter's name. The text must then contain this name or match one of `by`. */
+  /** Set for a pattern that begins with a parameter, such as `req.query`. The text must contain its name or match `by`. */
   readonly given: { readonly name: readonly string[]; readonly by: readonly ParameterTest[] } | undefined;
 }
 
-/** Patterns that a text must match so that a parameter can be outside data. `imports` must match the text's imports. */
+/** Patterns that a text must match before a parameter can be outside data. `imports` is matched against the text's imports. */
 export interface ParameterTest {
   readonly tests: readonly RegExp[];
   readonly imports: RegExp | undefined;
@@ -27,7 +27,7 @@ const BEGIN = /(?<![[\\])\^/g;
 const END = /(?<!\\)\$(?=$|[|)])/g;
 
 function wordTest(pattern: LinearExpression | undefined): RegExp | undefined {
-  // Undefined for a pattern that excludes names, since nearly any text matches it, and for a user's own pattern.
+  // A pattern that excludes names (`^(?!`) matches nearly any text. A user's pattern is not a RegExp. Neither is tested.
   if (!(pattern instanceof RegExp) || pattern.source.startsWith('^(?!')) return undefined;
   return new RegExp(`(?:${pattern.source.replace(BEGIN, '(?<![\\w$])').replace(END, '(?!\\w)')})`);
 }
@@ -52,7 +52,7 @@ function givenBy(param: ParamSource): ParameterTest {
   const beside = wordTest(param.beside);
   const type = wordTest(param.type);
   const mark = wordTest(param.mark);
-  // Does not test for a decorator with a dot in its name, since code may refer to it by other names.
+  // Code may use another name for a decorator whose name contains a dot, so such a decorator is not tested.
   const plain = param.decorator instanceof RegExp && !param.decorator.source.includes('\\.');
   const decorator = plain ? wordTest(param.decorator) : undefined;
   const handedTo = param.given instanceof RegExp ? /^\^(\w+)/.exec(param.given.source)?.[1] : undefined;

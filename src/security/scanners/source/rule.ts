@@ -13,76 +13,76 @@ export interface SourceRule {
   readonly fix: string;
 }
 
-/** A dotted path that is compared from its end. `*.execute` matches this method of any object; `()` means a call's result. */
+/** A dotted path that is compared from its end. `*.execute` matches this method of any object. `()` is the result of a call. */
 export type PathPattern = string;
 
-/** Condition on an argument: a constant, one of several constants, an empty list (`[]`), a regular expression or a trait. */
+/** Condition on an argument: a constant, alternative constants, an empty list (`[]`), a regular expression or a trait. */
 export type ValueCondition = Constant | readonly Constant[] | LinearExpression | ValueTrait;
 
 /** Condition on a list or a function. All fields that are set must be met. */
 export interface ValueTrait {
   readonly has?: readonly Constant[];
-  /** Constants that must be missing in the list. The condition is met only for a list that consists of constants. */
+  /** Constants that the list must not contain. A list with other elements than constants does not meet the condition. */
   readonly lacks?: readonly Constant[];
-  /** The function must always return this constant or pass it to its callback. */
+  /** Constant that the function must always return or pass to its callback. */
   readonly gives?: Constant;
   readonly calls?: LinearExpression;
 }
 
-/** Condition on an argument of the call. `arg` is the argument's position, from 0. */
+/** Condition on an argument of a call. `arg` is the position, counted from 0. */
 export interface CallCondition {
   readonly arg?: number;
   readonly name?: string;
-  /** Key in an object argument, also a path of nested keys: `cookie.secure`. */
+  /** Key in an object argument. A dotted key is nested: `cookie.secure`. */
   readonly key?: string;
   readonly is?: ValueCondition;
-  /** True if the condition is met when the argument or the key is absent. */
+  /** If true, an absent argument or key meets the condition. */
   readonly absent?: true;
-  /** Pattern for the argument's path, which names the variable or the call that the value comes from. */
+  /** Pattern for the argument's path: the name of the variable or call that the value comes from. */
   readonly path?: LinearExpression;
   readonly fixed?: true;
   readonly mark?: string;
   readonly unmarked?: string;
-  /** A field of the object whose method is called. The field is tested instead of an argument. */
+  /** Field of the object whose method is called. If set, the field is tested instead of an argument. */
   readonly field?: string;
 }
 
 export interface TextCondition {
   readonly is: RegExp;
-  /** Matches every file with such a text. Tested before the file is parsed. */
+  /** Matches every source file that contains such a text. Tested before a file is parsed. */
   readonly written: RegExp;
 }
 
-/** A call that is harmful when data from outside reaches one of its arguments. */
+/** A call that does harm when outside data reaches one of its arguments. */
 export interface Sink {
   readonly rule: string;
   readonly harm: Harm;
   readonly call: readonly PathPattern[];
-  /** Arguments that must not contain outside data: positions from 0, names, all, the object itself, or all from position 1. */
+  /** Arguments that must not be outside data: positions from 0, names, all, the object itself, or all from position 1. */
   readonly args: readonly (number | string)[] | 'all' | 'receiver';
   readonly when?: readonly CallCondition[];
   readonly imports?: LinearExpression;
   readonly on?: LinearExpression;
-  /** Condition on the constant parts of the argument. If set, it does not matter whose method is called. */
+  /** Condition on the constant parts of the argument. If set, the method may belong to any object. */
   readonly text?: TextCondition;
   /** Keys of an object argument. The value of the first key that is present is tested. */
   readonly keys?: readonly string[];
-  /** If true, only an object with all fields of a request is harmful, since the sender then chooses the fields. */
+  /** If true, only an object with all fields of a request is harmful: the sender then chooses the fields. */
   readonly whole?: true;
-  /** If true, an object with all fields of a request is harmless; single values are harmful. */
+  /** If true, only single values are harmful. An object with all fields of a request is harmless. */
   readonly single?: true;
-  /** If true, only spread arguments are harmful: `User(**fields)`. */
+  /** If true, only arguments of a spread are harmful: `User(**fields)`. */
   readonly spread?: true;
-  /** If true, the call searches a text by a regular expression that can take exponential time. The text is harmful. */
+  /** If true, the call applies a regular expression that can take exponential time. Outside data as its input is harmful. */
   readonly slow?: true;
   readonly made?: true;
-  /** If true, the argument is a list of a program and its arguments. Only the program or a shell's command is harmful. */
+  /** If true, the argument is a list: a program and its arguments. Only the program and a command for a shell are harmful. */
   readonly argv?: true;
-  /** True if only an object that a framework fills completely from a request is harmful. */
+  /** If true, only an object that a framework fills completely from a request is harmful. */
   readonly model?: true;
-  /** Severity of a text built from parameters. If set, such a text is reported for any caller of the function. */
+  /** Severity of a text built from parameters. If set, such a text is reported even if no caller passes outside data. */
   readonly built?: Severity;
-  /** Severity for data of unknown origin. If absent, such data is not reported. */
+  /** Severity for data of unknown origin. If undefined, such data is not reported. */
   readonly unknown?: Severity;
 }
 
@@ -105,12 +105,12 @@ export interface CallCheck {
   readonly severity?: Severity;
 }
 
-/** An assignment that is a weakness without any outside data: `NODE_TLS_REJECT_UNAUTHORIZED = '0'`. */
+/** An assignment that is a weakness by itself, without outside data: `NODE_TLS_REJECT_UNAUTHORIZED = '0'`. */
 export interface AssignmentCheck {
   readonly rule: string;
   readonly member: readonly PathPattern[];
   readonly is: ValueCondition;
-  /** If true, only constant values are tested. Otherwise the name of an assigned constant is tested too. */
+  /** If true, only the value is tested. Otherwise an assigned constant with a matching name meets the condition too. */
   readonly constant?: true;
   readonly imports?: LinearExpression;
   readonly severity?: Severity;
@@ -126,7 +126,7 @@ export interface ObjectKeyCheck {
 
 export interface TaintSource {
   readonly path: readonly PathPattern[];
-  /** Origin of the data. Data of origin `stored` is reported only where a page shows it, with low severity. */
+  /** Origin of the data. `stored` data is reported only where a page shows it, and with low severity. */
   readonly origin: 'request' | 'stored' | 'input';
   readonly note: string;
   readonly imports?: LinearExpression;
@@ -139,12 +139,12 @@ export interface ParamSource {
   readonly mark?: LinearExpression;
   readonly decorator?: LinearExpression;
   readonly beside?: LinearExpression;
-  /** Pattern for an annotation. A parameter with this annotation is not a source, since it contains other data. */
+  /** Pattern for annotations of parameters that are not a source, because their data does not come from a request. */
   readonly without?: LinearExpression;
-  /** Pattern for the call to which the function is passed, directly or as the option `handler`. For the first parameter only. */
+  /** Pattern for the call that receives the function, directly or as the option `handler`. For the first parameter only. */
   readonly given?: LinearExpression;
   readonly path?: string;
-  /** True if the whole parameter is outside data. Otherwise only the members of `path` that a source names are. */
+  /** If true, the parameter itself is outside data. Otherwise only members of `path` that a source names are. */
   readonly taints?: true;
   readonly imports?: LinearExpression;
 }
@@ -155,26 +155,26 @@ export interface Sanitizer {
   readonly resolves?: true;
 }
 
-/** A call that changes a setting of its object, such as `parser.setFeature(external_ges, True)`. It marks the object. */
+/** A call that changes a setting of its object and thereby marks the object: `parser.setFeature(external_ges, True)`. */
 export interface ObjectMarker {
   readonly call: readonly PathPattern[];
   readonly mark: string;
   readonly when?: readonly CallCondition[];
-  /** If true, the result of the call is marked in place of its object. */
+  /** If true, the call's result is marked instead of its object. */
   readonly result?: true;
 }
 
 export interface RenderCall {
   readonly call: readonly PathPattern[];
   readonly name: number;
-  /** Position of the argument that is an object with the template's data; `names` if each named argument is a value. */
+  /** Position of the argument with the template's data. `names`: each named argument is a value of the template. */
   readonly data: number | 'names';
 }
 
 export interface FillCall {
   readonly call: readonly PathPattern[];
   readonly into: number;
-  /** If true, the call writes its other arguments into the object. Otherwise it writes data of the request. */
+  /** If true, the call copies its other arguments into the object. Otherwise the call copies data of the request. */
   readonly given?: true;
 }
 
@@ -183,28 +183,28 @@ export interface DigestCall {
   readonly of: LinearExpression;
 }
 
-/** A rule for functions whose return value a framework sends to the client because of their decorator. */
+/** Rule for functions whose decorator makes a framework send their return value to the client. */
 export interface ReturnSink {
   readonly rule: string;
   readonly harm: Harm;
   readonly decorator: LinearExpression;
   readonly imports?: LinearExpression;
-  /** Pattern for a second decorator. The rule does not apply to functions with this decorator. */
+  /** Pattern for a decorator that excludes a function from the rule. */
   readonly unless?: LinearExpression;
   readonly text?: TextCondition;
 }
 
 export interface LanguageRules {
   readonly comments: CommentSyntax;
-  /** Global pattern for import statements. If absent, module names are searched for in the whole text. */
+  /** Global pattern for import statements. If undefined, the whole text is searched for module names. */
   readonly importing?: RegExp;
-  /** Names of modules. A pattern that begins with such a name applies only to files that import the module. */
+  /** Names of modules. A pattern that begins with a module's name applies only to files that import the module. */
   readonly modules?: readonly string[];
-  /** Global patterns for other spellings of a call's name: `include` also means `require_once`. */
+  /** Global patterns for other spellings of a call's name: for `include`, the pattern matches `require_once`. */
   readonly writtenAs?: Readonly<Record<string, RegExp>>;
   readonly sources: readonly TaintSource[];
   readonly params: readonly ParamSource[];
-  /** Members of request data that the sender cannot choose. */
+  /** Members of a request whose value the sender cannot choose. */
   readonly harmless: readonly PathPattern[];
   readonly sinks: readonly Sink[];
   readonly memberSinks: readonly MemberSink[];
@@ -216,11 +216,11 @@ export interface LanguageRules {
   readonly markers: readonly ObjectMarker[];
   readonly random: readonly PathPattern[];
   readonly clocks: readonly PathPattern[];
-  /** Digests of public data: their calls, and names of the digested arguments. Others can compute these digests. */
+  /** Calls that compute a digest, with names of public arguments. Anyone can compute a digest of public data. */
   readonly guessed: readonly DigestCall[];
   readonly renders: readonly RenderCall[];
   readonly fills: readonly FillCall[];
-  /** Calls that return their first argument or its first element, such as a response created from its body. */
+  /** Calls that return their first argument or its first element, such as a response from its body. */
   readonly wholes: readonly PathPattern[];
   readonly own?: ReadonlyMap<string, SourceRule>;
 }

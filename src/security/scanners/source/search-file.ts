@@ -16,20 +16,20 @@ interface Suspect {
   readonly code: string;
 }
 
-/** Prepares a file for the analysis; undefined if its language is unknown or if it cannot contain a weakness. */
+/** Prepares a file for the analysis. Returns undefined if its language is unknown or if it cannot contain a weakness. */
 export function prepareSuspectFile({ path, text }: ScannedFile, rules?: OwnRules): Suspect | undefined {
-  // File extension that stands for the language of a script without extension. The script's first line names it.
+  // File extension for a script without extension. The first line of the script names its language.
   const ending = hasNoExtension(path) ? scriptExtension(text) : undefined;
   const language = languageOf(ending === undefined ? path : `${path}.${ending}`, rules);
   if (!language) return undefined;
-  // Skips a file with the extension `.inc` unless it contains PHP, since C and assembly use this extension too.
+  // C and assembly also use the extension `.inc`, so a file without PHP code is skipped.
   if (/\.inc$/i.test(path) && !text.includes('<?')) return undefined;
   const code = codeIn(language, text);
   const suspects = suspectsIn(language.rules, code, language.template !== undefined);
   return suspects && { language, suspects, code };
 }
 
-/** Prepares all code of a file. A page can contain scripts for the browser besides code for the server. */
+/** Prepares all code of a file. Besides code for the server, a page can contain scripts for the browser. */
 export function prepareSuspectParts(file: ScannedFile, rules?: OwnRules): Suspect[] {
   const found = [prepareSuspectFile(file, rules)];
   const scripts = isHtmlPage(file.path) ? scriptsOf(file.text) : '';

@@ -7,7 +7,7 @@ import { SPRING_PROPERTIES_PATH, WEB_CONFIG } from './settings-names.ts';
 import { keepLineBreaks, replaceTags } from './templates/tags.ts';
 
 interface Setting {
-  /** Name of the setting in lower case: an XML element and its attribute, or a property. */
+  /** Lower-case name of the setting: element and attribute in XML, otherwise the property. */
   readonly name: string;
   readonly value: RegExp;
   readonly rule: string;
@@ -17,7 +17,7 @@ interface Setting {
 const OFF = /^false$/i;
 const ON = /^true$/i;
 
-/** Settings in ASP.NET's `web.config`. A page can override the settings of the element `pages` in its first line. */
+/** Settings in ASP.NET's `web.config`. The first line of a page can override attributes of the element `pages`. */
 const ELEMENTS: readonly Setting[] = [
   { name: 'customerrors mode', value: /^off$/i, rule: 'source/debug-on', severity: 'medium' },
   { name: 'compilation debug', value: ON, rule: 'source/debug-on', severity: 'low' },
@@ -33,7 +33,7 @@ const ELEMENTS: readonly Setting[] = [
   { name: 'pages enableviewstatemac', value: OFF, rule: 'source/unsafe-deserialisation', severity: 'high' },
 ];
 
-/** Matches endpoints of Spring's Actuator that reveal settings, environment or memory. `*` enables all endpoints. */
+/** Matches endpoints of Spring's Actuator that reveal settings, the environment or memory. `*` means all endpoints. */
 const TELLING =
   /(?:^|[\s,])(?:\*|env|configprops|heapdump|threaddump|logfile|httptrace|httpexchanges)(?=$|[\s,])/i;
 
@@ -58,10 +58,10 @@ const PROPERTIES: readonly Setting[] = [
   },
 ];
 
-/** Matches `localOnly="false"`. With ASP.NET's default, traces are shown only on the server itself, which is harmless. */
+/** Matches `localOnly="false"`. By default, ASP.NET shows traces only on the server itself, which is harmless. */
 const TO_ALL = /\blocalOnly\s{0,9}=\s{0,9}["']false/i;
 
-/** Returns findings for insecure settings in ASP.NET's `web.config` and pages and in Spring Boot's properties. */
+/** Returns findings for insecure settings in `web.config` and pages of ASP.NET, and in properties of Spring Boot. */
 export function findInsecureSettings({ path, text }: ScannedFile, deep: boolean): FileFinding[] {
   const given = SPRING_PROPERTIES_PATH.test(path) ? propertiesIn(text) : attributesIn(path, text);
   const known = SPRING_PROPERTIES_PATH.test(path) ? PROPERTIES : ELEMENTS;

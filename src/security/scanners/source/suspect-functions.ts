@@ -8,7 +8,7 @@ interface Part {
   readonly functions: Fn[];
 }
 
-/** Returns a test for functions that may contain a weakness. Other functions are analysed only when called. Linear time. */
+/** Returns a test for functions that may contain a weakness. Other functions are analysed only if called. Takes linear time. */
 export function createSuspectFunctionTest(
   program: Program,
   text: string,
@@ -83,7 +83,7 @@ function declare(stmt: Stmt, within: string, parts: Part[]): void {
   parts.push(part);
 }
 
-/** Collects the names that a declaration defines (`put` is true inside a target) or mentions. Skips function bodies. */
+/** Collects the names that a declaration mentions. `put` is true where the names are defined. Skips function bodies. */
 function collectNames(thing: unknown, part: Part, put: boolean): void {
   if (Array.isArray(thing)) {
     for (const one of thing) collectNames(one, part, put);

@@ -2,13 +2,13 @@ import type { Node, Tree } from '@vscode/tree-sitter-wasm';
 
 export interface SyntaxNode {
   kind(): string;
-  /** False for a bracket, a comma, a keyword or another fixed part of the grammar. */
+  /** False for fixed parts of the grammar, such as a bracket, a comma or a keyword. */
   isNamed(): boolean;
   text(): string;
   children(): SyntaxNode[];
   field(name: string): SyntaxNode | null;
   fieldChildren(name: string): SyntaxNode[];
-  /** Start and end of the node: line numbers from 0, and offsets. */
+  /** Start and end of the node. Line numbers count from 0. */
   range(): { readonly start: TreePosition; readonly end: TreePosition };
 }
 

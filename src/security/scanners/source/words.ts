@@ -1,12 +1,12 @@
 export type WordOffsets = ReadonlyMap<string, readonly number[]>;
 
-/** A set of words to search in texts. A word has letters, digits and `_`, and may start with or consist of a `$`. */
+/** A set of words to find in texts. A word consists of letters, digits and `_`, and may begin with `$` or be a single `$`. */
 export interface Vocabulary {
-  /** Finds all words in one search of the text. Words in comments on their own lines do not count. */
+  /** Finds all words in one pass over the text. Skips comments that begin a line. */
   placesIn(text: string, comments: CommentSyntax): WordOffsets;
 }
 
-/** Sign that starts a comment: `//` (then also C-style block comments) or `#`. */
+/** Start of a line comment: `//` or `#`. With `//`, C-style block comments are skipped too. */
 export type CommentSyntax = '//' | '#';
 
 const OTHER = 0;
@@ -35,7 +35,7 @@ const SPACE = 32;
 const TAB = 9;
 
 function commentSkipper(text: string, comments: CommentSyntax): (line: number) => number {
-  // False after an unclosed block comment is found, since later block comments are then not closed either.
+  // Set to false at an unclosed block comment: no later block comment can be closed either.
   let blocks = comments === '//';
   return (line) => {
     for (let start = line; ; ) {

@@ -49,12 +49,12 @@ ${health.length === 0 ? html`<section class="panel empty"><h2>No engine is in us
     if (running)
       throw new AppError('rate_limited', 'a test is under way already: load the page again in a moment');
     running = true;
-    const leave = await accounting?.enterCall(visitor.caller, TEST).catch((thrown: unknown) => {
+    const signal = disconnectSignal(c);
+    const leave = await accounting?.enterCall(visitor.caller, TEST, signal).catch((thrown: unknown) => {
       running = false;
       throw thrown;
     });
     try {
-      const signal = disconnectSignal(c);
       const { tried } = await services.maintenance.testEngines(
         { names: [], all: false },
         { signal, tried: () => {} },

@@ -20,7 +20,7 @@ export interface ResourceSubscriptions {
 }
 
 /** Throws AppError or ProtocolError if the caller has no resource at the address. */
-export type ResourceCheck = (uri: string) => Promise<unknown>;
+export type ResourceCheck = (uri: string, signal: AbortSignal) => Promise<unknown>;
 
 export const MAX_SUBSCRIPTIONS = 1000;
 
@@ -60,8 +60,8 @@ export function notifyOfChanges(
     notifications.includeOtherProcesses();
     begin();
   }
-  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }) => {
-    await check(uri);
+  server.setRequestHandler('resources/subscribe', async ({ params: { uri } }, { mcpReq }) => {
+    await check(uri, mcpReq.signal);
     if (!(await subscribed.add(uri))) {
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,

@@ -2,9 +2,9 @@ import type { ConstructorOptions, PgBoss } from 'pg-boss';
 import type { Logger } from '../../../log.ts';
 import type { PostgresDatabase } from '../open.ts';
 
-/** Schema of pg-boss's own tables. A migration of Magpie creates the schema. */
+/** Schema of the tables of pg-boss. A migration of Magpie creates the schema. */
 export const JOBS_SCHEMA = 'magpie_jobs';
-/** Seconds without a heartbeat after which a run counts as dead, between heartbeats, and between searches for dead runs. */
+/** In seconds: time without a heartbeat until a run counts as dead, between heartbeats, and between searches for dead runs. */
 export const [DEAD_AFTER_S, HEARTBEAT_S, SEARCH_DEAD_S] = [12, 3, 2];
 const CLEANING_S = 300;
 

@@ -11,16 +11,16 @@ import { PROCESS_RUNNER_ID } from '../../../lib/concurrency/runner.ts';
 import { runInSpan } from '../../../lib/tracing.ts';
 import type { Logger } from '../../../log.ts';
 
-/** Data of a job in pg-boss. It contains no text of users. */
+/** Data of a job in pg-boss. It contains no text from users. */
 export interface JobData {
   readonly id: string;
 }
 
-/** Maximum number of retries of a job whose node ended or whose work failed. After these, the job fails. */
+/** A job whose node ended or whose work failed is retried at most this many times. Then it fails. */
 export const MOST_RETRIES = 10;
-/** Maximum number of retries of a job for which the database takes too long, since that may happen every time. */
+/** Maximum number of retries of a job for which the database is too slow, because it may be too slow every time. */
 const MOST_SLOW = 2;
-/** First and maximum delay in milliseconds before a failed job runs again. All delays together outlast a minute's outage. */
+/** First and longest delay in milliseconds before a failed job runs again. All delays together are more than a minute. */
 const [FAILED_MS, LONGEST_FAILED_MS] = [500, 8000];
 
 interface Claim {
@@ -56,7 +56,7 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
       const claim: Claim = { job, stop: new AbortController(), ended: Promise.resolve() };
       claims.set(job.id, claim);
       claim.ended = settle(claim)
-        // Only logs the error. After its heartbeats stop, the job runs again and finds its stored result.
+        // Only logs the error. Without heartbeats, the job runs again and finds its stored result.
         .catch((err: unknown) =>
           log.warn({ err, job: job.data.id, kind: kind.name }, 'the end of a job could not be recorded'),
         )
@@ -65,12 +65,12 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
           onEnd();
         });
     },
-    /** Sends heartbeats for all jobs. If a job now belongs to another process, its work in this process ends. */
+    /** Sends heartbeats for all jobs. Aborts the work on jobs that now belong to another process. */
     async touch(): Promise<void> {
       const asked = [...claims.values()];
       if (asked.length === 0) return;
       const jobs = asked.map(({ job }) => job);
-      // Sends heartbeats. The result names the jobs that this process still has; the work of all other jobs is ended.
+      // `settled` lists the jobs that still belong to this process. The work on all other jobs is aborted.
       const touched = (await boss.touch(kind.name, jobs)) as { readonly settled?: readonly string[] };
       const own = new Set(touched.settled);
       for (const { job, stop } of asked) if (!own.has(job.id)) stop.abort(new LostJob());
@@ -80,14 +80,14 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
       claim?.stop.abort(new LostJob());
       await claim?.ended;
     },
-    /** Returns all jobs to the queue, so that other processes can take them at once, and ends the runs. */
+    /** Returns all jobs to the queue, so that other processes can run them at once, and aborts their work here. */
     async giveBack(): Promise<void> {
       const all = [...claims.values()];
       const jobs = all.map(({ job }) => job);
       try {
         if (jobs.length > 0) await boss.fail(kind.name, jobs, {});
       } finally {
-        // Ends all runs. If the database cannot be reached, other nodes take the jobs once the heartbeats have stopped.
+        // Aborts the work even if the database cannot be reached. Other nodes then take the jobs when heartbeats are missing.
         for (const { stop } of all)
           stop.abort(new LostJob('this node is ending, and another one goes on with it'));
         await Promise.all(all.map(({ ended }) => ended));
@@ -98,7 +98,7 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
 
 async function runInPlace(worker: JobWorker, job: Job<JobData>, signal: AbortSignal): Promise<void> {
   const { data, groupId, retryCount } = job;
-  // Gives jobs from the queue priority over new jobs of this process, since they have already waited.
+  // Jobs from the queue have priority over new work of this process, because they have already waited.
   const leave = await worker.places.enter({ owner: groupId ?? '', signal, priority: 1 });
   try {
     await runInSpan(

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { JobKind } from '../../../lib/concurrency/job-queue.ts';
 
-/** Returns the hash for an owner in the job tables, which contain no text of users. `OWNED_TABLES` finds it in SQL. */
+/** Returns an owner's hash for the job tables, which contain no text from users. `OWNED_TABLES` computes it in SQL. */
 export function hashOwner(owner: string): string {
   return createHash('sha256').update(owner).digest('hex');
 }
 
-/** Derives pg-boss's id of a job from Magpie's id, so that no table of ids is needed. */
+/** Derives pg-boss's job id from Magpie's id, so that no table has to map the ids. */
 export function bossIdOf({ name }: JobKind, id: string): string {
   const hash = createHash('sha256').update(`${name} ${id}`).digest('hex');
   // Formats the hash as a UUID of version 8 (RFC 9562), which has six fixed bits and 122 bits of the hash.

@@ -13,25 +13,25 @@ import { createJobClaims, type JobClaims, type JobData, MOST_RETRIES } from './j
 import { bossIdOf, hashOwner } from './names.ts';
 
 export interface SharedJobs extends JobQueue {
-  /** Starts to take jobs of all registered kinds. Before that, this process only sends jobs. */
+  /** Starts to run jobs of all registered kinds. Before this call, the process only adds jobs. */
   begin(): void;
 }
 
-/** Milliseconds between two checks of a node for jobs whose notification was lost or whose node has ended. */
+/** Milliseconds between two polls for jobs whose notification was lost or whose node has ended. */
 const POLL_MS = 2000;
-/** Maximum number of jobs that a node takes at once if their kind has one job for each owner. Jobs of such a kind are short. */
+/** Maximum number of jobs that a node takes at once if their kind is `onePerOwner`. Such jobs are short. */
 const MOST_TAKEN = 4;
 const TROUBLE_MS = 2000;
 const RETRY_DELAY_S = 1;
-/** Maximum time that a job may wait, and time for which an ended job is kept, in seconds. */
+/** In seconds: maximum time that a job may wait, and time for which an ended job is kept. */
 const [LONGEST_WAIT_S, KEPT_S] = [14 * 86_400, 600];
-/** Seconds that a job may take beyond the limit of its kind, and maximum in seconds that pg-boss accepts in total. */
+/** In seconds: time that a job may run beyond the limit of its kind, and pg-boss's maximum for the total. */
 const [SPARE_S, LONGEST_RUN_S] = [60, 86_400];
 const [COME, ENDED] = ['jobs', 'jobs ended'];
 
 /**
- * SQL that computes the turn of a new job so that owners alternate (start-time fair queueing, Goyal, Vin and Cheng 1996). The
- * turn is negative since pg-boss runs the highest priority first.
+ * SQL for the virtual start time of a new job, by which owners alternate (start-time fair queueing, Goyal, Vin and Cheng 1996).
+ * The job's priority is the negative start time, because pg-boss runs the highest priority first.
  */
 const COUNTS = `
   SELECT count(*) FILTER (WHERE state < 'active')::int AS waiting,
@@ -40,7 +40,7 @@ const COUNTS = `
     greatest(max(-priority) FILTER (WHERE group_id = $2) + 1, max(-priority) FILTER (WHERE state = 'active'),
       CASE WHEN count(*) FILTER (WHERE state = 'active') = 0 THEN min(-priority) END, 0)::int AS turn
   FROM ${JOBS_SCHEMA}.job WHERE name = $1 AND state <= 'active'`;
-/** SQL that computes the number of waiting jobs per node. It counts nodes by their connections for notifications. */
+/** SQL for the number of waiting jobs per node. Nodes are counted by their connections for notifications. */
 const WAITING = `
   SELECT (SELECT count(*) FROM ${JOBS_SCHEMA}.job WHERE state < 'active')::float8 / greatest(1, (
     SELECT count(*) FROM pg_stat_activity WHERE application_name = '${NOTICES_NAME}' AND datname = current_database()
@@ -62,7 +62,7 @@ interface Handled {
   wake(): void;
 }
 
-/** Creates a job queue in PostgreSQL with pg-boss. A node takes a job if it has capacity, and sends heartbeats. */
+/** Creates a job queue in PostgreSQL with pg-boss. A node takes jobs while it has capacity, and sends heartbeats. */
 export function createPostgresJobs(db: PostgresDatabase, notices: Notices, log: Logger): SharedJobs {
   const boss = once(() => startBoss(db, log));
   const closing = new AbortController();
@@ -184,7 +184,7 @@ function optionsOf({ longestMs }: JobKind): SendOptions {
   };
 }
 
-/** Counts the waiting jobs and sends the new job in one transaction, so that two jobs never get the same position. */
+/** Computes a job's priority and adds the job in one transaction, so that two jobs never get the same priority. */
 async function sendInTurn(
   part: PostgresDatabase,
   boss: PgBoss,
@@ -228,7 +228,7 @@ async function startTaking({ kind, worker, log, closing, bossFor }: TakingOption
     const free = worker.atOnce - Math.max(worker.places.running(), claims.count());
     if (free <= 0 || worker.places.waiting() > 0) return false;
     const jobs = await boss.fetch<JobData>(kind.name, {
-      // Takes jobs one by one, so that all nodes with capacity get some. Short jobs (`onePerOwner`) are taken together.
+      // Takes long jobs one by one, so that every node with capacity gets some. Takes several short jobs (`onePerOwner`) at once.
       batchSize: kind.onePerOwner ? Math.min(free, MOST_TAKEN) : 1,
       ...(kind.atOncePerOwner !== undefined && { groupConcurrency: kind.atOncePerOwner }),
     });

@@ -2,8 +2,8 @@ import type { PostgresMigration } from './migration.ts';
 
 /**
  * PostgreSQL uses an HNSW index if one exists for owner and model (src/knowledge/stores/postgres/graphs.ts). `kb_near_sql` writes
- * both into its SQL as literals, since a partial index is used only if its condition is provably true. The first SELECT loads
- * pgvector, since before that only a superuser may name `hnsw` in a function.
+ * both into its SQL as literals, because a partial index is used only if its condition is provably true. The first SELECT loads
+ * pgvector, because before that only a superuser may name `hnsw` in a function.
  */
 export const POSTGRES_GRAPHS: PostgresMigration = {
   id: 15,

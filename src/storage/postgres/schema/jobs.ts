@@ -1,6 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** Schema for the tables of pg-boss, which it creates and changes itself. ../../migrations/security.ts explains `terms`. */
+/** Schema for pg-boss, which creates and changes its tables itself. For `terms`, see ../../migrations/security.ts. */
 export const POSTGRES_JOBS: PostgresMigration = {
   id: 14,
   name: 'jobs',

@@ -1,8 +1,8 @@
-/** A schema change. Since older nodes keep running, it only adds parts and removes those unused since `oldest`. */
+/** A schema change. Older nodes keep running during an update, so a change may remove only what no node since `oldest` uses. */
 export interface PostgresMigration {
   readonly id: number;
   readonly name: string;
-  /** Number of the newest migration in the oldest program that can still use the changed schema. It never decreases. */
+  /** Newest migration of the oldest program that can use the changed schema. The number never decreases. */
   readonly oldest: number;
   readonly sql: string;
 }

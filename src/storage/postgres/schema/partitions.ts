@@ -1,4 +1,4 @@
-/** Number of partitions of a table that grows with the users' data. All rows of an owner are in one partition. */
+/** Number of partitions of a table with users' data. All rows of an owner are in one partition. */
 const PARTITIONS = 16;
 
 export function partitionsOf(table: string): string {

@@ -1,6 +1,6 @@
 import type { PostgresMigration } from './migration.ts';
 
-/** Rate limits. At `full_at`, in milliseconds since 1970, the full quota is available again. A crash empties the table. */
+/** Rate limits. `full_at` is when the full quota is available again (ms since 1970). The table is empty after a crash. */
 export const POSTGRES_RATES: PostgresMigration = {
   id: 13,
   name: 'rates',

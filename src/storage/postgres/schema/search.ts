@@ -44,7 +44,7 @@ export const POSTGRES_SEARCH: PostgresMigration = {
   `,
 };
 
-/** Jobs of crawls. A row exists until the crawl has ended. `terms` is what a node must know about the caller. */
+/** Jobs of crawls. A row exists until its crawl ends. `terms` is what a node must know about the caller to run the crawl. */
 export const POSTGRES_CRAWL_JOBS: PostgresMigration = {
   id: 18,
   name: 'crawl jobs',

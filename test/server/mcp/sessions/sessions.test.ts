@@ -62,7 +62,12 @@ test('a session in use while the server stops is not reported as ended', async (
     headers: { ...HEADERS, ...session },
     body,
   });
-  const exchange = { onClose: () => {}, countWork: () => {} };
+  const exchange = {
+    onClose: () => {},
+    countWork: () => {},
+    takeTurn: async () => () => {},
+    paceRefusal: async () => {},
+  };
   const answered = server.mcp.fetch(request, localCaller('ada', 'http'), exchange);
   const closed = server.mcp.close();
   await expect(answered).rejects.toMatchObject({ code: 'unavailable', retryAfter: 2 });

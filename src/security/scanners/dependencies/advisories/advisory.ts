@@ -8,11 +8,11 @@ export interface Advisory {
   readonly id: string;
   readonly aliases: readonly string[];
   readonly summary: string;
-  /** Description in a few sentences. Set only if the advisory has no summary. */
+  /** Description in a few sentences. Empty if the advisory has a summary. */
   readonly details: string;
   /** CVSS vectors of any CVSS version, unchanged from the advisory's record. */
   readonly vectors: readonly string[];
-  /** Severity named by the advisory database. Used if there is no CVSS vector. */
+  /** Severity stated by the advisory database. Used if there is no CVSS vector. */
   readonly level?: Severity;
   readonly cwe: readonly string[];
   readonly malicious: boolean;
@@ -26,13 +26,13 @@ export interface Affected {
   readonly versions: readonly string[];
 }
 
-/** Start or end of a range of versions. `introduced` and `last` are inside the range, `fixed` and `limit` outside. */
+/** Start or end of a version range. Versions `introduced` and `last` are affected, versions `fixed` and `limit` are not. */
 export type RangeEvent = readonly [kind: 'introduced' | 'fixed' | 'last' | 'limit', version: string];
 
 export interface AdvisorySource {
   readonly name: string;
   covers(ecosystem: Ecosystem): boolean;
-  /** Ecosystems whose data are outdated, with the time of the last update in milliseconds since 1970. */
+  /** Ecosystems with outdated advisories, and the time of their last update in milliseconds since 1970. */
   readonly stale?: ReadonlyMap<EcosystemFamily, number>;
   /** Calls `found` for each advisory of the packages. Throws AppError `upstream`, `timeout` or `rate_limited`. */
   findAdvisories(packages: readonly PackageVersion[], watch: SourceWatch): Promise<void>;
@@ -40,7 +40,7 @@ export interface AdvisorySource {
 
 export interface SourceWatch {
   readonly signal: AbortSignal;
-  /** Called for each advisory found. `index` is the position of its package in `packages`. */
+  /** Called for each advisory found. `index` is the position of the affected package in `packages`. */
   found(index: number, advisory: Advisory): void;
 }
 
@@ -48,11 +48,11 @@ const FOLDED: ReadonlySet<string> = new Set(['NuGet', 'Packagist', 'SwiftURL', '
 
 const REBUILT: ReadonlySet<string> = new Set(['Echo', 'Root', 'TuxCare']);
 
-/** Normalises a package's name: names of the same package in different spellings become equal. */
+/** Normalises a package name: different spellings of the same name become equal. */
 export function normalisePackageName(ecosystem: string, name: string): string {
   const family = familyOf(ecosystem as Ecosystem);
   if (family === 'PyPI') return name.toLowerCase().replace(/[-_.]+/g, '-');
-  // In ecosystems of rebuilt packages, such as `Echo:PyPI`, names are compared as in the original ecosystem.
+  // Ecosystems of rebuilt packages, such as `Echo:PyPI`, spell names like the original ecosystem.
   if (REBUILT.has(family))
     return normalisePackageName(ecosystemOf(releaseOf(ecosystem as Ecosystem)) ?? '', name);
   return FOLDED.has(family) ? name.toLowerCase() : name;

@@ -9,7 +9,7 @@ export function affects(advisory: Advisory, { ecosystem, name, version }: Packag
   return entriesFor(advisory, ecosystem, name).some((one) => holds(one, version));
 }
 
-/** Returns the versions after this one that fix the vulnerability, oldest first. */
+/** Returns the fixed versions above the given version, oldest first. */
 export function fixesFor(advisory: Advisory, { ecosystem, name, version }: PackageVersion): string[] {
   const entries = entriesFor(advisory, ecosystem, name);
   const [first] = entries;
@@ -22,7 +22,7 @@ export function fixesFor(advisory: Advisory, { ecosystem, name, version }: Packa
     .sort((a, b) => order(a, b));
 }
 
-/** Returns the last affected version, for an advisory that names no fixed version. */
+/** Returns the last affected version. Used for an advisory that names no fixed version. */
 export function lastAffected(
   advisory: Advisory,
   { ecosystem, name, version }: PackageVersion,
@@ -63,7 +63,7 @@ function within(
   return inside;
 }
 
-/** Returns the order of events at the same version: `fixed` and `limit` before `introduced`, `last` at the end. */
+/** Returns the rank for sorting events at the same version: `fixed` and `limit`, then `introduced`, then `last`. */
 function rank(kind: RangeEvent[0]): number {
   return ['fixed', 'limit', 'introduced', 'last'].indexOf(kind);
 }

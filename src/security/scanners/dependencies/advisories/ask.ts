@@ -12,16 +12,16 @@ export interface AskOptions {
   readonly url: string;
   /** Time limit of one request in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** Time in milliseconds before a request to a busy service is repeated. Default: 1,000. */
+  /** Wait in milliseconds before a request to a busy service is repeated. Default: 1,000. */
   readonly pauseMs?: number;
 }
 
 const MAX_ANSWER_BYTES = 40_000_000;
 const RETRIED_STATUSES = new Set([429, 500, 502, 503, 504]);
-/** If a busy service asks for a longer wait than this, in seconds, the request is not repeated. */
+/** Maximum wait in seconds that a busy service may ask for. If the service asks for more, the request is not repeated. */
 const MAX_RETRY_DELAY_SECONDS = 10;
 
-/** Requests JSON. If the service is busy, repeats the request once. Throws AppError. */
+/** Requests JSON. Repeats the request once if the service is busy. Throws AppError. */
 export async function askJson(
   { fetch, name, url, timeoutMs = 30_000, pauseMs = 1000 }: AskOptions,
   path: string,

@@ -6,20 +6,20 @@ const VERSIONS = [
   ['CVSS:3.0/', calculator.Cvss3P0],
 ] as const;
 
-/** Returns the base score and the vector of the newest CVSS version that can be parsed; undefined if there is none. */
+/** Returns the score and vector of the newest CVSS version among `vectors`. Skips invalid vectors; undefined if all are. */
 export function cvssOf(vectors: readonly string[]): { score: number; vector: string } | undefined {
   for (const [prefix, Version] of VERSIONS) {
     const vector = vectors.find((one) => one.startsWith(prefix));
     if (vector === undefined || vector.length > 500) continue;
     try {
       const parsed = new Version(vector);
-      // Skips a vector without all base metrics, since the calculator would count a missing metric as harmless.
+      // The calculator would count a missing base metric as harmless, so an incomplete vector is skipped.
       if (!parsed.isBaseFullyDefined()) continue;
       const scores = parsed.calculateScores();
       const score = 'base' in scores && typeof scores.base === 'number' ? scores.base : scores.overall;
       if (Number.isFinite(score) && score >= 0 && score <= 10) return { score, vector };
     } catch {
-      // This vector cannot be parsed. The next vector is of an older CVSS version and may have a score.
+      // This vector cannot be parsed. A vector of an older CVSS version may still have a score.
     }
   }
   return undefined;

@@ -17,7 +17,7 @@ import {
 
 export interface OfflineBuild {
   put(advisory: Advisory): void;
-  /** Atomically replaces the offline database. Ecosystems that the new one lacks keep their old advisories. */
+  /** Atomically replaces the offline database. Ecosystems missing from the new database keep their old advisories. */
   finish(now: number): OfflineEcosystem[];
   drop(): void;
 }
@@ -34,13 +34,13 @@ const FAMILY = `substr(ecosystem, 1, instr(ecosystem || ':', ':') - 1)`;
 
 const ADVISORIES_PER_TRANSACTION = 20_000;
 
-/** Starts to build a new offline database in the folder. Throws the system's error if the folder is not writable. */
+/** Starts a new offline database in the folder. Throws the system's error if the folder is not writable. */
 export function buildOffline(folder: string): OfflineBuild {
   makeFolder(folder);
   const [path, fresh] = [join(folder, OFFLINE_FILE), join(folder, `${OFFLINE_FILE}.${process.pid}.new`)];
   rmSync(fresh, { force: true });
   const database: DatabaseSync = new (loadSqlite().DatabaseSync)(fresh);
-  // The new database needs no journal: if Magpie crashes while writing it, the next update writes a new one.
+  // The new database needs no journal: after a crash, the next update starts from scratch.
   database.exec(
     `PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA user_version = ${DATABASE_LAYOUT}; ${TABLES} BEGIN`,
   );
@@ -69,7 +69,7 @@ export function buildOffline(folder: string): OfflineBuild {
   }
 
   function finish(now: number): OfflineEcosystem[] {
-    // Deletes ecosystems that occur only in advisories of several ecosystems, since their own advisories were not read.
+    // Deletes ecosystems that only advisories of several ecosystems mention: the export of such an ecosystem was not read.
     database.exec(`
       DELETE FROM affected WHERE ${FAMILY} NOT IN (SELECT DISTINCT ${FAMILY} FROM affected WHERE alone = 1);
       COMMIT`);
@@ -122,7 +122,7 @@ function grouped(affected: readonly Affected[]): Affected[][] {
   return [...Map.groupBy(affected, ({ ecosystem, name }) => `${ecosystem} ${name}`).values()];
 }
 
-/** Returns the version ranges of an advisory, and those affected versions that the ranges do not already include. */
+/** Returns the version ranges of an advisory, and the affected versions outside these ranges. */
 function partOf(advisory: Advisory, entries: readonly Affected[]): StoredAffected {
   const ranges = entries.flatMap((one) => one.ranges);
   const [first] = entries;

@@ -13,20 +13,20 @@ import {
 import type { Advisory, AdvisorySource, Affected } from './advisory.ts';
 import { normalisePackageName } from './advisory.ts';
 
-/** File name of the offline database in the data folder. A user can delete it; an update creates it again. */
+/** File name of the offline database in the data folder. A user can delete the file; the next update creates it again. */
 export const OFFLINE_FILE = 'advisories.sqlite';
-/** Layout version of the offline database. Magpie does not read a file with another layout; an update replaces it. */
+/** Layout version of the offline database. A file with another layout is not read; the next update replaces it. */
 export const DATABASE_LAYOUT = 1;
 
 export interface OfflineEcosystem {
-  /** Ecosystem without its releases: all releases of Debian count as `Debian`. */
+  /** Ecosystem family: `Debian` stands for all releases of Debian. */
   readonly ecosystem: EcosystemFamily;
   readonly advisories: number;
   /** When the ecosystem was last updated, in milliseconds since 1970. */
   readonly updatedAt: number;
 }
 
-/** An advisory as stored, without its packages. It is a list, since member names would take most of the space. */
+/** A stored advisory without its packages. It is a tuple because the member names of an object would take most of the space. */
 export type StoredAdvisory = readonly [
   summary: string,
   details: string,
@@ -41,7 +41,7 @@ export type StoredAffected = Pick<Affected, 'ranges' | 'versions'>;
 const FIND = `SELECT advisories.id AS id, advisories.body AS body, affected.part AS part
   FROM affected JOIN advisories ON advisories.number = affected.advisory
   WHERE affected.ecosystem = ? AND affected.name = ?`;
-/** Query for the distinct ecosystems. It jumps in the index from one to the next, since the table has millions of rows. */
+/** Query for the distinct ecosystems. Each step seeks the next ecosystem in the index of this table of millions of rows. */
 const PLACES = `WITH RECURSIVE step (place) AS (
     SELECT min(ecosystem) FROM affected
     UNION ALL SELECT (SELECT min(ecosystem) FROM affected WHERE ecosystem > place) FROM step WHERE place IS NOT NULL
@@ -65,7 +65,7 @@ export function offlineEcosystems(folder: string): OfflineEcosystem[] {
   }
 }
 
-/** Creates a source that reads the offline database. It does not cover a release (`Debian:99`) without advisories. */
+/** Creates an advisory source on the offline database. It does not cover a release without advisories, such as `Debian:99`. */
 export function createOffline(folder: string, ecosystems: ReadonlySet<EcosystemFamily>): AdvisorySource {
   const covered = new Map<Ecosystem, boolean>();
   return {
@@ -114,7 +114,7 @@ export function createOffline(folder: string, ecosystems: ReadonlySet<EcosystemF
   };
 }
 
-/** True if the database has advisories of the ecosystem, or is missing or damaged, since the query reports that. */
+/** True if the database has advisories of the ecosystem. Also true if it is unreadable: the query then reports the error. */
 function hasPlace(folder: string, ecosystem: Ecosystem): boolean {
   const database = open(folder);
   if (!database) return true;
@@ -150,7 +150,7 @@ function open(folder: string): DatabaseSync | undefined {
     const { user_version: layout } = database.prepare('PRAGMA user_version').get() ?? {};
     if (layout === DATABASE_LAYOUT) return database;
   } catch {
-    // The database file is truncated or is not an SQLite database.
+    // The file is truncated or is not an SQLite database.
   }
   database?.close();
   return undefined;

@@ -8,13 +8,13 @@ import { isAdvisoryId, readOsvRecord } from './osv-record.ts';
 
 export type OsvApiOptions = Omit<AskOptions, 'name'>;
 
-/** Maximum number of queries in one request, as OSV's API limits it. */
+/** Maximum number of queries in one request. OSV's API sets this limit. */
 const MAX_QUERIES_PER_REQUEST = 1000;
-/** Maximum number of result pages read for one batch, which stops a service that never ends its answer. */
+/** Maximum number of result pages of one batch. Stops a service whose pages never end. */
 const MAX_PAGES = 50;
 const MAX_ADVISORIES = 20_000;
 const CONCURRENT_REQUESTS = 5;
-/** Time in milliseconds to cache an advisory. The cache key contains the time of the advisory's last change. */
+/** Cache time of an advisory in milliseconds. The cache key contains the time of the advisory's last change. */
 const CACHE_LIFETIME_MS = 86_400_000;
 const MAX_CACHED = 20_000;
 
@@ -23,14 +23,14 @@ interface Query {
   readonly token?: string;
 }
 
-/** Requests advisory ids from OSV's API (https://google.github.io/osv.dev/api/) in batches, then each advisory once. */
+/** Creates a source on OSV's API (https://google.github.io/osv.dev/api/). Requests advisory ids, then each advisory once. */
 export function createOsvApi(options: OsvApiOptions): AdvisorySource {
   const ask = { ...options, name: 'OSV' };
   const kept = new Keyv<{ advisory: Advisory | null }>({
     store: new BoundedMap(MAX_CACHED),
     ttl: CACHE_LIFETIME_MS,
   });
-  // An error of the cache is harmless: an advisory that is not in the cache is requested again.
+  // A failing cache is harmless: the advisory is requested again.
   kept.on('error', () => {});
 
   async function advisoryOf(id: string, modified: string, signal: AbortSignal): Promise<Advisory | null> {
@@ -116,7 +116,7 @@ function resultsOf(answer: unknown, expected: number) {
   });
 }
 
-/** Requests several advisories concurrently. The first failure cancels the requests that have not ended. */
+/** Requests several advisories concurrently. The first failure cancels the other requests. */
 async function tell(
   named: ReadonlyMap<string, Named>,
   offset: number,

@@ -5,7 +5,7 @@ import { inflateRawSync } from 'node:zlib';
 import { Unzip, type UnzipDecoder, type UnzipFile } from 'fflate';
 import { AppError } from '../../../../errors.ts';
 
-/** Maximum size of one record and of all records, in bytes, and maximum number of records. OSV has about 2,700,000 records. */
+/** Maximum size in bytes of one record and of all records, and maximum number of records. OSV has about 2,700,000 records. */
 export interface OsvLimits {
   readonly record: number;
   readonly total: number;
@@ -16,7 +16,7 @@ export const OSV_LIMITS: OsvLimits = { record: 20_000_000, total: 100_000_000_00
 
 const CHUNK_BYTES = 1 << 18;
 
-/** Yields the records of an OSV export, and undefined for each invalid or too large record. Throws AppError `bad_request`. */
+/** Yields the records of an OSV export, and undefined for an invalid or too large record. Throws AppError `bad_request`. */
 export async function* osvRecords(
   path: string,
   signal: AbortSignal,
@@ -34,7 +34,7 @@ export async function* osvRecords(
 
 const DEFLATE = 8;
 
-/** Decoder that passes on the compressed bytes of a ZIP entry. Zlib decompresses them later, which is faster. */
+/** Decoder for fflate that does not decompress a ZIP entry. Zlib decompresses the bytes later, which is faster. */
 class Packed implements UnzipDecoder {
   static readonly compression = DEFLATE;
   ondata: UnzipDecoder['ondata'] = () => {};
@@ -68,7 +68,7 @@ export async function* splitIntoChunks(bytes: Uint8Array): AsyncGenerator<Uint8A
   for (let from = 0; from < bytes.length; from += CHUNK_BYTES) yield bytes.subarray(from, from + CHUNK_BYTES);
 }
 
-/** Yields the JSON files of a ZIP archive while reading it. AppError `bad_request` for another format or above a limit. */
+/** Yields the JSON files of a ZIP archive while it arrives. Throws AppError `bad_request` for other data and above a limit. */
 export async function* zipRecords(
   name: string,
   source: AsyncIterable<Uint8Array>,

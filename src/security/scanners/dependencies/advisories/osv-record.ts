@@ -2,7 +2,7 @@ import { SEVERITIES, type Severity } from '../../../../lib/severity.ts';
 import { ecosystemOf } from '../ecosystem.ts';
 import { type Advisory, type Affected, normalisePackageName, type RangeEvent } from './advisory.ts';
 
-/** Maximum counts and lengths in one record. Real records stay below a tenth of them. */
+/** Maximum counts and lengths in one record. Real records stay below a tenth of these limits. */
 const LIMITS = { aliases: 50, affected: 20_000, events: 2000, versions: 20_000, summary: 300, details: 600 };
 const ID = /^[A-Za-z0-9][\w.:-]{0,99}$/;
 const KINDS: ReadonlyMap<string, RangeEvent[0]> = new Map([
@@ -28,7 +28,7 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
   const specific = memberOf(listOf(record, 'affected')[0], 'ecosystem_specific');
   const summary = plain(textOf(record, 'summary') ?? '', LIMITS.summary);
   const severities = [...listOf(record, 'severity'), ...listOf(listOf(record, 'affected')[0], 'severity')];
-  // Searches three fields for a severity word, since Ubuntu's records state a word in place of a CVSS vector.
+  // Three fields may contain a severity word: Ubuntu's records have a word in the field for the CVSS vector.
   const words = [textOf(own, 'severity'), textOf(specific, 'severity'), textOf(severities[0], 'score')];
   const level = words.flatMap((word) => LEVELS.get(word?.toLowerCase() ?? '') ?? [])[0];
   return {
@@ -44,7 +44,7 @@ export function readOsvRecord(record: unknown): Advisory | undefined {
   };
 }
 
-/** Returns a record's aliases. A distribution's record, such as DEBIAN-CVE-2024-1, names its only CVE as upstream. */
+/** Returns the aliases of a record. A distribution's record, such as DEBIAN-CVE-2024-1, lists its only CVE under `upstream`. */
 function aliasesOf(record: unknown): string[] {
   const upstream = listOf(record, 'upstream').filter(isAdvisoryId);
   const aliases = listOf(record, 'aliases').filter(isAdvisoryId);
@@ -85,7 +85,7 @@ function readEvent(event: unknown): RangeEvent[] {
   return [];
 }
 
-/** Returns the CWE ids of a record. Only some databases, such as GitHub's, state them. */
+/** Returns the CWE ids of a record. Only some databases, such as GitHub's, state CWE ids. */
 function cweOf(own: unknown): string[] {
   const stated = [...listOf(own, 'cwe_ids'), ...listOf(own, 'cwes').map((one) => textOf(one, 'cweId'))];
   return [
@@ -93,7 +93,7 @@ function cweOf(own: unknown): string[] {
   ];
 }
 
-/** Returns one line without control characters, which a terminal or a model could interpret. */
+/** Returns the text as one line. Removes control characters, which a terminal could interpret. */
 function plain(text: string, most: number): string {
   const line = text
     .slice(0, most * 4)

@@ -16,14 +16,14 @@ export interface UpdateOptions {
 }
 
 export interface UpdateRequest {
-  /** ZIP file, folder or URL from which OSV records are read. By default, records are downloaded from OSV. */
+  /** ZIP file, folder or URL with OSV records. By default, the records are downloaded from OSV. */
   readonly from?: string;
   readonly ecosystems?: readonly string[];
 }
 
 export interface UpdateResult {
   readonly ecosystems: readonly OfflineEcosystem[];
-  /** Number of advisories read. `passed` counts records that are withdrawn, invalid or of other ecosystems. */
+  /** Number of advisories read (`taken`) and of records that were withdrawn, invalid or of other ecosystems (`passed`). */
   readonly taken: number;
   readonly passed: number;
 }
@@ -33,11 +33,11 @@ export interface UpdateWatch {
   progress(message: string): void;
 }
 
-/** Maximum size in bytes of the ZIP file of one ecosystem. The largest, that of npm, has about 250 MB in 2026. */
+/** Maximum size in bytes of the ZIP file of one ecosystem. The largest is npm's, with about 250 MB in 2026. */
 const ARCHIVE_BYTES = 1_000_000_000;
 const ARCHIVE_MS = 1_800_000;
 
-/** Builds the offline database. If it fails with AppError `bad_request`, `upstream` or others, the old one stays in use. */
+/** Builds the offline database. If the update fails with an AppError, the old database stays in use. */
 export async function updateAdvisories(
   options: UpdateOptions,
   { from, ecosystems = DEFAULT_ECOSYSTEMS }: UpdateRequest,
@@ -81,7 +81,7 @@ export async function updateAdvisories(
   }
 }
 
-/** Returns the ecosystem's family, by which its OSV export is named. AppError `bad_request` lists the known ecosystems. */
+/** Returns the ecosystem's family, which names the OSV export. Throws AppError `bad_request` with the known ecosystems. */
 function exportOf(stated: string): EcosystemFamily {
   const known = ecosystemOf(stated);
   if (known !== undefined) return familyOf(known);

@@ -4,7 +4,7 @@ import { type Json, type JsonArray, objectIn, parseJson, textsIn } from './json-
 
 const KINDS = ['dependencies', 'optionalDependencies', 'devDependencies'] as const;
 
-/** Reads `bun.lock`, the text format of bun's lockfile. Current versions of bun do not write the binary format. */
+/** Reads `bun.lock`, bun's lockfile in text format. The older binary format is not read. */
 export const bun: LockfileReader = {
   kind: 'bun.lock',
   ecosystem: 'npm',
@@ -31,7 +31,7 @@ export const bun: LockfileReader = {
   },
 };
 
-/** Reads a package, which `bun.lock` writes as a list: `name@version`, its source, its dependencies, its digest. */
+/** Reads a package, which `bun.lock` writes as a list: `name@version`, source, dependencies, digest. */
 function packageOf({ items }: JsonArray, line: number) {
   const [stated, , , integrity] = items;
   if (typeof stated !== 'string') return undefined;

@@ -2,11 +2,11 @@ import type { Lines } from '../../../trees/lines.ts';
 import type { LockfileReader, PackageCollector } from '../lockfile-reader.ts';
 import { isObject, itemsIn, type Json, objectIn, parseJson, textIn } from './json-tree.ts';
 
-/** Matches `zlib/1.2.11@user/channel#revision%time`. Only a reference without a user is from ConanCenter. */
+/** Matches `zlib/1.2.11@user/channel#revision%time`. Packages of ConanCenter have no user. */
 const REFERENCE =
   /^([\da-z_][\w+.-]{1,100})\/([\w+.-]{1,100})(?:@([\w+.-]{1,100})\/[\w+.-]{1,100}|@)?(?:[#:%]\S{0,300})?$/i;
 
-/** Maximum number of failed searches for a package's line. After that, each package gets the line of the last one found. */
+/** Maximum number of failed searches for package lines. After that, a package gets the line of the last package found. */
 const MAX_MISSED = 20;
 
 interface Reference {
@@ -46,7 +46,7 @@ function addGraph(collector: PackageCollector, root: Json, lines: Lines): void {
   for (const [id, node] of nodes) {
     for (const to of itemsIn(node, 'requires')) {
       const [from = -1, needed] = [indexes.get(id), indexes.get(String(to))];
-      // A negative `from` means the graph's first node: the project itself, whose reference may be empty.
+      // Without an index, the node is the project itself, whose reference may be empty.
       if (from < 0) collector.addDirect(needed);
       else collector.addNeed(from, needed);
     }
@@ -64,7 +64,7 @@ function addList(
   for (const item of list) {
     const found = typeof item === 'string' ? read(item) : undefined;
     if (!found) continue;
-    // Finds the line of a package. Each search starts at the previous package, since packages are listed in file order.
+    // Finds the line of a package. The search starts at the previous package, because the list is in file order.
     const at = missed < MAX_MISSED ? text.indexOf(JSON.stringify(item), from) : -1;
     if (at < 0) missed++;
     else from = at;
@@ -72,7 +72,7 @@ function addList(
   }
 }
 
-/** Reads `conanfile.txt`. It has no resolved versions, but its requirements mostly name single versions. */
+/** Reads `conanfile.txt`. The file has no resolved versions, but most of its requirements name an exact version. */
 export const conanfile: LockfileReader = {
   kind: 'conanfile.txt',
   ecosystem: 'ConanCenter',

@@ -24,7 +24,7 @@ export const deno: LockfileReader = {
         hashes: integrityHashes(textIn(entry, 'integrity')),
       });
       indexes.set(key, index);
-      // Adds the package by its name alone too, because `deno.lock` omits the version of a package with only one version.
+      // `deno.lock` omits the version in references to a package with only one version.
       indexes.set(one.name, index);
     }
     for (const [key, entry] of entries) {
@@ -43,7 +43,7 @@ export const deno: LockfileReader = {
   },
 };
 
-/** Returns a package's dependencies: a list of names since lockfile version 4, and a map of names in version 3. */
+/** Returns a package's dependencies: a list since lockfile version 4, a map in version 3. */
 function needsOf(entry: Json): string[] {
   const listed = [...itemsIn(entry, 'dependencies'), ...objectIn(entry, 'dependencies').members.values()];
   return listed.filter((one) => typeof one === 'string');

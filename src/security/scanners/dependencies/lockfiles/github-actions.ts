@@ -2,10 +2,10 @@ import type { LockfileReader } from '../lockfile-reader.ts';
 
 /** Matches an action's `owner/name`, an optional path in its repository, and the reference after the @. */
 const USED = /^([\w.-]{1,100}\/[\w.-]{1,100})(?:\/[^@\s]{0,300})?@([\w./-]{1,200})$/;
-/** Matches a tag of one release, `v4.1.2`. A tag such as `v4` does not match, since its owner moves it to later releases. */
+/** Matches the tag of one release, `v4.1.2`. A tag `v4` does not match, because its owner moves it to later releases. */
 const RELEASE = /^v?\d{1,9}\.\d{1,9}\.\d{1,9}/;
 
-/** Reads the actions in GitHub workflows. An action's version is its tag, or the tag in the comment after a commit id. */
+/** Reads the actions in GitHub workflows. An action's version is the tag after the @, or in the comment after a commit id. */
 export const githubActions: LockfileReader = {
   kind: 'GitHub workflow',
   ecosystem: 'GitHub Actions',

@@ -10,7 +10,7 @@ interface Module {
   readonly direct: boolean;
 }
 
-/** Reads `go.mod`: the modules that are built, including indirect ones since Go 1.17. */
+/** Reads `go.mod`: all modules of the build, with indirect modules since Go 1.17. */
 export const goMod: LockfileReader = {
   kind: 'go.mod',
   ecosystem: 'Go',
@@ -49,7 +49,7 @@ export const goSum: LockfileReader = {
       if (name === undefined || version === undefined || version.endsWith('/go.mod') || listed.has(name))
         continue;
       const known = newest.get(name);
-      // Keeps the last version of a module, which is the newest, since `go.sum` lists versions in ascending order.
+      // `go.sum` lists versions in ascending order, so the last version of a module is the newest.
       if (!known || known.line < line) newest.set(name, { version, line });
     }
     for (const [name, { version, line }] of newest)
@@ -99,7 +99,7 @@ function readDirective(
   }
 }
 
-/** Returns the version as OSV writes it: `v1.2.0+incompatible` becomes `1.2.0`. */
+/** Returns the version in OSV's spelling: `v1.2.0+incompatible` becomes `1.2.0`. */
 function plain(version: string): string {
   return version.replace(/^v/, '').replace(/\+incompatible$/, '');
 }
@@ -109,7 +109,7 @@ function* linesOf(text: string): Generator<{ line: number; words: string[]; comm
   for (const raw of text.split('\n')) {
     line++;
     const cut = raw.indexOf('//');
-    // Cuts the comment off. A module path contains no double slash, so `//` starts a comment.
+    // Removes a comment. `//` always starts a comment, because a module path contains no double slash.
     const content = cut < 0 ? raw : raw.slice(0, cut);
     const words = content.split(/\s+/).filter((word) => word !== '');
     const bare = words.map((word) => word.replace(/^"(.*)"$/, '$1'));

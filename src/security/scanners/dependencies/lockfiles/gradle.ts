@@ -9,7 +9,7 @@ export const gradle: LockfileReader = {
       path,
     ),
   parse(text, collector, { path }) {
-    // True for the lockfile of a build script, whose packages build the project but are not shipped with it.
+    // True for the lockfile of a build script. Its packages are used in the build but not shipped.
     const building = /(?:^|\/)buildscript-gradle\.lockfile$|\/buildscript-[^/]*$/.test(path);
     let odd = 0;
     let line = 0;

@@ -7,7 +7,7 @@ const ALGORITHMS: ReadonlyMap<string, readonly [alg: Hash['alg'], digits: number
   ['sha384', ['SHA-384', 96]],
   ['sha512', ['SHA-512', 128]],
 ]);
-/** Maximum number of digests kept for one package. A Python package has a digest for the archive of each platform. */
+/** Maximum number of digests kept for one package. A Python package has a digest for each platform. */
 const MAX_HASHES = 30;
 
 export function hexHash(algorithm: string, content: string): Hash[] {
@@ -16,7 +16,7 @@ export function hexHash(algorithm: string, content: string): Hash[] {
   return alg && hex.length === digits && /^[0-9a-f]+$/.test(hex) ? [{ alg, content: hex }] : [];
 }
 
-/** Parses subresource integrity texts of npm and others: `sha512-<base64>`, several separated by spaces. */
+/** Parses subresource integrity, as npm writes it: `sha512-<base64>`, or several digests separated by spaces. */
 export function integrityHashes(integrity: string | undefined): Hash[] {
   if (integrity === undefined || integrity.length > 1000) return [];
   return integrity.split(/\s+/).flatMap((one) => {
@@ -25,7 +25,7 @@ export function integrityHashes(integrity: string | undefined): Hash[] {
   });
 }
 
-/** Parses digests that Python's tools write as `sha256:<hex>`; returns at most 30, without duplicates. */
+/** Parses digests in the form `sha256:<hex>`, as Python's tools write them. Returns at most 30 distinct digests. */
 export function colonHashes(texts: Iterable<string>): Hash[] {
   const found = new Map<string, Hash>();
   for (const text of texts) {

@@ -3,7 +3,7 @@ import type { LockfileReader } from '../lockfile-reader.ts';
 /** Matches a constraint with an exact version: `any.aeson ==2.1.2.1` or `aeson ==2.1.2.1`. */
 const CONSTRAINT = /^(?:any\.)?([A-Za-z][\w-]{0,200}) *==([\d.]{1,100})$/;
 
-/** Reads `cabal.project.freeze`: comma-separated constraints, one on each line. */
+/** Reads `cabal.project.freeze`, which contains one constraint in each line. */
 export const cabalFreeze: LockfileReader = {
   kind: 'cabal.project.freeze',
   ecosystem: 'Hackage',
@@ -23,7 +23,7 @@ export const cabalFreeze: LockfileReader = {
 /** Matches `aeson-2.1.2.1@sha256:...`, with or without a revision. */
 const HACKAGE = /^(?:- )?hackage: ["']?([A-Za-z][\w-]{0,200})-(\d[\d.]{0,100})(?:@|["']?$)/;
 
-/** Reads `stack.yaml.lock`. It lists only packages outside the project's snapshot, a package set of stackage.org. */
+/** Reads `stack.yaml.lock`. It lists only packages that are not in the project's snapshot (a package set of stackage.org). */
 export const stackLock: LockfileReader = {
   kind: 'stack.yaml.lock',
   ecosystem: 'Hackage',
@@ -37,7 +37,7 @@ export const stackLock: LockfileReader = {
       if (line === 'snapshots:') snapshots = true;
       const [, name, version] = HACKAGE.exec(line) ?? [];
       if (name === undefined || version === undefined || seen.has(`${name} ${version}`)) return;
-      // Remembers the package, since the file lists each package twice: as requested and as resolved.
+      // The file lists each package twice, as requested and as resolved. `seen` skips the second entry.
       seen.add(`${name} ${version}`);
       collector.addDirect(collector.addPackage({ name, version, line: at + 1 }));
     });

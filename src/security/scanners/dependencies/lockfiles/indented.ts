@@ -1,9 +1,9 @@
 import { BrokenLockfileError } from '../lockfile-reader.ts';
 
-/** A line of a file that nests by indentation, with the lines nested below it. */
+/** A line in a file with nesting by indentation. `entries` are the lines nested below this line. */
 export interface IndentedEntry {
   readonly key: string;
-  /** The text after the key, without quotes; undefined if the line ends with the colon. */
+  /** Text after the key, without quotes. Undefined if the line ends with the colon. */
   readonly value: string | undefined;
   readonly line: number;
   readonly entries: IndentedEntry[];
@@ -11,7 +11,7 @@ export interface IndentedEntry {
 
 const MAX_DEPTH = 50;
 
-/** Parses the small part of YAML that yarn and pnpm write, fast and without references. Throws `BrokenLockfileError`. */
+/** Parses the subset of YAML that yarn and pnpm write, which excludes aliases. Throws `BrokenLockfileError`. */
 export function parseIndented(text: string): IndentedEntry[] {
   const root: IndentedEntry = { key: '', value: undefined, line: 0, entries: [] };
   const open: { indent: number; entry: IndentedEntry }[] = [{ indent: -1, entry: root }];

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { type Ecosystem, type EcosystemFamily, ecosystemOf } from '../ecosystem.ts';
 import type { LockfileReader, ParseContext } from '../lockfile-reader.ts';
 
-/** Distributions by `ID` in `etc/os-release`, with the number of parts of `VERSION_ID` that name a release: `22.04` has two. */
+/** Distributions by `ID` in `etc/os-release`. `numbers` counts the parts of `VERSION_ID` that name a release: 2 for `22.04`. */
 const DISTRIBUTIONS: Readonly<Record<string, readonly [family: EcosystemFamily, numbers: number]>> = {
   debian: ['Debian', 1],
   ubuntu: ['Ubuntu', 2],
@@ -44,7 +44,7 @@ function distributionOf(release: string | undefined): {
 
 function releaseFiles(depth: number): string[] {
   const root = '../'.repeat(depth);
-  // Returns both paths of the os-release file, since the first is mostly a link to the second, and links are not followed.
+  // Both paths are needed: `etc/os-release` is usually a link to `usr/lib/os-release`, and links are not followed.
   return [`${root}etc/os-release`, `${root}usr/lib/os-release`];
 }
 
@@ -91,7 +91,7 @@ function installed(
       const seen = new Set<string>();
       for (const { line, fields } of paragraphsOf(text)) {
         const [name = '', version = ''] = read(fields) ?? [];
-        // Skips a source package that is already known: several installed packages can be built from one source package.
+        // Several installed packages can be built from one source package, which is added once.
         if (name === '' || seen.has(`${name} ${version}`)) continue;
         seen.add(`${name} ${version}`);
         collector.addPackage({
@@ -107,7 +107,7 @@ function installed(
   };
 }
 
-/** Matches a source package: `zlib (1:1.2.13-1)`, or `zlib` if it has the version of the installed package. */
+/** Matches a source package: `zlib (1:1.2.13-1)`, or `zlib` if the version is that of the installed package. */
 const SOURCE = /^(\S{1,300})(?: \(([^()\s]{1,200})\))?$/;
 
 function debianPackage(fields: ReadonlyMap<string, string>): readonly [string, string] | undefined {
@@ -124,14 +124,14 @@ export const dpkgStatus = installed(
   3,
   debianPackage,
 );
-/** Reads the packages of an image without a package manager, which has a file for each installed package. */
+/** Reads the packages of a Debian-based image without dpkg, which has a file for each installed package. */
 export const dpkgStatusFolder = installed(
   'dpkg status.d',
   (path) => isAt(posix.dirname(path), 'var/lib/dpkg/status.d') && !path.endsWith('.md5sums'),
   4,
   debianPackage,
 );
-/** Reads the packages of an unpacked Alpine-like image: `P` is the name, `V` the version, `o` the source package. */
+/** Reads the installed packages of an Alpine-like image: `P` is the name, `V` the version, `o` the source package. */
 export const apkInstalled = installed(
   'apk installed',
   (path) => isAt(path, 'lib/apk/db/installed'),

@@ -3,7 +3,7 @@ import { type Lines, linesOf } from '../../../trees/lines.ts';
 import { BrokenLockfileError } from '../lockfile-reader.ts';
 
 export type Json = string | number | boolean | null | JsonObject | JsonArray;
-/** A JSON object. A Map holds its members, so that a member can have any name. `at` is the object's offset in the text. */
+/** A JSON object. A Map allows members with any name, even `__proto__`. `at` is the object's offset in the text. */
 export interface JsonObject {
   readonly at: number;
   readonly members: ReadonlyMap<string, Json>;
@@ -20,7 +20,7 @@ interface Draft {
 }
 
 const MAX_DEPTH = 200;
-/** Maximum number of JSON values, which limits the memory that one file can use. */
+/** Maximum number of JSON values in one file. Bounds the memory. */
 const MAX_VALUES = 5_000_000;
 
 /** Messages for the error codes of the JSON parser. Errors with other codes are ignored. */
@@ -41,7 +41,7 @@ const PROBLEMS: ReadonlyMap<ParseErrorCode, string> = new Map([
   [15, 'has a text with an escape that JSON does not know'],
 ]);
 
-/** Parses JSON with offsets; accepts comments and trailing commas, as bun writes them. Throws `BrokenLockfileError`. */
+/** Parses JSON with the offset of each value. Accepts comments and trailing commas. Throws `BrokenLockfileError`. */
 export function parseJson(text: string): { readonly root: Json; readonly lines: Lines } {
   const lines = linesOf(text);
   const broken = (at: number, what: string) =>

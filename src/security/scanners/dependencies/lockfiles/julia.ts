@@ -9,7 +9,7 @@ import {
   tableIn,
 } from './toml-tree.ts';
 
-/** Reads Julia's `Manifest.toml`. Packages of the standard library without a version are omitted. */
+/** Reads Julia's `Manifest.toml`. Omits packages of the standard library that have no version. */
 export const julia: LockfileReader = {
   kind: 'Manifest.toml',
   ecosystem: 'Julia',
@@ -17,7 +17,7 @@ export const julia: LockfileReader = {
   beside: ['Project.toml', 'JuliaProject.toml'],
   parse(text, collector, { beside }) {
     const root = parseToml(text);
-    // Packages are in the table `deps` since manifest format 2, and at the top level before.
+    // Manifest format 2 has the packages in the table `deps`. Older formats have them at the top level.
     const within = Object.hasOwn(root, 'manifest_format') ? 'deps' : undefined;
     const tables = within ? tableIn(root, within) : root;
     const headers = allHeaderLines(text);
@@ -44,7 +44,7 @@ export const julia: LockfileReader = {
   },
 };
 
-/** Returns the dependencies: a list of names, or a table of names and ids if a name is ambiguous. */
+/** Returns the dependencies of a package: a list of names, or a table of names and ids if a name is ambiguous. */
 function needsOf(entry: TomlTable): string[] {
   const named = Object.keys(tableIn(entry, 'deps'));
   return [...named, ...listIn(entry, 'deps').filter((one): one is string => typeof one === 'string')];

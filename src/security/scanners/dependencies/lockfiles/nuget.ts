@@ -82,7 +82,7 @@ export const nugetProject: LockfileReader = {
         const range = VersionOverride ?? Version ?? textOf(child, 'Version');
         const version = leastOf(range ?? '');
         if (version === undefined) {
-          // Does not count a missing version, since Directory.Packages.props may define it for all projects.
+          // A missing version is not counted as unknown, because Directory.Packages.props may define it for all projects.
           if (range !== undefined) unknown++;
           continue;
         }
@@ -96,7 +96,7 @@ export const nugetProject: LockfileReader = {
   },
 };
 
-/** Returns the lowest version in a range, since NuGet installs that version: 1.2 for `1.2` and `[1.2,2.0)`. */
+/** Returns the lowest version of a range, which NuGet installs: 1.2 for `1.2` and `[1.2,2.0)`. */
 function leastOf(range: string): string | undefined {
   const [, least] = /^\[?\s*(\d[\w.+-]*)\s*(?:,[^,]*)?[\])]?$/.exec(range.trim()) ?? [];
   return least;

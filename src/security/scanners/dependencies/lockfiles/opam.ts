@@ -1,8 +1,8 @@
 import type { LockfileReader } from '../lockfile-reader.ts';
 
-/** Matches a package with its locked version, `"dune" {= "3.7.0"}`, also with further conditions. */
+/** Matches a package with its locked version: `"dune" {= "3.7.0"}`. The braces may contain further conditions. */
 const LOCKED = /"([A-Za-z][\w+-]{0,200})"\s*\{[^{}"]{0,200}=\s*"([\w.+~-]{1,100})"[^{}]{0,300}\}/g;
-/** Matches the start of lists of packages. Packages in `conflicts` and similar lists are not installed. */
+/** Matches the start of a list of packages. Only the list `depends` is read; the others are matched to end it. */
 const DEPENDS = /^(depends|depopts|pin-depends|conflicts)\s*:/;
 
 export const opam: LockfileReader = {

@@ -63,7 +63,7 @@ function addLinks(
   }
 }
 
-/** Returns the index of the package that Node.js would load by this name: the nearest in the folder or a parent folder. */
+/** Returns the index of the package that Node.js would load: the nearest one in the folder or a parent folder. */
 function placeOf(path: string, name: string, indexes: ReadonlyMap<string, number>): number {
   for (let base = path; ; ) {
     const found = indexes.get(`${base === '' ? '' : `${base}/`}${FOLDER}${name}`);
@@ -94,7 +94,7 @@ interface Level {
   readonly indexes: Map<string, number>;
 }
 
-/** Reads lockfile version 1, in which the entry of a package contains the entries of its own packages. */
+/** Reads lockfile version 1. The entry of a package contains the entries of packages in its own `node_modules`. */
 function nested(
   root: JsonObject,
   manifest: string | undefined,

@@ -15,7 +15,7 @@ export const pnpm: LockfileReader = {
     const put = (entry: IndentedEntry) => {
       const one = packageOf(entry);
       const place = plain(entry.key);
-      // Skips a package that is already known, because the file lists it once for each set of peer dependencies.
+      // The file lists a package once for each set of peer dependencies. Only the first entry is added.
       if (indexes.has(place)) return;
       const own = collector.addPackage(one);
       for (const key of [place, `${one.name}@${one.version}`]) indexes.set(key, own);
@@ -57,7 +57,7 @@ function addDirectNeeds(
   }
 }
 
-/** Removes the suffix for peer dependencies from a key: `(react@18.0.0)`, or `_react@18.0.0` in lockfile version 5. */
+/** Removes the suffix for peer dependencies from a key: `(react@18.0.0)`, in lockfile version 5 `_react@18.0.0`. */
 function plain(place: string): string {
   const bracket = place.indexOf('(');
   const end = bracket < 0 ? place : place.slice(0, bracket);

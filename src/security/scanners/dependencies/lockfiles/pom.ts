@@ -4,7 +4,7 @@ import { childOf, childrenOf, type LocatedXmlElement, parseXml, textOf } from '.
 
 const MAX_PROPERTY_DEPTH = 8;
 
-/** Reads the direct dependencies in `pom.xml`. The file does not list indirect dependencies. */
+/** Reads the direct dependencies in `pom.xml`. Indirect dependencies are not in the file. */
 export const pom: LockfileReader = {
   kind: 'pom.xml',
   ecosystem: 'Maven',
@@ -25,7 +25,7 @@ export const pom: LockfileReader = {
       const rule = managed.get(name);
       const version = filled(textOf(one, 'version') ?? textOf(rule, 'version') ?? '', properties);
       const scope = textOf(one, 'scope') ?? textOf(rule, 'scope');
-      // Counts dependencies of unknown version: it is a range, or another file, such as the parent POM, defines it.
+      // The version is unknown if it is a range, or if another file defines it, such as the parent POM.
       if (version === '' || /[$[\](),]/.test(version) || name.includes('$')) unknown++;
       else
         collector.addPackage({
@@ -57,7 +57,7 @@ function propertiesOf(project: LocatedXmlElement): Map<string, string> {
   return properties;
 }
 
-/** Replaces `${name}` by the property's value. Limits the steps, since a property may refer to itself. */
+/** Replaces `${name}` by the property's value. The number of steps is limited, because a property may refer to itself. */
 function filled(text: string, properties: ReadonlyMap<string, string>): string {
   let result = text;
   for (let step = 0; step < MAX_PROPERTY_DEPTH && result.includes('${') && result.length < 1000; step++)

@@ -1,7 +1,7 @@
 import type { LockfileReader } from '../lockfile-reader.ts';
 import { entryIn, parseIndented, valueIn } from './indented.ts';
 
-/** Reads `pubspec.lock` of Dart and Flutter. It does not state which package requires which. */
+/** Reads `pubspec.lock` of Dart and Flutter. The file does not say which package requires which other package. */
 export const pub: LockfileReader = {
   kind: 'pubspec.lock',
   ecosystem: 'Pub',

@@ -3,7 +3,7 @@ export function pythonName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '-');
 }
 
-/** Parses name and range of a PEP 508 requirement; undefined for a URL or an invalid text. */
+/** Parses the name and range of a PEP 508 requirement. Returns undefined for a URL or invalid text. */
 export function pythonRequirement(text: string): { name: string; range: string } | undefined {
   const [whole, name = ''] = /^\s*([A-Za-z0-9][\w.-]{0,200})\s*(?:\[[^\]]{0,300}\])?/.exec(text) ?? [];
   if (whole === undefined) return undefined;

@@ -17,7 +17,7 @@ export const renv: LockfileReader = {
         version: textIn(one, 'Version') ?? '',
         line: lines.lineAt(one.at),
         ecosystem: source === 'Bioconductor' ? source : undefined,
-        // Marks packages from git, a folder or a URL as local, so that they are not compared with advisories.
+        // Packages from git, a folder or a URL are local: they are not compared with advisories.
         local: source !== 'Repository' && source !== 'Bioconductor',
       });
       return [{ name, one, index }];

@@ -6,7 +6,7 @@ import { pythonName } from './python-name.ts';
 const PINNED = /^([A-Za-z0-9][\w.-]{0,200})\s*(?:\[[^\]]{0,300}\]\s*)?={2,3}\s*([^\s;,#]+)\s*(,?)/;
 const DEVELOPMENT = /(?:^|[-_./])(?:dev|develop|development|test|tests|testing|lint|docs|ci)(?:[-_./]|$)/i;
 
-/** Reads `requirements.txt` and similar files. Only packages with a pinned version, `a==1.0`, can be checked. */
+/** Reads `requirements.txt` and similar files. Only packages with an exact version, `a==1.0`, can be checked. */
 export const requirements: LockfileReader = {
   kind: 'requirements.txt',
   ecosystem: 'PyPI',

@@ -1,7 +1,7 @@
 import type { LockfileReader } from '../lockfile-reader.ts';
 import { isObject, itemsIn, objectIn, parseJson, textIn } from './json-tree.ts';
 
-/** Reads `Package.resolved`, versions 1 to 3. A package's name is the address of its repository. */
+/** Reads `Package.resolved`, versions 1 to 3. The name of a Swift package is the address of its repository. */
 export const swift: LockfileReader = {
   kind: 'Package.resolved',
   ecosystem: 'SwiftURL',
@@ -12,7 +12,7 @@ export const swift: LockfileReader = {
       const address = textIn(pin, 'location') ?? textIn(pin, 'repositoryURL') ?? '';
       const version = textIn(objectIn(pin, 'state'), 'version');
       if (!isObject(pin)) continue;
-      // A package without a version is pinned to a branch or a commit and is not compared with advisories.
+      // A package without a version is pinned to a branch or commit. It is not compared with advisories.
       const local = version === undefined || !URL.canParse(address);
       collector.addPackage({
         name: local ? address : nameOf(new URL(address)),

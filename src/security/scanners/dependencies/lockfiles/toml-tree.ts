@@ -3,7 +3,7 @@ import { BrokenLockfileError } from '../lockfile-reader.ts';
 
 export type TomlTable = Readonly<Record<string, unknown>>;
 
-/** Parses a TOML file. Throws `BrokenLockfileError` that names the invalid line. */
+/** Parses a TOML file. Throws `BrokenLockfileError` with the invalid line. */
 export function parseToml(text: string): TomlTable {
   try {
     return parse(text, { maxDepth: 100 });
@@ -14,7 +14,7 @@ export function parseToml(text: string): TomlTable {
   }
 }
 
-/** Adds the tables of a list as packages. Returns each table with the number of its package. */
+/** Adds each table of a list as a package. Returns the tables with the indexes of their packages. */
 export function addTables(
   text: string,
   root: TomlTable,
@@ -56,7 +56,7 @@ export function isTomlTable(value: unknown): value is TomlTable {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-/** Returns the object's own member if it is a table, else an empty table. Inherited members do not count. */
+/** Returns the object's member if it is a table, otherwise an empty table. Inherited members are ignored. */
 export function tableIn(value: unknown, name: string): TomlTable {
   const member = memberOf(value, name);
   return isTomlTable(member) ? member : {};

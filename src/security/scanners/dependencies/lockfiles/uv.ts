@@ -3,7 +3,7 @@ import { colonHashes } from './hashes.ts';
 import { pythonName } from './python-name.ts';
 import { addTables, isTomlTable, listIn, parseToml, stringIn, type TomlTable, tableIn } from './toml-tree.ts';
 
-/** Reads `uv.lock`, in which the project and its workspace members are packages too. */
+/** Reads `uv.lock`. The project and its workspace members are packages in this file too. */
 export const uv: LockfileReader = {
   kind: 'uv.lock',
   ecosystem: 'PyPI',
@@ -17,7 +17,7 @@ export const uv: LockfileReader = {
       const registry = stringIn(tableIn(entry, 'source'), 'registry');
       const index = collector.addPackage({
         name,
-        // The lockfile has no version for a local project whose build computes the version. Its version becomes 0.
+        // The lockfile contains no version for a local project whose version is computed by its build. Such a project gets 0.
         version: stringIn(entry, 'version') ?? (registry === undefined ? '0' : ''),
         line,
         local: registry === undefined,

@@ -12,7 +12,7 @@ export interface LocatedXmlElement {
 const MAX_DEPTH = 100;
 const MAX_ELEMENTS = 1_000_000;
 
-/** Parses XML without resolving its entities. Throws `BrokenLockfileError` if it is invalid or nested too deeply. */
+/** Parses XML without resolving entities. Throws `BrokenLockfileError` for invalid or too deeply nested XML. */
 export function parseXml(text: string): LocatedXmlElement {
   const root: LocatedXmlElement = { name: '', at: 0, attributes: {}, text: '', children: [] };
   const open = [root];

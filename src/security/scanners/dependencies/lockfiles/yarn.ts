@@ -20,7 +20,7 @@ export const yarn: LockfileReader = {
         workspaces.push(index);
       return index;
     });
-    // Finds a package by name and range. The prefix `npm:` of the range is optional, since npm is the default registry.
+    // Finds a package by name and range. Some ranges omit the prefix `npm:`, because npm is the default registry.
     const find = (name: string, range: string) =>
       indexes.get(`${name}@${range}`) ?? indexes.get(`${name}@npm:${range}`);
     entries.forEach(({ entries: facts }, at) => {
@@ -38,7 +38,7 @@ export const yarn: LockfileReader = {
   },
 };
 
-/** Splits the key `a@^1, a@~1.2` into its package requests. Yarn 1 quotes each of them. */
+/** Splits the key `a@^1, a@~1.2` into its package requests. Yarn 1 puts each request in quotes. */
 function askedBy(key: string): string[] {
   return key.split(', ').map((one) => one.replace(/^"|"$/g, ''));
 }

@@ -1,13 +1,13 @@
-/** Parts of an Alpine version, from left to right. Source: apk-package(5) and apk's own tests. */
+/** Part of an Alpine version. Sources: apk-package(5) and apk's own tests. */
 type Part =
   | { readonly kind: 'first' | 'number'; readonly digits: string }
   | { readonly kind: 'letter'; readonly letter: string }
   | { readonly kind: 'suffix'; readonly rank: number }
   | { readonly kind: 'step' | 'revision'; readonly number: bigint };
 
-/** Kinds of parts of a version. If two versions differ in the kind of a part, the kind that is first in this list is newer. */
+/** Kinds of version parts. If two versions differ in the kind of a part, the kind listed first is the newer version. */
 const KINDS = ['first', 'number', 'letter', 'suffix', 'step', 'revision'];
-/** Order of version suffixes. A suffix with a negative number sorts before the version without a suffix. */
+/** Ranks of version suffixes. A suffix with a negative rank sorts before the version without a suffix. */
 const SUFFIXES: ReadonlyMap<string, number> = new Map([
   ['alpha', -4],
   ['beta', -3],
@@ -29,7 +29,7 @@ export function parseAlpine(version: string): Part[] | undefined {
     .split('.')
     .map((digits, at): Part => ({ kind: at === 0 ? 'first' : 'number', digits }));
   if (letter !== undefined) parts.push({ kind: 'letter', letter });
-  // Accepts a suffix such as `p1` in sudo's version `1.8.28p1`. Packages use it, although apk does not define it.
+  // Accepts a suffix such as `p1` in sudo's version `1.8.28p1`. Packages use this suffix, although apk does not define it.
   if (patch !== '') parts.push({ kind: 'step', number: BigInt(patch) });
   for (const [, word = '', step = ''] of suffixes.matchAll(/_([a-z]+)(\d*)/g)) {
     const rank = SUFFIXES.get(word);
@@ -65,7 +65,7 @@ function compareSame(a: Part, b: Part): number {
   if (a.kind === 'suffix' && b.kind === 'suffix') return a.rank - b.rank;
   if ('number' in a && 'number' in b) return order(a.number, b.number);
   if (!('digits' in a && 'digits' in b)) return 0;
-  // A number with a leading zero, except for the first number, is compared as a fraction: 1.02 comes before 1.1.
+  // A number with a leading zero is compared as a fraction: 1.02 comes before 1.1. The first number of a version is not.
   const fraction = a.kind === 'number' && (a.digits.startsWith('0') || b.digits.startsWith('0'));
   return fraction ? order(a.digits, b.digits) : order(BigInt(a.digits), BigInt(b.digits));
 }

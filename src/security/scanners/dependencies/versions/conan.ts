@@ -1,4 +1,4 @@
-/** A Conan version: numbers and words, a prerelease, a build. Source: Conan 2's documentation of `Version`. */
+/** A Conan version: numbers and words, a prerelease (`before`), and a build. Source: Conan 2's documentation of `Version`. */
 interface Version {
   readonly items: readonly string[];
   readonly before?: readonly string[];
@@ -17,7 +17,7 @@ export function parseConan(version: string): Version | undefined {
   };
 }
 
-/** Splits a version text into items and removes zeros at the end, which do not change the order. */
+/** Splits a version into items. Removes zeros at the end, which do not affect the order. */
 function significant(text: string): string[] {
   const items = text.split('.');
   while (items.length > 1 && /^0+$/.test(items.at(-1) ?? '')) items.pop();

@@ -26,7 +26,7 @@ export function compareDebian(a: Version, b: Version): number {
   );
 }
 
-/** Accepts an opam version. These versions are ordered as Debian's, but have no epoch and may contain underscores. */
+/** Parses an opam version. The order is Debian's, but there is no epoch, and underscores are allowed. */
 export function parseOpam(version: string): string | undefined {
   return /^v?\d[\w.+~-]*$/.test(version) ? version : undefined;
 }
@@ -60,7 +60,7 @@ function digitsFrom(text: string, from: number): string {
   return text.slice(from, end);
 }
 
-/** Returns the sort position of a character: tilde, then the end of the text, then letters, then all other characters. */
+/** Returns the sort weight of a character. Ascending: tilde, end of the text, letters, other characters. */
 function weight(text: string, at: number): number {
   const letter = text.charAt(at);
   if (letter === '~') return -1;

@@ -7,7 +7,7 @@ interface Version {
 type Component = readonly [number: number, letter: number, patch: number];
 
 const VERSION = /^([\w.:*+-]+?)(?:_(\d{1,9}))?(?:,(\d{1,9}))?$/;
-/** Words that are compared as if they were a letter: `alpha` as `a`. The word `pl` comes before all letters. */
+/** Words that sort like a letter: `alpha` like `a`. The word `pl` sorts before all letters. */
 const STAGES: ReadonlyMap<string, number> = new Map([
   ['pl', 0],
   ['alpha', letterOf('a')],
@@ -28,7 +28,7 @@ export function parseFreebsd(text: string): Version | undefined {
   };
 }
 
-/** Splits a version into components. Letters without a number sort before all numbers; separators do not count. */
+/** Splits a version into components. Letters without a number sort before all numbers. Separators are ignored. */
 function componentsOf(text: string): Component[] {
   const found: Component[] = [];
   for (const [, star, number = '', word = '', patch = ''] of text.matchAll(

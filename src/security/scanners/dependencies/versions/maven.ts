@@ -1,7 +1,7 @@
 /** A Maven version: numbers and words in nested lists. Source: Maven's POM reference ("Version Order Specification"). */
 type Item = bigint | string | readonly Item[];
 
-/** Words in versions, oldest first; the empty word is a release. All other words come later, in alphabetical order. */
+/** Words in versions, oldest first. The empty word is a release. Other words come after these, in alphabetical order. */
 const QUALIFIERS = ['alpha', 'beta', 'milestone', 'rc', 'snapshot', '', 'sp'];
 const RELEASE = '5';
 const SAME: ReadonlyMap<string, string> = new Map([
@@ -34,7 +34,7 @@ export function parseMaven(version: string): Item | undefined {
     lists.push(inner);
     list = inner;
   };
-  /** Starts a nested list for a word after a dot, as after a hyphen: `1.0.rc1` equals `1.0-rc1` and precedes `1.0-rc2`. */
+  /** Starts a nested list for a word after a dot. `1.0.rc1` then equals `1.0-rc1`, as Maven defines it. */
   const setApart = () => {
     if (!digits && list.length > 0) deeper();
   };
@@ -89,12 +89,12 @@ export function compareMaven(a: Item | undefined, b: Item | undefined): number {
   return 0;
 }
 
-/** A number is newer than a word, a list or a missing item. */
+/** Compares a number with another item. A number is newer than a word, a list or a missing item. */
 function compareNumber(a: bigint, b: Item | undefined): number {
   return typeof b === 'bigint' ? Number(a > b) - Number(a < b) : 1;
 }
 
-/** A word is older than a list or a number. */
+/** Compares a word with another item. A word is older than a list or a number. */
 function compareWord(a: string, b: Item | undefined): number {
   if (b === undefined) return order(rank(a), RELEASE);
   return typeof b === 'string' ? order(rank(a), rank(b)) : -1;

@@ -1,4 +1,4 @@
-/** A NuGet version: SemVer 2 with up to four numbers; words are case-insensitive. */
+/** A NuGet version: SemVer 2 with up to four numbers and case-insensitive words. */
 interface Version {
   readonly numbers: readonly number[];
   readonly labels: readonly string[];
@@ -29,7 +29,7 @@ export function compareNuget(a: Version, b: Version): number {
   return 0;
 }
 
-/** Compares prerelease labels. Numbers come before words, and a version with fewer labels is older. */
+/** Compares prerelease labels. A number is older than a word; of two versions, the one with fewer labels is older. */
 function compareLabels(a: string | undefined, b: string | undefined): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
   const [left, right] = [/^\d+$/.test(a), /^\d+$/.test(b)];

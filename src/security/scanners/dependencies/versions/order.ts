@@ -12,10 +12,10 @@ import { comparePackagist, parsePackagist } from './packagist.ts';
 import { compareRpm, parseRpm } from './rpm.ts';
 import { compareGems, parseGem } from './rubygems.ts';
 
-/** Returns a number below 0, 0 or above 0 if the first version is older, equal or newer; NaN if one is not a version. */
+/** Returns a number below, equal to or above 0 if `a` is older than, equal to or newer than `b`. NaN for an invalid version. */
 export type Order = (a: string, b: string) => number;
 
-/** Creates an order from a parser and a comparison. Parsed versions are cached, since each is compared with many others. */
+/** Creates an order from a parser and a comparison. Caches parsed versions, because each is compared with many others. */
 function by<T>(parse: (version: string) => T | undefined, compare: (a: T, b: T) => number): Order {
   let known = new Map<string, T | undefined>();
   const parsed = (version: string) => {
@@ -34,22 +34,22 @@ function by<T>(parse: (version: string) => T | undefined, compare: (a: T, b: T) 
 const parseSemver = (version: string) => semver.parse(whole(version), { loose: true }) ?? undefined;
 const bySemver = by(parseSemver, (a, b) => a.compare(b));
 
-/** Completes a version to three numbers, since some advisories shorten 1.2.0 to `1.2`. */
+/** Completes a version to three numbers, because some advisories shorten 1.2.0 to `1.2`. */
 function whole(version: string): string {
   const [, core = '', rest = ''] = /^v?(\d+(?:\.\d+)?)(?![\d.])(.*)/s.exec(version) ?? [];
   return core === '' ? version : `${core}${core.includes('.') ? '.0' : '.0.0'}${rest}`;
 }
 
-/** SemVer with build numbers (`3.0.8+1`) as the last criterion, since C libraries in Julia's registry have such versions. */
+/** Order by SemVer and then by build number (`3.0.8+1`). C libraries in Julia's registry have build numbers. */
 const byBuild = by(parseSemver, (a, b) => a.compare(b) || a.compareBuild(b));
 const byDebian = by(parseDebian, compareDebian);
 const byRpm = by(parseRpm, compareRpm);
 const byAlpine = by(parseAlpine, compareAlpine);
 const byR = by(parseR, compareNumbers);
-/** Order for ecosystems whose versions have none, such as any tags of projects in OSS-Fuzz. It only detects equality. */
+/** Order for ecosystems whose versions cannot be sorted, such as tags in OSS-Fuzz. It only detects equality. */
 const byEquality: Order = (a, b) => (a === b ? 0 : Number.NaN);
 
-/** Order of Android versions: the release, then the date of the security patches if stated (`14:2024-05-01`, `14`). */
+/** Order of Android versions: the release (`14`), then the date of the security patches (`14:2024-05-01`). */
 const byPatchDay = by(
   (version) => {
     const [whole, number, letter = '', day = ''] =
@@ -59,7 +59,7 @@ const byPatchDay = by(
   (a, b) => a.number - b.number || Number(a.rest > b.rest) - Number(a.rest < b.rest),
 );
 
-/** Ecosystems that rebuild packages of another ecosystem. Versions are ordered as in that one, then by build number. */
+/** Ecosystems that rebuild packages of another ecosystem. The other ecosystem's order applies, then the build number. */
 type Rebuilt = 'Echo' | 'Root' | 'TuxCare' | 'Red Hat Lightwell';
 
 export const ORDERS: Readonly<Record<Exclude<EcosystemFamily, Rebuilt>, Order>> = {
@@ -121,7 +121,7 @@ export function orderOf(ecosystem: Ecosystem): Order {
   const order = orderOf(inner);
   return (a, b) => {
     const result = order(a.replace(BUILD, ''), b.replace(BUILD, ''));
-    // Keeps NaN, since versions that cannot be compared are not equal.
+    // `result` is NaN if the versions cannot be compared. NaN must be returned unchanged.
     return result === 0 ? buildOf(a) - buildOf(b) : result;
   };
 }

@@ -1,7 +1,7 @@
 /** A version in Composer's normal form: four numbers, a stability with its number, and `-dev`. */
 interface Version {
   readonly numbers: readonly number[];
-  /** Rank of the stability as in PHP's version_compare: alpha, beta, RC, none, patch. */
+  /** Rank of the stability in the order of PHP's version_compare: alpha, beta, RC, none, patch. */
   readonly stability: number;
   readonly step: readonly number[];
   readonly dev: boolean;
@@ -21,7 +21,7 @@ const STABILITIES: ReadonlyMap<string, number> = new Map([
   ['p', 4],
 ]);
 const STABLE = 3;
-/** Rank of the stability `dev`, the lowest: `1.0-dev` comes before `1.0-alpha`. */
+/** Lowest rank of a stability: `1.0-dev` comes before `1.0-alpha`. */
 const DEV = -1;
 
 export function parsePackagist(version: string): Version | undefined {

@@ -32,7 +32,7 @@ export const RANGE_TESTS: Readonly<Partial<Record<EcosystemFamily, Judge>>> = {
   'GitHub Actions': bySemver,
   Maven: (version, range) =>
     /^[[(]/.test(range.trim()) ? withinBrackets(version, range, ORDERS.Maven) : undefined,
-  // A requirement in Go is a minimum, and Go may select any newer version with the same major version.
+  // In Go, a requirement is a minimum. Go may select any newer version with the same major version.
   Go: (version, range) => {
     const [a, b] = [semver.major(version), semver.major(range)];
     return a === b || (a < 2 && b < 2);
@@ -48,7 +48,7 @@ export function isVersionInRange(ecosystem: Ecosystem, version: string, range: s
   }
 }
 
-/** Tests a version range with alternatives. The sign `~` has Poetry's meaning if `poetry` is set, otherwise Ruby's. */
+/** Tests a version against alternatives such as `^1 || ^2`. `~` has Poetry's meaning if `poetry` is set, otherwise Ruby's. */
 function alternatives(version: string, range: string, order: Order, poetry = false): boolean | undefined {
   const judged = range.split(/\|\|?/, MAX_RANGE_PARTS).map((part) => allOf(version, part, order, poetry));
   if (judged.includes(true)) return true;
@@ -89,14 +89,14 @@ function one(version: string, part: string, order: Order, poetry: boolean): bool
     case '!=':
       return result !== 0;
     case '^': {
-      // The index is -1 if all numbers are 0; `raised` then increments the last number.
+      // If all numbers are 0, the index is -1, and `raised` increments the last number.
       const significant = numbers.findIndex((number) => number > 0);
       return between(version, base, raised(base, significant), order);
     }
     case '~':
     case '~>':
     case '~=': {
-      // `~1.2` means below 2 for Ruby and Composer, but below 1.3 for Poetry.
+      // `~1.2` means below 2 in Ruby and Composer, but below 1.3 in Poetry.
       const last = sign === '~' && poetry ? Math.min(1, numbers.length - 1) : Math.max(0, numbers.length - 2);
       return between(version, base, raised(base, last), order);
     }
@@ -116,13 +116,13 @@ function numbersOf(version: string): number[] {
     .map(Number);
 }
 
-/** Returns the version with the number at index `at` incremented and the rest removed: `1.2.3` at 1 becomes `1.3`. */
+/** Increments the number at index `at` and removes the numbers after it: `1.2.3` at index 1 becomes `1.3`. */
 function raised(base: string, at: number): string {
   const numbers = numbersOf(base);
   return [...numbers.slice(0, at), (numbers.at(at) ?? 0) + 1].join('.');
 }
 
-/** Tests ranges such as `[1.0,2.0)`, `(,1.0]` and `[1.0]`; a plain version is a minimum. */
+/** Tests a version against ranges such as `[1.0,2.0)`, `(,1.0]` and `[1.0]`. A plain version is a minimum. */
 function withinBrackets(version: string, range: string, order: Order): boolean | undefined {
   const text = range.trim();
   if (!/^[[(][^[\]()]*[\])]$/.test(text)) {

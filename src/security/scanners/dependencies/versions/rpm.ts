@@ -24,7 +24,7 @@ export function compareRpm(a: Version, b: Version): number {
   );
 }
 
-/** Matches the segments of an RPM version: digits, letters, `~` and `^`. All other characters are separators. */
+/** Matches a segment of an RPM version: digits, letters, `~` or `^`. Other characters are separators. */
 const SEGMENT = /\d+|[A-Za-z]+|[~^]/g;
 
 export function compareRpmSegments(a: string, b: string): number {
@@ -37,7 +37,7 @@ export function compareRpmSegments(a: string, b: string): number {
   return 0;
 }
 
-/** Compares segments in this order: `~`, the end of the version, `^`, letters, digits. */
+/** Compares two segments. Ascending: `~`, end of the version, `^`, letters, digits. */
 function compareSegment(a: string | undefined, b: string | undefined): number {
   if (a === '~' || b === '~') return Number(b === '~') - Number(a === '~');
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);

@@ -1,4 +1,4 @@
-/** A part of a gem version: a number, or a word, which makes the version a prerelease. Source: Ruby's class Gem::Version. */
+/** A part of a gem version: a number or a word. A word makes the version a prerelease. Source: Ruby's class Gem::Version. */
 type Part = bigint | string;
 
 const VERSION = /^\s*\d+(?:\.[0-9a-zA-Z]+)*(?:-[0-9A-Za-z-]+(?:\.[0-9A-Za-z-]+)*)?\s*$/;

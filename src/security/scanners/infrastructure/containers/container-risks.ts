@@ -1,6 +1,6 @@
 import type { YamlNode } from '../yaml-tree.ts';
 
-/** Linux capabilities with which a process can leave its container or read the traffic of others (capabilities(7)). */
+/** Linux capabilities with which a process can leave its container or read foreign network traffic (capabilities(7)). */
 export const DANGEROUS_CAPABILITIES: ReadonlySet<string> = new Set([
   'ALL',
   'SYS_ADMIN',

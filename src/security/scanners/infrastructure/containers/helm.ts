@@ -1,7 +1,7 @@
 import type { RuleMatch, RuleName } from '../rules.ts';
 import { isFalse, isTrue, type YamlNode } from '../yaml-tree.ts';
 
-/** Risky values in a Helm chart's values file. Most charts pass values with these names to their containers. */
+/** Risky settings in a Helm chart's values file. Most charts pass settings with these names to their containers. */
 const BAD: readonly (readonly [key: string, rule: RuleName, isBad: (node: YamlNode) => boolean])[] = [
   ['privileged', 'container-privileged', isTrue],
   ['hostNetwork', 'container-host-namespace', isTrue],
@@ -30,7 +30,7 @@ export function helmValueMatches(documents: readonly YamlNode[]): RuleMatch[] {
   return matches;
 }
 
-/** Turns a Helm template into YAML: empties lines that contain only a template action, and replaces other actions by `x`. */
+/** Turns a Helm template into YAML. A line with only a template action becomes empty; other actions become `x`. */
 export function removeTemplateActions(template: string): string {
   return template
     .split('\n')

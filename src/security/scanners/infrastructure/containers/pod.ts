@@ -6,7 +6,7 @@ import { isFalse, isTrue, itemsOf, nodeAt, textAt, type YamlNode } from '../yaml
 import { capabilityOf, DANGEROUS_CAPABILITIES, isRuntimeSocket, isSensitivePath } from './container-risks.ts';
 import { isUnpinnedImage } from './image.ts';
 
-/** Finds risks in a pod specification, by the Kubernetes Pod Security Standards (baseline and restricted). */
+/** Finds risks in a pod specification. The rules are Kubernetes' Pod Security Standards (baseline and restricted). */
 export function podMatches(pod: YamlNode | undefined, partial: boolean): RuleMatch[] {
   if (!pod) return [];
   const containers = ['containers', 'initContainers', 'ephemeralContainers'].flatMap((key) =>

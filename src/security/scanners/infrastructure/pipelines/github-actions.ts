@@ -2,12 +2,12 @@ import { shellMatches } from '../containers/shell.ts';
 import type { RuleMatch } from '../rules.ts';
 import { entriesOf, isTrue, itemsOf, nodeAt, textAt, type YamlNode } from '../yaml-tree.ts';
 
-/** Matches fields of a GitHub event that outsiders can fill with any text, such as the title of an issue. */
+/** Matches fields of a GitHub event whose text outsiders choose, such as the title of an issue. */
 const OUTSIDE =
   /\$\{\{[^}]{0,200}\bgithub\.(?:head_ref|event\.(?:issue\.(?:title|body)|pull_request\.(?:title|body|head\.(?:ref|label|repo\.default_branch))|comment\.body|review\.body|review_comment\.body|discussion\.(?:title|body)|head_commit\.(?:message|author\.(?:name|email))|commits[^}]{0,40}\.(?:message|author\.(?:name|email))|pages[^}]{0,40}\.page_name|workflow_run\.(?:head_branch|head_commit\.message|display_title)))\b[^}]{0,200}\}\}/;
 const FOREIGN_HEAD =
   /github\.event\.pull_request\.(?:head\.(?:sha|ref)|number|merge_commit_sha)|github\.head_ref|github\.event\.workflow_run\.head_(?:sha|branch)|refs\/pull\//;
-/** Matches GitHub's own actions. Only GitHub can move their tags. */
+/** Matches GitHub's own actions, whose tags only GitHub can move. */
 const OWN = /^(?:actions|github)\//;
 
 export function workflowMatches(documents: readonly YamlNode[]): RuleMatch[] {
@@ -53,7 +53,7 @@ function permissionMatches(document: YamlNode, jobs: readonly (readonly [string,
   return [{ rule: 'workflow-default-permissions', line: nodeAt(document, 'jobs')?.line ?? 1 }];
 }
 
-/** Permissions with which a job's token can change code or publish something. */
+/** Permissions that allow a job's token to change code or publish something. */
 const RIGHTS = /^(?:contents|packages|id-token|actions|deployments|attestations|pages|security-events)$/;
 
 function hasRights(document: YamlNode, job: YamlNode): boolean {
@@ -64,7 +64,7 @@ function hasRights(document: YamlNode, job: YamlNode): boolean {
   );
 }
 
-/** True if a step or a job gets a secret. The token that each job has, `GITHUB_TOKEN`, does not count. */
+/** True if a step or job gets a secret. `GITHUB_TOKEN` does not count, because each job has this token. */
 function hasSecrets(node: YamlNode): boolean {
   if (textAt(node, 'secrets') === 'inherit') return true;
   return ['with', 'env', 'secrets'].some((key) =>
@@ -77,7 +77,7 @@ function hasSecrets(node: YamlNode): boolean {
 const FIXED = /@[0-9a-f]{40}$|@sha256:[0-9a-f]{64}$/;
 const BRANCH = /@(?:main|master|develop|trunk|next|latest|head)$/i;
 
-/** Reports an unpinned action: info for GitHub's own tags, medium in a job with write permissions or secrets, else low. */
+/** Reports an unpinned action. Severity: info for GitHub's actions, medium in a job with write access or secrets, else low. */
 function usesMatches(node: YamlNode, rights: boolean): RuleMatch[] {
   const uses = nodeAt(node, 'uses');
   if (uses?.kind !== 'text' || uses.text.startsWith('.') || FIXED.test(uses.text)) return [];
@@ -89,7 +89,7 @@ function usesMatches(node: YamlNode, rights: boolean): RuleMatch[] {
 
 const MAX_NAMED = 4;
 
-/** Merges findings of the same action. All actions below medium severity share one finding, since one change fixes them. */
+/** Merges findings of the same action. All actions below medium severity share one finding, because one change fixes them. */
 function fewActions(matches: readonly RuleMatch[]): RuleMatch[] {
   const byName = [...Map.groupBy(matches, ({ what }) => what).values()].flatMap(
     (same) => same.find(({ severity }) => severity === 'medium') ?? same[0] ?? [],

@@ -3,7 +3,7 @@ import { shellMatches } from '../containers/shell.ts';
 import type { RuleMatch } from '../rules.ts';
 import { entriesOf, itemsOf, nodeAt, textAt, type YamlNode } from '../yaml-tree.ts';
 
-/** Matches a command that makes a shell evaluate a variable again, if the author of a merge request controls its value. */
+/** Matches a shell command that evaluates a variable a second time. The author of a merge request chooses its value. */
 const RUN_AGAIN =
   /(?:\beval\b|\b(?:ba)?sh\s{1,3}-c\b)[^\n]{0,300}\$\{?(?:CI_MERGE_REQUEST_(?:TITLE|DESCRIPTION|SOURCE_BRANCH_NAME|LABELS)|CI_COMMIT_(?:MESSAGE|TITLE|DESCRIPTION|REF_NAME|BRANCH|TAG_MESSAGE|AUTHOR)|CI_EXTERNAL_PULL_REQUEST_SOURCE_BRANCH_NAME)\b/;
 

@@ -9,7 +9,7 @@ import {
 } from '../value.ts';
 import type { PolicyCondition } from './policy.ts';
 
-/** Result of a condition: `unknown` if it depends on a value that is known only when the configuration is applied. */
+/** Result of a condition. `unknown` means that a value is known only when the configuration is applied. */
 export interface ConditionResult {
   readonly state: 'fine' | 'bad' | 'unknown';
   readonly line: number;
@@ -175,7 +175,7 @@ function fits({ is, not, least, most, closed }: PolicyCondition, text: string): 
   if (is) return among(is);
   if (not) return !among(not);
   if (closed) return !EVERYWHERE.has(small);
-  // Removes the unit `s` from a number, since durations in Google Cloud's resources have this unit.
+  // Durations in Google Cloud's resources have the unit `s`, which is removed.
   const number = Number(/^\d{1,15}s$/.test(text) ? text.slice(0, -1) : text);
   if (text.trim() === '' || Number.isNaN(number)) return true;
   return (least === undefined || number >= least) && (most === undefined || number <= most);

@@ -12,7 +12,7 @@ export interface PolicyFamily {
 
 export const POLICY_FAMILIES = families as Readonly<Record<string, PolicyFamily>>;
 
-/** Returns the family of a policy. Throws Error for an unknown family, which is a mistake in the data that a test finds. */
+/** Returns the family of a policy. Throws Error for an unknown family: a mistake in the policy data. */
 export function policyFamilyOf({ id, family }: Policy): PolicyFamily {
   const found = POLICY_FAMILIES[family];
   if (!found) throw new Error(`${id} is of an unknown family: ${JSON.stringify(family)}`);

@@ -5,7 +5,7 @@ import { nodeAt, type ReportSkipped, type YamlNode } from '../yaml-tree.ts';
 import { type Statement, statementMatches } from './statements.ts';
 
 const MAX_POLICY_CHARACTERS = 100_000;
-/** Attributes that contain an IAM policy: permissions of an identity, access to a resource, or who may assume a role. */
+/** Attributes with an IAM policy: `identity` of a user or role, `resource` of a resource, `trust` says who may assume a role. */
 const POLICIES: Readonly<Record<string, 'identity' | 'resource' | 'trust'>> = {
   policy: 'resource',
   inline_policy: 'identity',
@@ -24,7 +24,7 @@ const POLICIES: Readonly<Record<string, 'identity' | 'resource' | 'trust'>> = {
   Policies: 'identity',
   Policy: 'resource',
 };
-/** Matches resource types whose policies give permissions to an identity, such as a user, group or role. */
+/** Matches resource types whose policies grant permissions to an identity: a user, group or role. */
 const IDENTITY = /^aws_(?:iam_|ssoadmin_)|^AWS::(?:IAM|SSO|Serverless)::/;
 
 export function iamMatches(resource: ConfigResource): RuleMatch[] {
@@ -39,7 +39,7 @@ export function iamMatches(resource: ConfigResource): RuleMatch[] {
   );
 }
 
-/** Finds unnecessary permissions in a policy file for `aws iam put-role-policy --policy-document file://...`. */
+/** Finds unnecessary permissions in a policy file of the AWS CLI (`--policy-document file://...`). */
 export function iamDocumentMatches(text: string, leave: ReportSkipped | undefined): RuleMatch[] {
   if (!/"Version"\s{0,20}:\s{0,20}"20(?:08-10-17|12-10-17)"/.test(text)) return [];
   const root = readJson(text, leave);
@@ -75,7 +75,7 @@ function asValue(node: YamlNode, line: number): ConfigValue {
   return { kind: 'map', line: place, entries };
 }
 
-/** Returns the texts in a value. For an unknown value, this is its source text. */
+/** Returns the texts in a value. For an unknown value, returns its source code. */
 function textsOf(value: ConfigValue | undefined): string[] {
   return itemsOf(value).flatMap((one) => (one.kind === 'text' || one.kind === 'unknown' ? [one.text] : []));
 }
@@ -117,7 +117,7 @@ function ofBlock(value: ConfigValue): Statement {
     principals: itemsOf(entryOf(value, 'principals')).flatMap((one) =>
       textsOf(entryOf(one, 'identifiers')).map((text) => ({ kind: textOf(one, 'type') ?? '', text })),
     ),
-    // Counts only if `identifiers` is a list in some block, since the block could otherwise be absent when the plan is applied.
+    // `identifiers` must be a list. Otherwise a dynamic block could be absent when the plan is applied.
     notPrincipal: itemsOf(entryOf(value, 'not_principals')).some(
       (one) => entryOf(one, 'identifiers')?.kind === 'list',
     ),

@@ -10,11 +10,11 @@ const ICMP = /^(?:icmp(?:v6)?|1|58)$/i;
 interface Opening {
   readonly line: number;
   readonly sources: readonly (ConfigValue | undefined)[];
-  /** Ports and port ranges as the file states them; empty for all ports. */
+  /** Ports and port ranges in the spelling of the file. Empty for all ports. */
   readonly ports: readonly string[];
 }
 
-/** Finds ports that a resource opens to every network, except the web ports. */
+/** Finds ports that a resource opens to every network. Web ports do not count. */
 export function openPortMatches(resource: ConfigResource): RuleMatch[] {
   return openings(resource).flatMap(({ line, sources, ports }): RuleMatch[] => {
     const open = sources.find((source) =>

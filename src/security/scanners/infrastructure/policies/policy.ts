@@ -1,9 +1,9 @@
 import type { Severity } from '../../../../lib/severity.ts';
 
-/** Condition on a resource. The fields from `is` to `closed` test a value; those from `when` on combine conditions. */
+/** Condition on a resource. The fields `is` to `closed` test one value. The fields from `when` on combine conditions. */
 export interface PolicyCondition {
   readonly at?: string;
-  /** Allowed texts. A `*` inside a longer text stands for any characters. */
+  /** Allowed texts. `*` in a longer text stands for any characters. */
   readonly is?: readonly string[];
   readonly not?: readonly string[];
   readonly set?: true;
@@ -11,18 +11,18 @@ export interface PolicyCondition {
   readonly least?: number;
   readonly most?: number;
   readonly has?: readonly string[];
-  /** If true, a network range that includes all addresses violates the condition. */
+  /** If true, a network range with all addresses violates the condition. */
   readonly closed?: true;
-  /** Result for a missing value. The default is `bad` with `is`, `set`, `least`, `has` or `some`, else `fine`. */
+  /** Result for a missing value. Default: `bad` if `is`, `set`, `least`, `has` or `some` is set, otherwise `fine`. */
   readonly absent?: 'fine' | 'bad';
   readonly when?: PolicyCondition;
   readonly any?: readonly PolicyCondition[];
   readonly all?: readonly PolicyCondition[];
-  /** Path of values, each of which must meet all conditions in `all`. */
+  /** Path to values. Each value must meet all conditions in `all`. */
   readonly each?: string;
   readonly some?: string;
   readonly never?: true;
-  /** Resource types. The file must have a resource of such a type that refers to this resource and meets `all`. */
+  /** Resource types. A resource of one of these types must refer to this resource and meet `all`. */
   readonly beside?: readonly string[];
 }
 
@@ -33,7 +33,7 @@ export interface PolicyCheck extends PolicyCondition {
 }
 
 export interface Policy {
-  /** Policy id: the family and the kind of resource, such as `unencrypted-rds-instance`. */
+  /** Id of the policy: family and kind of resource, such as `unencrypted-rds-instance`. */
   readonly id: string;
   readonly family: string;
   readonly title: string;

@@ -12,7 +12,7 @@ export interface Statement {
   readonly conditions: readonly { readonly key: string; readonly values: readonly string[] }[];
 }
 
-/** IAM actions with which an identity can give itself more permissions. Sources: AWS documentation and public research. */
+/** IAM actions with which an identity can extend its own permissions. Sources: AWS documentation and public research. */
 const ESCALATIONS = [
   'iam:CreatePolicyVersion',
   'iam:SetDefaultPolicyVersion',
@@ -52,9 +52,9 @@ const SECRETS = [
   'secretsmanager:GetSecretValue',
   'kms:Decrypt',
 ];
-/** Services of AWS. A user who may use all actions of one of them controls the whole account. */
+/** AWS services. A user with all actions of one of these services controls the whole account. */
 const RULING: ReadonlySet<string> = new Set(['iam', 'organizations', 'sts', 'kms', 'secretsmanager', 'sso']);
-/** Matches actions that cannot be limited to a resource. A policy that allows them must name the resource `*`. */
+/** Matches actions that AWS does not limit to a resource. A policy that allows such an action must name the resource `*`. */
 const WITHOUT_RESOURCE =
   /^(?:\w[\w-]{0,60}:(?:Describe|List)|(?:ecr:GetAuthorizationToken|sts:Get(?:CallerIdentity|SessionToken)|cloudwatch:PutMetricData|xray:|logs:CreateLogGroup|ec2:(?:CreateNetworkInterface|DeleteNetworkInterface|AssignPrivateIpAddresses|UnassignPrivateIpAddresses)|ssmmessages:|ec2messages:|s3:GetAccountPublicAccessBlock|iam:GetAccount|ce:|pricing:|tag:Get|support:|health:|autoscaling:Describe|elasticloadbalancing:Describe))/i;
 
@@ -69,7 +69,7 @@ export function statementMatches(
 
 function principalMatches(statement: Statement, kind: string | undefined, type: string): RuleMatch[] {
   const { line, principals, notPrincipal, conditions } = statement;
-  // Ignores policies of VPC endpoints, which by default allow everyone: the policies of the callers restrict access.
+  // By default, a policy of a VPC endpoint allows everyone, and the policies of the callers restrict access. It is ignored.
   if (/vpc_endpoint|VPCEndpoint/.test(type)) return [];
   if (notPrincipal) return [{ rule: 'cloud-public-principal', line, what: 'NotPrincipal with Allow' }];
   const matches: RuleMatch[] = [];
@@ -105,7 +105,7 @@ function actionMatches(statement: Statement, kind: string | undefined, type: str
   const every = resources.some(
     (one) => one === '*' || one === 'arn:aws:*' || /^arn:aws:[\w*-]{0,40}:\*:\*:\*$/.test(one),
   );
-  // True for a policy that is attached to a resource, such as a bucket, and thus applies only to that resource.
+  // True for a policy attached to a resource, such as a bucket. It applies only to this resource.
   const own = kind === 'resource' || kind === 'trust' || statement.principals.length > 0;
   if (actions.some((one) => one === '*' || one === '*:*')) {
     if (own && !/aws_iam|AWS::IAM/.test(type)) return [];

@@ -1,10 +1,10 @@
 import type { ConfigValue } from '../value.ts';
 
-/** Returns the value of a reference such as `var.region`. Undefined means a value that is known only when Terraform runs. */
+/** Returns the value of a reference such as `var.region`, or undefined if only Terraform's run can know the value. */
 export type ReferenceResolver = (path: readonly string[]) => ConfigValue | undefined;
 
 const MAX_DEPTH = 60;
-/** Maximum number of steps to evaluate all expressions of one file, since a hostile file could need any number. */
+/** Maximum number of steps to evaluate all expressions of one file. A hostile file could require any number of steps. */
 export const MAX_EXPRESSION_STEPS = 400_000;
 
 export interface ExpressionEffort {
@@ -110,13 +110,13 @@ function readWord(reader: Reader, start: number): ConfigValue | undefined {
     return unknown(text.slice(start, start + 100), line);
   }
   reader.at += word.length;
-  // Accepts `True` and `False` too: they are not valid in HCL, but their meaning is clear.
+  // `True` and `False` are not valid HCL, but their meaning is clear.
   if (/^(?:\d.*|true|false)$/i.test(word)) return { kind: 'text', line, text: word.toLowerCase() };
   if (word === 'null') return undefined;
   return text[reader.at] === '(' ? readCall(reader, word, start) : readReference(reader, word, start);
 }
 
-/** Terraform functions whose result is treated as equal to their argument. */
+/** Terraform functions that hardly change their argument. The argument is taken as the result. */
 const PASSED_ON: ReadonlySet<string> = new Set(
   'jsonencode yamlencode jsondecode toset tolist tomap tostring tobool tonumber sensitive nonsensitive sort distinct compact flatten'.split(
     ' ',
@@ -150,7 +150,7 @@ function readReference(reader: Reader, word: string, start: number): ConfigValue
   return readIndexes(reader, value ? { ...value, line } : other, start, line);
 }
 
-/** Reads indexes and attributes after a value (`[0]`, `.*.id`). The selected value is unknown. */
+/** Parses indexes and attributes after a value (`[0]`, `.*.id`). The selected value counts as unknown. */
 function readIndexes(
   reader: Reader,
   value: ConfigValue | undefined,
@@ -167,7 +167,7 @@ function readIndexes(
   return selected;
 }
 
-/** Reads comma-separated values in brackets. A list made by a `for` expression becomes an unknown value. */
+/** Parses comma-separated values in brackets. A list with a `for` expression becomes an unknown value. */
 function readList(reader: Reader): ConfigValue {
   const { text, line } = reader;
   const start = reader.at;
@@ -259,7 +259,7 @@ function readQuoted(reader: Reader): ConfigValue {
   return readTemplate(inner, line, reader);
 }
 
-/** Evaluates a text with `${}`. `${var.name}` alone gives the variable's value; in a longer text, constants are inserted. */
+/** Evaluates a string with `${}`. `${var.name}` alone becomes the variable's value. In longer strings, inserts constants. */
 function readTemplate(inner: string, line: number, { resolve, effort }: Reader): ConfigValue {
   const alone = /^\$\{([^{}]{1,500})\}$/.exec(inner)?.[1];
   const inside = (written: string): ConfigValue | undefined => {

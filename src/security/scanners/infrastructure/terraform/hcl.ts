@@ -6,7 +6,7 @@ export interface HclBlock {
   readonly blocks: readonly HclBlock[];
 }
 
-/** Value of an HCL attribute as source text. `written` has the enclosing quotes and `text` does not. */
+/** Value of an HCL attribute as source code: `written` with the enclosing quotes, `text` without them. */
 export interface HclAttribute {
   readonly line: number;
   readonly text: string;
@@ -28,7 +28,7 @@ interface Body {
   readonly blocks: HclBlock[];
 }
 
-/** Parses a file in HCL's native syntax. Expressions are not evaluated. docs/choices.md says why no library is used. */
+/** Parses a file in HCL's native syntax. Does not evaluate expressions. docs/choices.md says why no library is used. */
 export function readHcl(text: string): HclBlock[] {
   return readBody({ text, at: 0, line: 1 }, 0).blocks;
 }
@@ -72,7 +72,7 @@ function readHead(cursor: Cursor): string[] {
   return words;
 }
 
-/** Returns the source text of an expression, which ends with the first line on which all brackets are closed. */
+/** Returns the source code of an expression. The expression ends at the first line end outside of brackets. */
 function readExpression(cursor: Cursor): string {
   const { text } = cursor;
   const start = cursor.at;
@@ -90,7 +90,7 @@ function endsExpression(text: string, at: number): boolean {
   return /[\n}#]/.test(text[at] ?? '') || text.startsWith('//', at);
 }
 
-/** Skips a string, a comment or a character. Returns by how much the number of open brackets changes. */
+/** Skips a string, a comment or a character. Returns the change in the number of open brackets. */
 function skipPart(cursor: Cursor): number {
   const { text, at } = cursor;
   const character = text[at] ?? '';
@@ -124,7 +124,7 @@ function readQuoted(cursor: Cursor, depth = 0): string {
   return value;
 }
 
-/** True if the character ends the string. Inside a template (`open` above 0), a quote starts another string. */
+/** True if the character ends the string. Inside a template (`open` above 0), a quote does not: it starts another string. */
 function endsQuoted(character: string | undefined, open: number): boolean {
   return character === undefined || character === '\n' || (character === '"' && open === 0);
 }

@@ -4,7 +4,7 @@ import { collectFindings, searchConfigFile, toFileFindings } from '../search-fil
 import { type HclAttribute, readAssignments } from './hcl.ts';
 import { readTerraform, terraformBlocks } from './terraform.ts';
 
-/** Finds risks in a Terraform module. `refuted` has findings of single files that the other files of the module disprove. */
+/** Finds risks in a Terraform module. `refuted` are findings of single files that other files of the module disprove. */
 export async function searchTerraformModule(
   files: readonly ScannedFile[],
   begin: (path: string) => void,
@@ -14,7 +14,7 @@ export async function searchTerraformModule(
     begin(file.path);
     if (!TERRAFORM_VALUES_PATH.test(file.path))
       return [{ file, blocks: terraformBlocks(file.path, file.text) }];
-    // Terraform reads these files in the order of their names, so a later file overrides the variables of earlier files.
+    // Terraform reads these files in the order of their names. A later file overrides variables of an earlier file.
     for (const [name, value] of readAssignments(file.text)) given.set(name, value);
     return [];
   });

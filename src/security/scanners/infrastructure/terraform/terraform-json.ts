@@ -13,7 +13,7 @@ const LABELS: Readonly<Record<string, number>> = {
 };
 const VALUES = new Set(['locals', 'variable', 'output']);
 
-/** Parses a file in Terraform's JSON syntax into HCL blocks. A block's labels are keys of nested objects. */
+/** Parses a file in Terraform's JSON syntax into HCL blocks. The labels of a block are the keys of nested objects. */
 export function readTerraformJson(text: string, leave?: ReportSkipped): HclBlock[] {
   return itemsOf(readJson(text, leave)).flatMap((root) =>
     entriesOf(root).flatMap(([type, node]) => labelled(type, node, [], LABELS[type] ?? 0)),
@@ -47,7 +47,7 @@ function attributeOf(node: YamlNode): HclAttribute {
   return { line: node.line, text: node.kind === 'text' ? node.text : '', written: written(node) };
 }
 
-/** Converts a JSON value to an HCL expression. A text that is one template, `${a}`, becomes the expression `a`. */
+/** Converts a JSON value to an HCL expression. A text with nothing but a template, `${a}`, becomes the expression `a`. */
 function written(node: YamlNode): string {
   if (node.kind === 'list') return `[${node.items.map(written).join(', ')}]`;
   if (node.kind === 'map')

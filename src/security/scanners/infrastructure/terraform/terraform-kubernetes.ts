@@ -1,7 +1,7 @@
 import type { ConfigResource, ConfigValue } from '../value.ts';
 import type { YamlNode } from '../yaml-tree.ts';
 
-/** Kind of Kubernetes object by Terraform resource type. The types are without their suffix `_v1`. */
+/** Kinds of Kubernetes objects by Terraform resource type. The type's suffix `_v1` is omitted. */
 const KINDS: Readonly<Record<string, string>> = {
   kubernetes_pod: 'Pod',
   kubernetes_deployment: 'Deployment',
@@ -31,7 +31,7 @@ const PLURALS: Readonly<Record<string, string>> = {
 };
 export const UNKNOWN_VALUE_TEXT = '(known to a run)';
 
-/** Converts a resource of Terraform's Kubernetes provider to a manifest; undefined for any other resource. */
+/** Converts a resource of Terraform's Kubernetes provider to a manifest. Returns undefined for other resources. */
 export function toKubernetesManifest({ type, body }: ConfigResource): YamlNode | undefined {
   const kind = KINDS[type.replace(/_v1$/, '')];
   if (kind === undefined) return undefined;

@@ -11,11 +11,11 @@ import {
 
 export interface TerraformModule {
   readonly blocks: readonly HclBlock[];
-  /** Values of variables from `.tfvars` files, which override the defaults. */
+  /** Values of variables in `.tfvars` files. They override the default values. */
   readonly given: ReadonlyMap<string, HclAttribute>;
 }
 
-/** Returns resources and data sources. Known variables are replaced by values. Types of data sources begin with `data.`. */
+/** Returns resources and data sources with the values of known variables. Types of data sources begin with `data.`. */
 export function terraformResources(
   blocks: readonly HclBlock[],
   module: TerraformModule = { blocks, given: new Map() },
@@ -55,7 +55,7 @@ function bodyOf(block: HclBlock, resolve: ReferenceResolver, effort: ExpressionE
 
 const MAX_JSON_CHARACTERS = 100_000;
 
-/** Parses an attribute that contains JSON. Texts in it with a Terraform template become unknown values. */
+/** Parses an attribute that contains JSON. Texts with a Terraform template become unknown values. */
 function ofJson(value: ConfigValue): ConfigValue | undefined {
   if (value.kind !== 'text' && value.kind !== 'unknown') return undefined;
   const written = value.text.trim();
@@ -76,7 +76,7 @@ function valueOfJson(node: YamlNode, before: number): ConfigValue {
   return { kind: 'map', line, entries };
 }
 
-/** Returns a function that resolves references to the module's variables and locals with constant values. */
+/** Returns a function that resolves references to variables and locals with a constant value. */
 function constantsOf({ blocks, given }: TerraformModule, effort: ExpressionEffort): ReferenceResolver {
   const written = new Map<string, HclAttribute>();
   for (const { type, labels, attributes } of blocks) {
@@ -91,13 +91,13 @@ function constantsOf({ blocks, given }: TerraformModule, effort: ExpressionEffor
     const from = written.get(key);
     if (!from) return undefined;
     if (!read.has(key)) {
-      // Stores undefined before the evaluation, so that a constant that refers to itself does not recurse without end.
+      // A constant that refers to itself finds this undefined and does not recurse forever.
       read.set(key, undefined);
       read.set(key, readExpression(from.written, from.line, resolve, effort));
     }
     let value = read.get(key);
     for (const part of path) value = value?.kind === 'map' ? value.entries.get(part) : undefined;
-    // Counts the value's full size at each use, since constants that repeat each other can grow exponentially.
+    // Counts the value's full size at each use, because constants that repeat each other can grow exponentially.
     if (value) effort.steps += sizeOf(value, sizes);
     return effort.steps > MAX_EXPRESSION_STEPS ? undefined : value;
   };

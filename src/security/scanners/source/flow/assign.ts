@@ -102,7 +102,7 @@ function keepName(run: AnalysisRun, { fn }: AbstractValue, name: string): void {
   if (!run.named.has(fn.fn)) run.named.set(fn.fn, name);
 }
 
-/** In languages where a method can name a field without `this`, an assignment to the name also changes the field. */
+/** Copies an assigned variable to the field of the same name, in languages that let code name a field without `this`. */
 function keepField(scope: Scope, name: string, value: AbstractValue): void {
   const self = variableOf(scope, 'this');
   if (!self?.of?.bare || !self.fields?.has(name) || self.fields.get(name)?.fn) return;
@@ -124,7 +124,7 @@ function added(before: AbstractValue, value: AbstractValue): AbstractValue {
   return { ...concatenateValues([before, value]), path: before.path };
 }
 
-/** Records the assignment in the data flow of the value, and the variables from which the value was made. */
+/** Adds the assignment to the data flow of the value. Also records the variables from which the value was computed. */
 function inVariable(
   run: AnalysisRun,
   value: AbstractValue,
@@ -177,7 +177,7 @@ export function withField(
   }
   const taint = taintOf(value);
   const held = taint ? joinValues(object, { ...object, taint }) : object;
-  // An object with one random element counts as random: `bytes[i] = letters[rand.Intn(26)]`.
+  // One random element makes the whole object random: `bytes[i] = letters[rand.Intn(26)]`.
   return value.random && !held.random ? { ...held, random: value.random } : held;
 }
 
@@ -195,7 +195,7 @@ export function storeValue(
   }
   if (holder.op !== 'member' && holder.op !== 'index') return;
   const key = fixedKeyOf(holder);
-  // If the index is unknown, the whole object gets the taint of the assigned value. A value without taint is not stored.
+  // With an unknown index, the taint of the assigned value goes to the whole object. A value without taint is ignored.
   if (key === undefined && !(holder.op === 'index' && holder.index && taintOf(value))) return;
   const object = run.engine.evaluate(run, holder.object, scope);
   storeValue(run, holder.object, withField(object, key, value), scope, depth - 1);

@@ -5,7 +5,7 @@ import type { AbstractValue, BeforeAction, Scope } from './values/value.ts';
 const BEFORE = /^(?:prepend_|append_)?before_(?:action|filter)$/;
 const MAX_BEFORES = 50;
 
-/** Reads the callbacks in a Rails controller: `before_action :load, only: [:show]` and `before_action do ... end`. */
+/** Reads the callbacks of a Rails controller: `before_action :load, only: [:show]` and `before_action do ... end`. */
 export function readBeforeActions(
   run: AnalysisRun,
   body: readonly Stmt[],

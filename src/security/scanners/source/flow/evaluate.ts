@@ -84,21 +84,21 @@ function named(run: AnalysisRun, { name, line }: Of<'name'>, scope: Scope): Abst
   );
 }
 
-/** Returns a predictable value for a call of Ruby's `rand` without parentheses, which looks like a name. */
+/** Returns a predictable value for Ruby's `rand` without parentheses, which looks like a variable. */
 function drawnBy(run: AnalysisRun, name: string, line: number): AbstractValue | undefined {
   if (!RUBY.test(run.path) || run.rules.random.matching(name).length === 0) return undefined;
   const note = `the output of ${name}() can be predicted`;
   return { path: name, random: { path: run.path, line, note, length: 1 } };
 }
 
-/** Returns an unknown value for an undeclared name in a template. The program that renders the template passes its value. */
+/** Returns the value of an undeclared name in a template: unknown data from the program that renders the template. */
 function putIn({ path }: AnalysisRun, name: string, line: number): AbstractValue {
   return { taint: { origin: 'param', clean: 0, flow: { path, line, note: `parameter ${name}`, length: 1 } } };
 }
 
 function member(run: AnalysisRun, expr: Of<'member'>, scope: Scope): AbstractValue {
   const object = evaluate(run, expr.object, scope);
-  // A number or a date is harmless, also if a framework fills this field of an object from a request.
+  // A field declared as a number or a date (`fixed`) is harmless, even if a framework fills the field from a request.
   const model = object.taint && object.model !== undefined ? classNamed(run, scope, object.model) : undefined;
   if (model?.scope.values.get(expr.name)?.fixed) return { fixed: true };
   const part = readMemberOrMethod(run, object, expr.name, expr.line);
@@ -178,7 +178,7 @@ function choice(run: AnalysisRun, expr: Of<'choice'>, scope: Scope): AbstractVal
 const COMPARES = new Set(
   '== === != !== < > <= >= in instanceof is <=> =~ !~'.split(' ').concat('not in', 'is not'),
 );
-/** Operators whose result is a number. The empty string stands for an operator that the syntax tree does not name. */
+/** Operators whose result is a number. The empty string is an operator without a name in the syntax tree. */
 const NUMERIC = new Set(['', '-', '*', '&', '|', '^', '<<', '>>']);
 
 const DIVIDES_WHOLE = /\.(?:java|cs|go|rb)$/;
@@ -209,17 +209,17 @@ function combined(operator: string, left: AbstractValue, right: AbstractValue): 
     return concatenateValues([left, ...(right.items ?? [right])]);
   }
   const both = mergeTaints([left, right]);
-  // The operator `/` also joins a file path and a name, so the result keeps the path.
+  // `/` may also join a folder and a file name, so the result has a path.
   if (operator === '/') {
     const path = left.path ?? right.path;
     return path === undefined ? both : { ...both, path };
   }
-  // Combines the names of two options: `LIBXML_NOENT | LIBXML_DTDLOAD`.
+  // `|` combines options: the path of the result is `LIBXML_NOENT|LIBXML_DTDLOAD`.
   const path = operator === '|' && left.path !== undefined ? `${left.path}|${right.path ?? ''}` : undefined;
   return NUMERIC.has(operator) ? { ...harmless(both), path: path?.slice(0, 160) } : both;
 }
 
-/** Removes the taint of an arithmetic result, since a number cannot do harm. */
+/** Excludes all harms from the result of arithmetic, which is a number. */
 function harmless(value: AbstractValue): AbstractValue {
   return value.taint ? { ...value, taint: { ...value.taint, clean: ALL_HARMS } } : value;
 }

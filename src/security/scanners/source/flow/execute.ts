@@ -22,7 +22,7 @@ import {
 type Of<Op extends Stmt['op']> = Extract<Stmt, { op: Op }>;
 
 export function execute(run: AnalysisRun, body: readonly Stmt[], scope: Scope): void {
-  // Declares functions first, since statements above a function's declaration can call it.
+  // Declares functions before other statements run, because a statement can call a function declared below it.
   for (const stmt of body) {
     if (stmt.op === 'function')
       scope.values.set(stmt.fn.name, { fn: { home: run, fn: stmt.fn, scope }, path: stmt.fn.name });
@@ -89,7 +89,7 @@ function step(run: AnalysisRun, stmt: Stmt, scope: Scope): void {
 
 function imported(run: AnalysisRun, { path, module, from, line }: Of<'import'>): AbstractValue {
   const found = valueAtPath(run, path, UNKNOWN_VALUE, line);
-  // An import is not a step of a data flow: outside data enters the program where the imported name is used.
+  // An import is not a step of a data flow: the data flow starts where the imported name is used.
   const value = found.taint ? { path: found.path, incoming: true as const } : found;
   const name = path.startsWith(`${module}.`) ? path.slice(module.length + 1) : '';
   const link = run.linker?.imported(run, from?.module ?? module, from?.name ?? name);
@@ -155,7 +155,7 @@ function cleanName(scope: Scope, name: string, value: AbstractValue): void {
   if (value.taint) scope.values.set(name, withoutHarms(value, ALL_HARMS));
 }
 
-/** Merges each empty case of a `switch` with the next case, whose body it shares. */
+/** Merges each empty case of a `switch` with the next case, because they share its body. */
 function fallen(cases: readonly SwitchCase[]): SwitchCase[] {
   const out: SwitchCase[] = [];
   let tests: SwitchCase['tests'][number][] = [];
@@ -179,7 +179,7 @@ function inLoop(run: AnalysisRun, scope: Scope, body: (inner: Scope) => void): v
   mergeBranches(scope, leavable(run, scope, body));
 }
 
-/** Executes a body that may contain `break`. Returns the scopes at its end and at each `break`. */
+/** Executes a body that may contain `break`. Returns the scope at the end and the scope at each `break`. */
 function leavable(run: AnalysisRun, scope: Scope, body: (inner: Scope) => void): Scope[] {
   const inner = createVariableScope(scope);
   const exits: Scope[] = [];
@@ -197,7 +197,7 @@ function loop(run: AnalysisRun, stmt: Of<'loop'>, scope: Scope): void {
   const over = stmt.over ? evaluate(run, stmt.over, scope) : undefined;
   const known = stmt.test ? evaluateTruth(evaluate(run, stmt.test, scope)) : undefined;
   if (known === false) return;
-  // Executes a loop body twice, so that assignments affect its start. In the third level of loops, it is executed once.
+  // Executes the loop body twice, because its assignments affect the next round. Inside two other loops, executes it once.
   const turns = run.loops.length >= 2 ? 1 : 2;
   for (let turn = 0; turn < turns; turn++) {
     const ends = leavable(run, scope, (inner) => {
@@ -224,7 +224,7 @@ function attempt(run: AnalysisRun, stmt: Of<'try'>, scope: Scope): void {
   execute(run, stmt.body, body);
   const ends = [body];
   for (const handler of stmt.handlers) {
-    // An exception can end the `try` body at any statement, so the handler gets the old or the new value of each variable.
+    // An exception can end the `try` body at any statement. In the handler, each variable has its old or its new value.
     const own = createVariableScope(scope);
     for (const [name, value] of body.values) {
       const before = scope.values.get(name);

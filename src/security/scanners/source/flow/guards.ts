@@ -25,7 +25,7 @@ const PLAIN =
 const ALLOWS =
   /^_?(?:is_?|has_?|check_?|validate_?|verify_?|assert_?)?(?:in(?!valid)_?)?(?:valid|allowed|safe|permitted|trusted|whitelisted|allowlisted|known|url_has_allowed_host_and_scheme|is_safe_url)/i;
 
-/** Marks those harms of variables in `scope` as excluded that a condition with the outcome `isTrue` excludes. */
+/** Excludes the harms of variables in `scope` that a condition excludes if its outcome is `isTrue`. */
 export function refineByCondition(
   run: AnalysisRun,
   test: Expr,
@@ -45,7 +45,7 @@ export function refineByCondition(
       refineCall(run, test, isTrue, scope);
       return;
     case 'index':
-      // If `allowed[origin]` is true and `allowed` is the program's own object, `origin` is one of its keys and therefore safe.
+      // If `allowed[origin]` is true and `allowed` belongs to the program, `origin` is a key of `allowed` and therefore safe.
       if (isTrue && test.index && !taintOf(quiet(run, test.object, scope)))
         clean(run, test.index, ALL_HARMS, scope);
       return;
@@ -81,7 +81,7 @@ function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean,
   ] as const) {
     const other = quiet(run, there, scope);
     const { constant } = other;
-    // Applies the call that is compared with a constant: `indexOf(..) === -1`, `test(..) === false`, `strpos(..) !== false`.
+    // The call is compared with a constant: `indexOf(..) === -1`, `test(..) === false`, `strpos(..) !== false`.
     if (here.op === 'call' && (constant === -1 || constant === false || constant === true)) {
       refineCall(run, here, equal === (constant === true), scope);
       return;
@@ -94,7 +94,7 @@ function compareEqual(run: AnalysisRun, left: Expr, right: Expr, equal: boolean,
   }
 }
 
-/** True for a number that was computed from a text, such as its length. A check of the number does not check the text. */
+/** True for a number computed from a text, such as its length. A check of this number says nothing about the text. */
 function isCount(expr: Expr): boolean {
   return expr.op === 'call' || (expr.op === 'member' && COUNT_MEMBERS.test(expr.name));
 }
@@ -189,7 +189,7 @@ function starts(run: AnalysisRun, question: Question, scope: Scope): void {
   if (resolved && !taintOf(value)) clean(run, subject, bitOf('path'), scope);
 }
 
-/** Evaluates an expression without reporting weaknesses, since they have been reported already. */
+/** Evaluates an expression without reporting weaknesses, because they were reported before. */
 function quiet(run: AnalysisRun, expr: Expr, scope: Scope): AbstractValue {
   if (expr.op === 'constant') return { constant: expr.value };
   if (expr.op === 'call' || expr.op === 'assign' || expr.op === 'function') {
@@ -208,7 +208,7 @@ function isWhole(run: AnalysisRun, value: AbstractValue | undefined): boolean {
   );
 }
 
-/** Matches members that return a name. A check of the name does not check the content: `cookie.getName()`. */
+/** Matches members that return the name of an object, such as `cookie.getName()`. Checking a name does not check the content. */
 const LABEL = /^(?:getName|getKey|Name|Key)$/;
 
 function isLabel(expr: Expr): boolean {
@@ -216,7 +216,7 @@ function isLabel(expr: Expr): boolean {
   return expr.op === 'member' && LABEL.test(expr.name) && expr.object.op === 'name';
 }
 
-/** Marks the harms in `bits` as excluded for the variables in an expression and for those from which they were made. */
+/** Excludes the harms in `bits` for the variables in an expression and for the variables from which these were computed. */
 function clean(run: AnalysisRun, expr: Expr, bits: number, scope: Scope): void {
   if (bits === 0 || isLabel(expr)) return;
   const part = expr.op === 'index' && !expr.index;
@@ -224,7 +224,7 @@ function clean(run: AnalysisRun, expr: Expr, bits: number, scope: Scope): void {
   const roots = findRootVariables(expr);
   if (roots.length === 0) return;
   if (expr.op !== 'name' && roots.some((root) => isWhole(run, variableOf(scope, root)))) {
-    // Changes only the checked member, since the condition did not check the rest of the request or object.
+    // The condition checked one member of a request or an object. The other members keep their harms.
     const value = run.engine.evaluate(run, expr, scope);
     if (value.taint) {
       storeValue(run, expr, withoutHarms(value, own), scope);

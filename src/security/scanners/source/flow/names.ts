@@ -22,7 +22,7 @@ const SECRET_NAME =
   /(?:pass(?:word|wd|phrase)|pwd|secret(?:[_-]?key)?|token|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key|credential|session[_-]?id|session[_-]?key|nonce|csrf)s?$/i;
 const PROOF_NAME =
   /(?:reset|verif(?:y|ication)|confirm(?:ation)?|activation|recovery|invit(?:e|ation)|auth|security|login|one[_-]?time)[_-]?(?:code|key|link|hash|pin)s?$/i;
-/** Matches these short words only as whole words. `bypass`, for example, does not mean a password. */
+/** Short words that must be whole words: `bypass` is not a password. */
 const SHORT_NAME = /(?:^|[_.-])(?:pass|otp|salt)s?$/i;
 const INNER_CAPITAL = /(?<=[a-z])(?=[A-Z])/g;
 
@@ -33,7 +33,7 @@ export function isSecretName(name: string): boolean {
 const MEANT =
   /(?:reset|session|sess|auth|access|verif\w{0,9}|confirm\w{0,6}|activation|invit\w{0,5}|remember(?:_?me)?|csrf|xsrf|api|refresh|login|password|recovery|security|magic)[_-]?(?:token|id|key|code|hash|secret|link)s?$/i;
 
-/** True if the value is too predictable for a secret of this name. For a time as a number, it must surely be a secret. */
+/** True if a value is too predictable for a secret. A time as a number counts only for names that clearly mean a secret. */
 export function isWeakSecret(name: string, random: FlowStep): boolean {
   if (!isFromClock(random)) return isSecretName(name);
   if (random.note !== GUESSABLE_TIME_TEXT_NOTE) return MEANT.test(name);
@@ -58,7 +58,7 @@ export function isHardCodedCredential(name: string, text: string): boolean {
   if (text.length < 8 || text.length > 120) return false;
   if (!CREDENTIAL_NAME.test(name) && !(name === 'KEY' && text.length >= 16)) return false;
   if (PLACEHOLDER.test(text)) return false;
-  // A text without a digit is mostly a label or the name of a field.
+  // A text without a digit is usually a label or the name of a field.
   if (/^\d{16,}$/.test(text)) return true;
   return /\d/.test(text) && /[a-z]/i.test(text) && !/^[a-z]+(?:[-_.][a-z0-9]{1,2})?$/i.test(text);
 }

@@ -11,7 +11,7 @@ import {
 
 const NOTE = 'a digest of';
 
-/** Returns the value of a digest of public or predictable data, which others can compute; undefined for any other call. */
+/** Returns the value of a digest if anyone can compute it from public or predictable data. Returns undefined for other calls. */
 export function evaluatePublicDigest(
   run: AnalysisRun,
   { path, args, written, line }: EvaluatedCall,
@@ -20,7 +20,7 @@ export function evaluatePublicDigest(
     const at = written.findIndex((one) => of.test(nameIn(one)));
     const drawn = args.map(({ value }) => findPredictableRandomness(value)).find((one) => one !== undefined);
     if (at < 0 && !drawn) continue;
-    // A predictable value remains predictable after it is encoded or digested.
+    // Encoding or digesting does not make a predictable value less predictable.
     if (at < 0) return { path: `${path}()`, random: drawn };
     const note = nameIn(written[at]);
     return {
@@ -35,7 +35,7 @@ export function isPublicDigest({ note }: FlowStep): boolean {
   return note.startsWith(NOTE);
 }
 
-/** Reports a secret that is compared with a digest that others can compute: `token == md5(mail)`. */
+/** Reports a secret that is compared with a computable digest: `token == md5(mail)`. */
 export function checkSecretComparison(
   run: AnalysisRun,
   expr: Extract<Expr, { op: 'binary' }>,

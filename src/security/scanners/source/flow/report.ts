@@ -11,7 +11,7 @@ export interface EvaluatedArgument {
   readonly value: AbstractValue;
   readonly name?: string;
   readonly spread?: true;
-  /** The caller's variable that the called function can assign (C#'s `out` and `ref`). */
+  /** Variable of the caller that the called function can assign (`out` and `ref` in C#). */
   readonly puts?: Expr;
 }
 
@@ -76,7 +76,7 @@ function holdsOne(
   let value = byName ?? (when.arg === undefined ? undefined : findArgument(args, when.arg));
   if (when.field !== undefined) value = receiver?.fields?.get(when.field);
   if (value && when.key !== undefined) {
-    // An object without a known literal may have any key, so no key counts as missing.
+    // An object that is not a known literal may have any key, so no key counts as absent.
     const held = holderOf(value, when.key);
     if (!held) return false;
     value = held.fields.get(held.last);
@@ -107,11 +107,11 @@ const SEVERITY_OF_USER_INPUT: Readonly<Record<Severity, Severity>> = {
 
 function dangerous(taint: Taint, sink: Pick<Sink, 'harm'>): boolean {
   if ((taint.clean & bitOf(sink.harm)) !== 0) return false;
-  // Code that consists of one quoted literal without an inner quote is harmless, since it is only data.
+  // Code is harmless if it is a single string literal: it begins with a quote and contains no other quote.
   return !(sink.harm === 'code' && (taint.clean & QUOTED_BIT) !== 0 && (taint.clean & NO_QUOTE_BIT) !== 0);
 }
 
-/** True if the data comes from outside. Stored data counts only for cross-site scripting, where a page shows it. */
+/** True if the data comes from outside. Stored data counts only for cross-site scripting. */
 function isOutside({ origin }: Taint, { harm }: Pick<Sink, 'harm'>): boolean {
   return origin === 'stored' ? harm === 'xss' : origin !== 'param';
 }
@@ -119,7 +119,7 @@ function isOutside({ origin }: Taint, { harm }: Pick<Sink, 'harm'>): boolean {
 const SHELL = /^(?:.*[/\\])?(?:sh|bash|zsh|dash|ksh|cmd|cmd\.exe|powershell|powershell\.exe|pwsh)$/i;
 const RUNS_TEXT = /^(?:-c|-lc|-ic|\/c|-Command|-EncodedCommand)$/i;
 
-/** Returns the harmful part of a value. In an argument list, the part is the program or the command that a shell runs. */
+/** Returns the harmful part of a value. In an argument list, this is the program or the command for a shell. */
 function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefined {
   if (!sink.argv) return value;
   const items = value.items;
@@ -127,7 +127,7 @@ function harmfulPart(sink: Sink, value: AbstractValue): AbstractValue | undefine
   const [program, how] = items;
   if (program && taintOf(program)?.origin === 'request') return program;
   const shell = program?.constant === undefined || SHELL.test(String(program.constant));
-  // A value that is one of several constants counts as the shell's option, which depends on the operating system.
+  // The second argument may be one of several constants, for example the shell's option on each operating system.
   const runs = how?.fixed === true || (typeof how?.constant === 'string' && RUNS_TEXT.test(how.constant));
   if (!shell || !runs) return undefined;
   return items.slice(2).find((item) => taintOf(item) !== undefined || item.built);
@@ -158,7 +158,7 @@ export function collectSinkValues(
 const WHOLE =
   /(?:^|\.)(?:body|query|params|form|json|data|GET|POST|args|values|query_params|headers|cookies|\$_(?:GET|POST|REQUEST)|(?:get_json|json|to_dict|parseBody|all|dict|getParsedBody|permit!|to_unsafe_h|to_unsafe_hash|to_h)\(\))$/;
 
-/** True if the sender of a request can choose the names of the value's fields. */
+/** True if the sender of a request can choose the names of the fields in the value. */
 function isWhole({ path, fields, taint }: AbstractValue, { spread }: Sink): boolean {
   if (taint?.origin !== 'request') return false;
   return fields !== undefined || spread === true || (path !== undefined && WHOLE.test(path));
@@ -171,7 +171,7 @@ export function reportIfHarmful(run: AnalysisRun, sink: Sink, given: AbstractVal
   const taint = taintOf(value);
   if (taint && dangerous(taint, sink) && isOutside(taint, sink)) {
     const weak = taint.origin === 'input';
-    // A program may open the file that its own user names, so this is not reported.
+    // A program may open a file that its own user names, so this data flow is not reported.
     if (weak && !sink.built) return;
     const user = weak ? SEVERITY_OF_USER_INPUT[ruleOf(rule, run.rules.rules.own).severity] : undefined;
     run.report({ rule, line, flow: taint.flow, severity: taint.origin === 'stored' ? 'low' : user });

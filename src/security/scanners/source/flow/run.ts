@@ -25,7 +25,7 @@ export interface CallFrame {
   readonly decorators: readonly string[];
 }
 
-/** The two main functions of the analysis. Modules call them through this object, since imports would be cyclic. */
+/** The two main functions of the analysis. Other modules call them through this object to avoid cyclic imports. */
 export interface FlowEngine {
   evaluate(run: AnalysisRun, expr: Expr, scope: Scope): AbstractValue;
   execute(run: AnalysisRun, body: readonly Stmt[], scope: Scope): void;
@@ -37,52 +37,52 @@ export interface SettingsFileEntry {
   readonly value: string;
 }
 
-/** Access to other files for the analysis of one file. Functions return undefined if the other files lack the name. */
+/** Access to other files during the analysis of one file. The functions return undefined for a name that is not declared. */
 export interface Linker {
   imported(from: AnalysisRun, module: string, name: string): LinkedImport | undefined;
-  /** Finds a class or function by name, for languages in which files use others without an import. */
+  /** Finds a class or function by name. Used for languages whose files need no import. */
   named(from: AnalysisRun, name: string): AbstractValue | undefined;
   /** Finds a method in another part of a partial class, or in a class that implements the interface `of`. */
   methodOf(of: ClassInfo, name: string): Closure | undefined;
   setting(key: string): SettingsFileEntry | undefined;
-  /** Name of the class for which the last `methodOf` call omitted candidates because there were too many. */
+  /** Name of the class for which the last call of `methodOf` omitted candidates, because there were too many. */
   passedOver?: string | undefined;
-  /** Records a gap: outside data reaches a class for which `methodOf` omitted candidates. */
+  /** Reports a gap: outside data reaches the class `name`, for which `methodOf` omitted candidates. */
   cut(name: string): void;
   include(from: AnalysisRun, file: string, scope: Scope): boolean;
   render(name: string, from: AnalysisRun, data: ReadonlyMap<string, AbstractValue>): void;
-  /** Returns the line of the OpenAPI description according to which requests call this function; undefined if none does. */
+  /** Returns a data flow step if an OpenAPI operation names the function, which requests then call; otherwise undefined. */
   operation(path: string, name: string): FlowStep | undefined;
-  /** True if the program's templates print values without escaping by default. */
+  /** True if the program's templates do not escape printed values by default. */
   readonly unescaped: boolean;
 }
 
 export interface AnalysisRun extends AnalysedFile {
   readonly engine: FlowEngine;
   readonly rules: IndexedRules;
-  /** True if the analysis follows calls into the functions of the file. */
+  /** True if calls to functions in this file are followed. */
   readonly deep: boolean;
   readonly template?: boolean;
   imports: string;
   readonly linker?: Linker;
-  /** Number of expressions that may still be evaluated, which limits the time of the analysis for any input. */
+  /** Number of expressions that may still be evaluated. Bounds the time of the analysis. */
   readonly budget: { left: number };
   readonly frames: CallFrame[];
-  /** Values that the last followed call assigned to its caller's variables (`out` and `ref`), by argument position. */
+  /** Values that the last call assigned to variables of the caller (`out` and `ref` in C#), by argument position. */
   puts?: ReadonlyMap<number, AbstractValue> | undefined;
-  /** Loops around the current statement. `exits` has the scope at each `break`. */
+  /** Loops that contain the current statement. `exits` has the scope at each `break`. */
   readonly loops: { readonly base: Scope; readonly exits: Scope[] }[];
   readonly pending: Closure[];
   readonly seen: Set<Fn>;
   handed?: Map<Fn, string>;
-  /** Functions without a name of their own, by the variable to which they are assigned. */
+  /** Names of variables to which functions are assigned, for functions that have no name. */
   named?: Map<Fn, string>;
   options?: number | undefined;
-  /** Cached results of functions, each by a text that describes its arguments. */
+  /** Cached results of functions. The inner key describes the arguments. */
   readonly results: Map<Fn, Map<string, { readonly value: AbstractValue; readonly self?: AbstractValue }>>;
-  /** True if the function may contain a weakness. It is then also analysed without a call. */
+  /** True if the function may contain a weakness. Such a function is analysed even if no code calls it. */
   isReached(fn: Fn): boolean;
   report(weakness: Weakness): void;
-  /** Records that a finding is wrong because other files pass only harmless values to the call. */
+  /** Records that a finding of the single file is wrong, because other files pass only harmless values. */
   settle?(rule: string, line: number): void;
 }

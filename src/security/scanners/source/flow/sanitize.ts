@@ -4,7 +4,7 @@ import type { EvaluatedArgument } from './report.ts';
 import type { AnalysisRun } from './run.ts';
 import { type AbstractValue, withoutHarms } from './values/value.ts';
 
-/** Patterns of the names of functions that sanitize data, each with the harms that the function excludes. */
+/** Patterns for names of functions that sanitize data, with the harms that each function excludes. */
 const BY_NAME: readonly (readonly [RegExp, number])[] = [
   [/(?:sanitiz|sanitis|purif|whitelist|allowlist|safe_?(?:value|string|text|path|name|url))/i, ALL_HARMS],
   [
@@ -32,10 +32,10 @@ const REPLACES =
 
 const BREAKS = /\\[nrsvWDpR]|\[\^/;
 
-/** Matches harmless replacement texts. "undefined" does not match, since it stands for an unknown replacement text. */
+/** Matches harmless replacement texts. The text "undefined" stands for an unknown replacement and does not match. */
 const HARMLESS_TEXT = /^(?!undefined$)[\w -]*$/;
 
-/** Excludes the harms that need the removed characters: for example, `replace("'", '')` excludes SQL injection. */
+/** Excludes the harms that need the removed characters. Example: `replace("'", '')` excludes SQL injection. */
 export function sanitizeByReplacement(
   name: string,
   args: readonly EvaluatedArgument[],
@@ -53,7 +53,7 @@ export function sanitizeByReplacement(
   if (/[\r\n]/.test(what)) bits |= bitsOf(['header', 'log']);
   if (/['"]/.test(what)) bits |= bitsOf(['sql', 'xpath']);
   if (/^[/\\]$/.test(what)) bits |= bitsOf(['path']);
-  // Removing `<` excludes cross-site scripting. Removing a whole tag name does not, since other tags remain.
+  // Removing `<` makes cross-site scripting impossible. Removing one tag is not enough, because other tags remain.
   if (what.includes('<') && !/[a-z]/i.test(what)) bits |= bitsOf(['xss']);
   if (what.includes('[^')) bits |= ALL_HARMS;
   return withoutHarms(value, bits);

@@ -1,10 +1,10 @@
 import { folderOf } from './files.ts';
 
 interface Declared {
-  /** Names of the classes and modules in a file, for PHP and Go also of its functions. */
+  /** Names of the classes and modules in a file. For PHP and Go, also names of functions. */
   readonly names: readonly string[];
   readonly bases: readonly string[];
-  /** Names of methods, only for Go: a Go type does not name its interfaces, so they are recognised by their methods. */
+  /** Names of methods in Go. A Go type does not name its interfaces: its methods decide which interfaces it implements. */
   readonly methods: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const BASES =
 const METHODS = /^func[ \t]{1,9}\([^()\n]{1,100}\)[ \t]{0,9}(\w{1,80})/gm;
 const MAX_NAMES = 2000;
 
-/** Finds a file's declarations by patterns instead of parsing. Only files whose declarations are used are parsed. */
+/** Finds a file's declarations by patterns, which is faster than parsing. Only files that are used are parsed. */
 function declaredIn(language: string, text: string): Declared {
   const pattern = DECLARES[language];
   if (!pattern) return { names: [], bases: [], methods: [] };
@@ -51,7 +51,7 @@ export function nearestPath(paths: readonly string[], to: string): string | unde
   return [...paths].sort((a, b) => shared(b) - shared(a) || a.length - b.length || (a < b ? -1 : 1))[0];
 }
 
-/** Maps names to the files that declare them. Key `: A` lists files with subclasses of A, and `. f` those with a Go method f. */
+/** Maps names to paths of files that declare them. Key `: A` lists files with subclasses of A, key `. f` with Go methods f. */
 export function declarationsOf(
   files: readonly { readonly path: string; readonly text: string; readonly language: string }[],
 ): Map<string, string[]> {

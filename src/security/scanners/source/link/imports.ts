@@ -14,7 +14,7 @@ export type FindImport = (
 ) => ImportTarget | undefined;
 
 const JAVASCRIPT_ENDINGS = ['', '.js', '.ts', '.tsx', '.jsx', '.mjs', '.cjs', '.mts', '.cts'];
-/** Folders for which a leading `@` in an import path commonly stands. */
+/** Folders that a leading `@` in an import path commonly names. */
 const ROOTS = ['src/', '', 'app/', 'lib/'];
 
 /** Resolves JavaScript imports: `./users` relative to the file, `@/users` and `src/users` relative to the repository's root. */
@@ -30,7 +30,7 @@ const javascript: FindImport = (files, from, module, name) => {
   return file === undefined ? undefined : { file, name: name === '' ? undefined : name };
 };
 
-/** Returns paths to try. A path ending in `.js` also stands for a TypeScript source: `./users.js` for `users.ts`. */
+/** Returns the paths to try. An import of `./users.js` can also mean the TypeScript file `users.ts`. */
 function candidates(base: string): string[] {
   const source = base.replace(/\.[cm]?js$/, '');
   const plain = JAVASCRIPT_ENDINGS.map((ending) => base + ending);
@@ -40,7 +40,7 @@ function candidates(base: string): string[] {
   return [...plain, ...(source === base ? [] : [`${source}.ts`, `${source}.tsx`, `${source}.mts`]), ...index];
 }
 
-/** Resolves `.models` and `models.user` from the folder of the file or one of its ancestors. */
+/** Resolves `.models` and `models.user`, starting from the folder of the file or one of its parents. */
 const python: FindImport = (files, from, module, name) => {
   const [dots = ''] = /^\.*/.exec(module) ?? [];
   const path = module.slice(dots.length).replaceAll('.', '/');
@@ -68,15 +68,15 @@ function above(folder: string): string[] {
   return out;
 }
 
-/** Maximum number of parts at the start of a Go import that are not folders, such as `github.com/owner/app`. */
+/** Maximum number of leading parts of a Go import that are not a folder, such as `github.com/owner/app`. */
 const MAX_MODULE_PARTS = 4;
 
-/** Resolves a Go import. `github.com/owner/app/users` stands for the folder `users` or for one whose path ends with it. */
+/** Resolves a Go import. `github.com/owner/app/users` is the folder `users`, or a folder whose path ends with `/users`. */
 const go: FindImport = (files, _, module) => {
   const parts = module.split('/');
   const first = parts[0]?.includes('.') ? 1 : 0;
   for (let skip = first; skip <= Math.min(MAX_MODULE_PARTS, parts.length - 1); skip++) {
-    // Stops at an import without a host, such as `net/http`, since it belongs to Go's standard library.
+    // An import without a host, such as `net/http`, belongs to Go's standard library.
     if (first === 0 && skip > 1) break;
     if (first === 0 && skip === 0 && parts.length === 1) break;
     const folder = files.folderEnding(parts.slice(skip).join('/'));

@@ -19,7 +19,7 @@ import { classIn, findInterfaceMethods, findMethodInOtherClass, isMadeFrom, read
 import { templatesOf } from './templates.ts';
 
 const MAX_INCLUDED_FILES = 12;
-/** Maximum length, in characters, of the list of imports that a file adds to each file that imports it. */
+/** Maximum length in characters of the imports that a file passes to each importing file. */
 const MAX_IMPORTS_LENGTH = 5000;
 
 export function createLinker(
@@ -37,7 +37,7 @@ export function createLinker(
   function given(from: AnalysisRun, path: string, name: string | undefined): AbstractValue | undefined {
     const unit = units.open(path);
     if (!unit?.scope) return undefined;
-    // Adds the imports of an imported file to the importing file, since some rules require that a module is imported.
+    // Some rules require that a module is imported. An imported file therefore passes its imports to the importing file.
     const more = unit.run.imports.slice(0, MAX_IMPORTS_LENGTH);
     if (from.imports.length < 4 * MAX_IMPORTS_LENGTH && !from.imports.includes(more)) from.imports += more;
     return readExport(unit.scope, name);
@@ -129,10 +129,10 @@ function nameOf(path: string): string {
 }
 
 const MAX_IMPLEMENTERS = 4;
-/** Maximum numbers of files that declare a class and of files with classes derived from it. Above them, none is searched. */
+/** Maximum number of files that declare a class, and of files with derived classes. Above either limit, no file is searched. */
 const [MAX_PARTS, MAX_HEIRS] = [16, 64];
 
-/** Finds a method in another part of a class or in derived classes. Calls `cut` if there are too many candidates. */
+/** Finds a method in another part of a class or in a derived class. Calls `cut` if there are too many candidates. */
 function otherMethod(
   units: ProgramFiles,
   declared: ReadonlyMap<string, readonly string[]>,
@@ -162,12 +162,12 @@ function otherMethod(
   return first && others.length > 0 ? { ...first, others } : first;
 }
 
-/** True if a Go type is an interface that has the method. No method of an interface has a body. */
+/** True if a Go type is an interface with this method. Methods of an interface have no body. */
 function facesOf({ methods }: ClassInfo, name: string): boolean {
   return methods.has(name) && [...methods.values()].every(({ fn }) => fn.body.length === 0);
 }
 
-/** Resolves the path of an included file, first from the including file's folder and then from the repository's root. */
+/** Resolves an include: first from the folder of the including file, then from the repository's root. */
 function includedPath(tree: Files, from: AnalysisRun, file: string): string | undefined {
   const beside = joinPath(folderOf(from.path), file.replace(/^\/+/, ''));
   const path = tree.first([beside, joinPath('', file)].filter((one) => one !== undefined));

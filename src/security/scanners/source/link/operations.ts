@@ -8,7 +8,7 @@ const OPERATION = /\boperationId['"]?[ \t]{0,9}:[ \t]{0,9}['"]?([\w.]{1,200})/g;
 const CONTROLLER =
   /\bx-(?:openapi|swagger)-(?:router-)?controller['"]?[ \t]{0,9}:[ \t]{0,9}['"]?([\w.]{1,200})/g;
 
-/** Maps functions (`path function`) to the OpenAPI operations that name them. Requests set the parameters of such functions. */
+/** Maps functions (`path name`) to the OpenAPI operations that name the functions. Requests set their parameters. */
 export function findApiFunctions(files: readonly ScannedFile[], tree: Files): Map<string, FlowStep> {
   const out = new Map<string, FlowStep>();
   for (const { path, text } of files) {
@@ -27,7 +27,7 @@ export function findApiFunctions(files: readonly ScannedFile[], tree: Files): Ma
   return out;
 }
 
-/** Finds the function that an OpenAPI operation names: `shop.views.show` is `show` in `shop/views.py`. */
+/** Finds the function that an OpenAPI operation names: `shop.views.show` is the function `show` in `shop/views.py`. */
 function functionNamed(name: string, tree: Files): string | undefined {
   const parts = name.split('.');
   const fn = parts.pop();

@@ -18,11 +18,11 @@ import type { OwnRules } from '../rules/own.ts';
 import type { SyntaxTree } from '../syntax-tree.ts';
 import { isCrossFileFlow } from './is-cross-file-flow.ts';
 
-/** Maximum number of characters parsed in one analysis of the program, since all syntax trees stay in memory. */
+/** Maximum number of characters parsed in one analysis. All syntax trees stay in memory until the end. */
 const MAX_PARSED_CHARACTERS = 16_000_000;
-/** Maximum number of files that are analysed inside each other, since the code of one file can start that of another. */
+/** Maximum depth of files analysed inside each other: code of one file can start the analysis of another file. */
 const MAX_NESTED_FILES = 16;
-/** Rule for weak random generators. It is ignored here, since the scan of the single file already reports it. */
+/** Rule for weak random generators. Ignored here, because the scan of the single file reports it. */
 const WEAK_RANDOM = 'source/weak-random';
 const NO_FUNCTION: Fn = { name: '', params: [], marks: [], body: [], line: 0 };
 
@@ -31,11 +31,11 @@ export interface ProgramFile {
   readonly program: Program;
   readonly text: string;
   readonly language: Language;
-  /** Reported data flows. Each is identified by the rule and the line where it ends: `rule:line`. */
+  /** Reported data flows as `rule:line`. The line is where the data flow ends. */
   readonly flows: Set<string>;
   readonly reported: Set<string>;
   readonly settled: Set<string>;
-  /** Top-level variables of the file; undefined until its analysis starts. */
+  /** Top-level variables of the file. Undefined before the analysis of the file. */
   scope?: Scope;
 }
 
@@ -43,7 +43,7 @@ export interface ProgramFiles {
   read(path: string): ProgramFile | undefined;
   open(path: string): ProgramFile | undefined;
   findings(): FileFinding[];
-  /** Frees all syntax trees. Functions that were not analysed before cannot be analysed afterwards. */
+  /** Frees all syntax trees. No further function can be analysed then. */
   close(): void;
   readonly budget: { left: number };
   readonly unread: ReadonlySet<string>;
@@ -53,7 +53,7 @@ export interface ProgramFilesOptions {
   readonly files: readonly ScannedFile[];
   readonly parser: Parser;
   readonly rules?: OwnRules;
-  /** Creates the object for access to other files. It is called once, when the first file is parsed. */
+  /** Creates the linker, through which a file uses other files. Called once, when the first file is parsed. */
   linkerOf(units: ProgramFiles): Linker;
   isReached(unit: ProgramFile, fn: Fn): boolean;
 }
@@ -126,7 +126,7 @@ export function createProgramFiles({
     nested++;
     const loops = shared.loops.splice(0);
     shared.frames.push({ fn: NO_FUNCTION, returns: [], decorators: [] });
-    // Sets the scope before the file's code is evaluated. Files that import each other then see the declarations so far.
+    // The scope is set before the file is evaluated. Files that import each other can then use earlier declarations.
     unit.scope = createVariableScope(undefined);
     runFile(unit.run, unit.program, unit.scope);
     shared.frames.pop();

@@ -1,7 +1,7 @@
 import { methodIn } from '../flow/values/objects.ts';
 import type { AbstractValue, ClassInfo, Closure, Scope } from '../flow/values/value.ts';
 
-/** Returns an export of a file, or all exports. Without `module.exports`, all top-level names count as exports. */
+/** Returns one export of a file, or all exports for `*`. Without `module.exports`, all top-level names count as exports. */
 export function readExport(scope: Scope, name: string | undefined): AbstractValue | undefined {
   const exports = scope.values.get('module')?.fields?.get('exports') ?? scope.values.get('exports');
   const all: AbstractValue = exports ?? { fields: scope.values };
@@ -51,7 +51,7 @@ export function findMethodInOtherClass(
   return undefined;
 }
 
-/** Returns the methods of that name of all classes in a file that have every method of a Go interface. */
+/** Returns the methods with this name of all classes in a file that have every method of a Go interface. */
 export function findInterfaceMethods(scope: Scope, interfaceInfo: ClassInfo, name: string): Closure[] {
   return [...scope.values.values()].flatMap(({ of: other }) => {
     if (

@@ -19,7 +19,7 @@ import { readProperties } from './settings.ts';
 const ASKS_SETTING = /\.getProperty(?=\()/g;
 const MAX_EVALUATIONS = 30_000_000;
 
-/** Finds outside data that reaches a harmful call in another file. A file is parsed only when it is used. */
+/** Finds outside data that reaches a harmful call in another file. Files are parsed when they are first used. */
 export function searchTogether(
   files: readonly ScannedFile[],
   parser: Parser,
@@ -66,7 +66,7 @@ export function searchTogether(
 const RUNS_BEFORE = /\bbefore_(?:action|filter)\b/;
 const MADE_FROM = /^[ \t]{0,40}class[ \t]{1,9}([\w:]{1,120})[ \t]{0,9}<[ \t]{0,9}([\w:]{1,120})/gm;
 
-/** Returns Ruby controllers whose outside data comes only from a callback that a base class defines. */
+/** Returns Ruby controllers that get outside data only through a callback of their base class. */
 function heirsOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unknown>): string[] {
   const ruby = files.filter(({ path }) => path.endsWith('.rb'));
   const before = new Set<string>();
@@ -82,7 +82,7 @@ function heirsOf(files: readonly ScannedFile[], reach: ReadonlyMap<string, unkno
 }
 
 interface Searched {
-  /** Completely analysed files, each with a test for the functions that are also analysed in the scan of the single file. */
+  /** Completely analysed files. `alone` is true for a function that the scan of the single file also analyses. */
   readonly whole: readonly { readonly unit: ProgramFile; readonly alone: (fn: Fn) => boolean }[];
   readonly left: number;
 }
@@ -133,7 +133,7 @@ function reachedAlone({ program, text, language }: ProgramFile): (fn: Fn) => boo
   return suspects ? createSuspectFunctionTest(program, text, language.rules.comments, suspects) : () => false;
 }
 
-/** Returns findings from the scan of the single file that are wrong, since other files pass only harmless values. */
+/** Returns wrong findings from the scan of the single file: other files pass only harmless values. */
 function refutedIn(
   { run, program, text, language, flows, settled, reported }: ProgramFile,
   alone: (fn: Fn) => boolean,
@@ -148,7 +148,7 @@ function refutedIn(
     isReached: alone,
   };
   return analyse(program, language.rules, file).flatMap(({ id, line, trace }): RawFinding[] => {
-    // Keeps a finding whose data comes from a parameter of unknown callers, since no file can disprove it.
+    // Data from a parameter of unknown callers remains possible, so no other file can disprove this finding.
     const key = `${id}:${line}`;
     const stands = trace ? trace[0]?.note.startsWith('parameter ') : !settled.has(key) || reported.has(key);
     if (stands || flows.has(key)) return [];

@@ -8,7 +8,7 @@ export function isPropertiesFile(path: string): boolean {
   return path.endsWith('.properties');
 }
 
-/** Returns the values in Java's `.properties` files by key. The value is undefined if two files differ. */
+/** Returns the values in Java's `.properties` files by key. A value is undefined if two files contradict each other. */
 export function readProperties(
   files: readonly ScannedFile[],
 ): ReadonlyMap<string, SettingsFileEntry | undefined> {

@@ -3,12 +3,12 @@ import { templateTypeOf } from '../templates/kinds.ts';
 import { nearestPath } from './declarations.ts';
 
 export interface Templates {
-  /** Returns the path of the template that the file `from` calls `name`, with or without a file extension. */
+  /** Returns the path of the template `name` that the file `from` renders. `name` may lack the file extension. */
   find(name: string, from: string): string | undefined;
   readonly unescaped: boolean;
 }
 
-/** Matches the import of Sinatra, which does not escape output by default. */
+/** Matches the import of Sinatra. Templates of Sinatra do not escape output by default. */
 const SINATRA = /^[ \t]{0,20}require[ \t(]{1,5}['"]sinatra(?:\/base)?['"]/m;
 const SWITCHED_OFF = /\bautoescape['"]?\s{0,9}[:=]\s{0,9}(?:false|False)\b/;
 
@@ -26,7 +26,7 @@ export function templatesOf(files: readonly ScannedFile[]): Templates {
   return {
     unescaped,
     find(name, from) {
-      // True for a name that has dots in place of slashes: `users.list` in Laravel means `users/list`.
+      // True for a name with dots instead of slashes: in Laravel, `users.list` means `users/list`.
       const dotted = from.endsWith('.php') && !/\.(?:twig|php|html)$/.test(name);
       const asked = `/${(dotted ? name.replaceAll('.', '/') : name).replace(/^[./]+/, '')}`;
       const plain = plainName(asked);

@@ -31,7 +31,7 @@ function attributes(node: Node): string[] {
     .map((part) => fieldText(part, 'name'));
 }
 
-/** Converts an attribute such as `[EnableCors("*")]` to a call of `@EnableCors`, so that rules can match it. */
+/** Converts an attribute such as `[EnableCors("*")]` to a call of `@EnableCors`. Rules can match calls. */
 function attributeCalls(node: Node, to: Descent): Stmt[] {
   const all = partsOfKind(node, 'attribute_list');
   return all.flatMap(significantChildren).map((part): Stmt => {
@@ -74,7 +74,7 @@ function recordFields(node: Node, to: Descent): Stmt[] {
   return [createFunction({ name: fieldText(node, 'name'), params, marks: [], body, line }, line)];
 }
 
-/** Matches base classes of web frameworks. Requests call the public methods of the derived classes. */
+/** Matches base classes of web frameworks. Requests call the public methods of derived classes. */
 const TAKES_REQUESTS = /(?:^|\.)\w*(?:Controller(?:Base)?|PageModel|Hub)(?:<.*)?$/s;
 
 function classOf(node: Node, line: number, to: Descent): Stmt[] {
@@ -163,7 +163,7 @@ function memberOf(node: Node, line: number, to: Descent): Expr {
   return createMember(to.expr(node.field('expression')), plainName(node.field('name')), line);
 }
 
-/** Converts a call. If the function is unknown, its result is also assigned to the variables of `out` arguments. */
+/** Converts a call. Variables of `out` arguments get the call's result if the function is unknown. */
 function invocation(node: Node, line: number, to: Descent): Expr {
   const called = node.field('function');
   const list = node.field('arguments');

@@ -13,14 +13,14 @@ import {
 export type ReadExpression = (node: Node, line: number, to: Descent) => Expr;
 export type ReadStatement = (node: Node, line: number, to: Descent) => Stmt[];
 
-/** Functions that convert any node of a syntax tree. They are passed as an object, since imports would be cyclic. */
+/** Functions that convert a node of a syntax tree. They are passed as an object to avoid cyclic imports. */
 export interface Descent extends LoweringState {
   expr(node: Maybe): Expr;
   body(node: Maybe): Stmt[];
   fn(node: Node, known: Omit<Fn, 'body' | 'line' | 'span'>, body: (line: number) => readonly Stmt[]): Fn;
 }
 
-/** A language's readers of syntax nodes. A key names one or more kinds of nodes, separated by spaces. */
+/** Converters of a language's syntax nodes. A key has one or more kinds of nodes, separated by spaces. */
 export interface LoweringTable {
   readonly statements: Readonly<Record<string, ReadStatement>>;
   readonly expressions: Readonly<Record<string, ReadExpression>>;
@@ -61,7 +61,7 @@ export function readStatement(table: ReadonlyMap<string, ReadStatement>, node: N
   return read ? read(node, line, to) : [createStatement(to.expr(node), line)];
 }
 
-/** Creates a lowering whose statements are each read one level below the block that has them. */
+/** Creates a function that converts a syntax tree. Statements are converted one level below the block that contains them. */
 export function createLowering({ statements, expressions }: LoweringTable): (root: Node) => Program {
   const [readers, table] = [byKind(expressions), byKind(statements)];
   return (root) => {
@@ -76,12 +76,12 @@ export function byKind<Read>(readers: Readonly<Record<string, Read>>): Map<strin
   return new Map(entries.flatMap(([kinds, read]) => kinds.split(' ').map((kind) => [kind, read] as const)));
 }
 
-/** Reads a node that only groups statements. */
+/** Converts a node that only groups statements. */
 export function readBlock(node: Node, _line: number, to: Descent): Stmt[] {
   return significantChildren(node).flatMap(to.body);
 }
 
-/** Reads a node that stands for the last expression in it. */
+/** Converts a node whose value is the value of its last expression. */
 export function readLastPart(node: Node, _line: number, to: Descent): Expr {
   return to.expr(significantChildren(node).at(-1));
 }

@@ -76,7 +76,7 @@ function declaredAs(name: string, type: string, line: number): Stmt {
   return { op: 'declare', name, type: /^[\w.]{1,100}$/.test(type) ? type : undefined, line };
 }
 
-/** Converts `a, err := f()`. The first variable gets the result of the call; the other variables get no value. */
+/** Converts `a, err := f()`. The first variable gets the call's result, other variables get no value. */
 function assigned(node: Node, left: Node[], right: Node[], line: number, to: Descent): Stmt[] {
   const adds = node.field('operator')?.text() === '+=';
   return left.flatMap((one, at): Stmt[] => {
@@ -108,7 +108,7 @@ function imports(node: Node): Stmt[] {
         .replace(/\/v\d+$/, '')
         .split('/')
         .at(-1) ?? module;
-    // Gives `crypto/rand` a name that differs from `math/rand`, since only the latter is predictable.
+    // `crypto/rand` gets a name of its own, because only `math/rand` is predictable.
     const path = module === 'crypto/rand' ? 'crypto.rand' : own;
     return [{ op: 'import', name: part.field('name')?.text() ?? own, path, module, line: lineOf(part) }];
   });
@@ -131,7 +131,7 @@ function forOf(node: Node, line: number, to: Descent): Stmt[] {
   const body = to.body(node.field('body'));
   const [clause] = significantChildren(node);
   if (clause?.kind() === 'range_clause') {
-    // Uses the last name as the loop variable. In `for index, element`, the element is the second name.
+    // In `for index, element`, the element is the second name, so the last name is the loop variable.
     const last = listOf(clause.field('left')).at(-1);
     const target = last && to.expr(last);
     return [{ op: 'loop', target, over: to.expr(clause.field('right')), body, line }];
@@ -204,7 +204,7 @@ export const lowerGo = createLowering({
     composite_literal: (node, line, to) => {
       const type = fieldText(node, 'type');
       const value = to.expr(node.field('body'));
-      // Converts `http.Cookie{Secure: false}` to a call whose arguments are the fields.
+      // Converts `http.Cookie{Secure: false}` to a call with the fields as its argument.
       return createCall(createName(`${type.slice(0, 60)}{}`, line), [{ value }], line);
     },
     literal_value: entries,

@@ -22,7 +22,7 @@ import {
 } from './node.ts';
 import * as t from './table.ts';
 
-/** Maximum number of classes that count as imported because the code writes their full name. */
+/** Maximum number of classes whose full name in the code counts as an import. */
 const MAX_NAMED_CLASSES = 200;
 
 export function lowerJava(root: Node, text: string): Program {
@@ -65,7 +65,7 @@ function method(node: Node, line: number, to: Descent): Stmt[] {
   return [...annotationCalls(node, to), createFunction(functionOf(node, to), line)];
 }
 
-/** Converts `@Select("...")` to a call of `@Select`, so that rules can match it. Skips annotations without arguments. */
+/** Converts `@Select("...")` to a call of `@Select`, which rules can match. Skips annotations without arguments. */
 function annotationCalls(node: Node, to: Descent): Stmt[] {
   return marksOf(node).flatMap((mark): Stmt[] => {
     const given = mark.field('arguments');

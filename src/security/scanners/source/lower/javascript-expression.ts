@@ -80,7 +80,7 @@ function unary(node: Node, line: number, to: Descent): Expr {
   if (operator === '-' && operand.op === 'constant' && typeof operand.value === 'number') {
     return constant(-operand.value, line);
   }
-  // Converts `typeof x`, `void x` and `+x` to a number, since their result keeps nothing of a text in `x`.
+  // Converts `typeof x`, `void x` and `+x` to a number, because their result contains nothing of a text in `x`.
   return createBinary('-', constant(0, line), operand, line);
 }
 

@@ -81,7 +81,7 @@ function exported(node: Node, line: number, to: Descent): Stmt[] {
   return only?.op === 'expr' ? [put('default', only.value)] : body;
 }
 
-/** Assigns an exported value to a variable with the name of the export, such as the reserved word `default`. */
+/** Stores an exported value in a variable with the export's name, even if the name is reserved, such as `default`. */
 function put(name: string, value: Expr): Stmt {
   const { line } = value;
   return createStatement(createAssignment(createName(name, line), value, line), line);

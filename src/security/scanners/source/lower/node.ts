@@ -4,7 +4,7 @@ import type { SyntaxNode } from '../syntax-tree.ts';
 export type Node = SyntaxNode;
 export type Maybe = Node | null | undefined;
 
-/** Maximum depth of syntax that is read, since deeper recursion could exhaust the call stack. Human code is never deeper. */
+/** Maximum depth of syntax. Deeper recursion could overflow the call stack; code written by people is never deeper. */
 export const MAX_SYNTAX_DEPTH = 150;
 
 export interface LoweringState {
@@ -12,7 +12,7 @@ export interface LoweringState {
   cut: boolean;
 }
 
-/** Runs `work` one level deeper. Beyond the maximum depth, returns `otherwise` and marks the file as incompletely read. */
+/** Runs `work` one level deeper. At the maximum depth, returns `otherwise` and marks the file as incompletely converted. */
 export function runOneLevelDeeper<T>(at: LoweringState, work: () => T, otherwise: T): T {
   if (at.depth >= MAX_SYNTAX_DEPTH) {
     at.cut = true;
@@ -30,7 +30,7 @@ export function lineOf(node: Node): number {
   return node.range().start.line + 1;
 }
 
-/** Creates a function whose body is converted at its first use, since most functions are never used. */
+/** Creates a function whose body is converted when it is first used. Most functions are never used. */
 export function createLazyFunction(
   at: LoweringState,
   node: Node,
@@ -63,7 +63,6 @@ export function fieldOf(node: Node, name: string): Node | undefined {
   return node.field(name) ?? undefined;
 }
 
-/** Returns the text of a field; an empty text for a field that is not there. */
 export function fieldText(node: Node, name: string): string {
   return node.field(name)?.text() ?? '';
 }
@@ -82,20 +81,20 @@ export function partOfKind(node: Maybe, kind: string): Node | undefined {
 
 const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0' };
 
-/** Resolves the common escape sequences in a text literal. Other sequences remain as they are. */
+/** Resolves common escape sequences in a string literal. Other sequences stay as they are. */
 export function readEscapes(text: string): string {
   if (!text.includes('\\')) return text;
   return text.replace(/\\(.)/gs, (_, char: string) => ESCAPES[char] ?? char);
 }
 
-/** Parses number literals such as `0x1f`, `1_000`, `12L` and `3.5`; undefined for any other text. */
+/** Parses number literals such as `0x1f`, `1_000`, `12L` and `3.5`. Returns undefined for other texts. */
 export function numberOf(text: string): number | undefined {
   const plain = text.replaceAll('_', '').replace(/(?<=\d)[lLfFdDnuUmM]+$/, '');
   const value = Number(/^0[0-7]+$/.test(plain) ? `0o${plain.slice(1)}` : plain);
   return Number.isNaN(value) ? undefined : value;
 }
 
-/** Returns the operands of a chain such as `a + b + c` in order. It uses a loop, since a chain can be very long. */
+/** Returns the operands of a chain such as `a + b + c`. Uses a loop, because recursion on a long chain could overflow. */
 export function chainOf(node: Node, kind: string, isSame: (node: Node) => boolean): Node[] {
   const right: Node[] = [];
   let at = node;
@@ -116,7 +115,7 @@ export interface IfBranch {
   readonly line: number;
 }
 
-/** Maximum number of `else if` branches that are nested. Later branches become separate statements. */
+/** Maximum number of nested `else if` branches. Later branches become separate statements. */
 const MAX_ELSE_IFS = 100;
 
 export function buildNestedIf(branches: readonly IfBranch[], otherwise: readonly Stmt[]): Stmt[] {
@@ -126,7 +125,7 @@ export function buildNestedIf(branches: readonly IfBranch[], otherwise: readonly
   return no;
 }
 
-/** Matches a regular expression for all characters except some harmless ones: `/[^a-z0-9]/g`. Group 1 has its flags. */
+/** Matches a regular expression that matches all but some harmless characters: `/[^a-z0-9]/g`. Group 1 is the flags. */
 const ALL_OTHERS = /^\/\[\^(?:a-z|A-Z|0-9|\\[wd-]|[A-Za-z0-9_ ]|-(?=\]))+\]\+?\/([a-z]*)$/;
 export function regexOf(text: string, global: boolean, line: number): Expr {
   const end = text.lastIndexOf('/');
@@ -139,7 +138,7 @@ export function regexOf(text: string, global: boolean, line: number): Expr {
   };
 }
 
-/** Returns the name by which rules recognise an expression that removes harmful characters. `global` requires the flag `g`. */
+/** Returns `SANITIZING_REGEX_NAME` if the expression matches every harmful character. `global` requires the flag `g` too. */
 function regexName(text: string, global: boolean): string {
   const flags = ALL_OTHERS.exec(text.slice(0, 200))?.[1];
   return flags !== undefined && (!global || flags.includes('g')) ? SANITIZING_REGEX_NAME : '/regex/';

@@ -36,7 +36,7 @@ function named(name: string, line: number): Expr {
   return createName(name.replace(/^\\/, '').replaceAll('\\', '.'), line);
 }
 
-/** Converts language constructs such as `echo` and `include` to calls with the name of the construct. */
+/** Converts language constructs such as `echo` and `include` to calls of this name. */
 function word(name: string) {
   return (node: Node, line: number, to: Descent) => createCall(named(name, line), t.argsOf(node, to), line);
 }

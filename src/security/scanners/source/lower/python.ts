@@ -87,7 +87,7 @@ function matchStatement(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'switch', subject, cases, falls: false, line }];
 }
 
-/** Returns the constants of a `match` pattern. The list is empty for a pattern that matches any value. */
+/** Returns the constants of a `match` pattern. Empty for a pattern that matches any value. */
 function tests(pattern: Node, to: Descent): Expr[] {
   return significantChildren(pattern).flatMap((part) => {
     const kind = part.kind();
@@ -106,7 +106,7 @@ function decorated(node: Node, line: number, to: Descent): Stmt[] {
   return [...calls, createFunction(functionOf(definition, marks, to), line)];
 }
 
-/** Converts a decorator to a call: `@route('/')` is a call already, `@login` becomes `login()`. */
+/** Converts a decorator to a call. `@route('/')` already is a call; `@login` becomes `login()`. */
 function decoratorCall(mark: Expr): Expr {
   return mark.op === 'call' ? mark : createCall(mark, [], mark.line);
 }
@@ -139,7 +139,7 @@ function imports(node: Node, line: number): Stmt[] {
         from: { module: fieldText(node, 'module_name'), name },
         line,
       };
-    // `import a.b` defines only the name `a`.
+    // `import a.b` defines the name `a`.
     const top = name.split('.')[0] ?? name;
     const own = { module: alias === undefined ? top : name, name: '' };
     return { op: 'import', name: alias ?? top, path: own.module, module: name, from: own, line };

@@ -71,7 +71,7 @@ function call(node: Node, line: number, to: Descent): Expr {
   const block = node.field('block');
   if (receiver && NOKOGIRI.test(`${receiver.text()}.${name}`)) {
     const given = block?.text() ?? /&:\w+/.exec(fieldText(node, 'arguments'))?.[0] ?? '';
-    // Adds the option that the block sets as the fourth argument of the call, since rules test this argument.
+    // Rules test the fourth argument, so the option that is set in the block becomes this argument.
     const [option] = /(?<=[.:])(?:noent|dtdload)\b|(?<=::)(?:NOENT|DTDLOAD)\b/.exec(given) ?? [];
     if (option) {
       while (args.length < 3) args.push({ value: constant(null, line) });
@@ -80,7 +80,7 @@ function call(node: Node, line: number, to: Descent): Expr {
   }
   if (block) {
     const fn = functionOf(block, to);
-    // Marks the block of a Sinatra route, `get '/' do ... end`, since Sinatra sends the block's result to the client.
+    // Marks the block of a Sinatra route, `get '/' do ... end`. Sinatra sends the block's result to the client.
     const marked = !receiver && ROUTE.test(name) && args.length > 0;
     args.push({ value: createFunction(marked ? withMark(fn, name, line) : fn, line) });
   }
@@ -88,7 +88,7 @@ function call(node: Node, line: number, to: Descent): Expr {
   return createCall(callee, args, line);
 }
 
-/** Converts an assignment such as `http.verify_mode = ...`, which the parser may mistake for a call. */
+/** Converts an assignment such as `http.verify_mode = ...`. The parser may report its left side as a call. */
 function assignment(node: Node, line: number, to: Descent): Expr {
   const value = t.assignOf(node, line, to);
   if (value.op !== 'assign' || value.target.op !== 'call' || value.target.args.length > 0) return value;

@@ -31,7 +31,7 @@ export function numeral(node: Node, line: number): Expr {
   return value === undefined ? createUnknown(line) : constant(value, line);
 }
 
-/** Converts a literal such as `2.0`, which becomes an unknown value: the constant 2 would be divided as a whole number. */
+/** Converts a literal such as `2.0` to an unknown value. As the constant 2, it would be divided as an integer. */
 export function lowerFloat(node: Node, line: number): Expr {
   const value = numberOf(node.text());
   return value === undefined || Number.isInteger(value) ? createUnknown(line) : constant(value, line);
@@ -42,7 +42,7 @@ export function lowerNegativeNumber(node: Node, operand: Expr, line: number): Ex
   return /^-\d/.test(node.text()) ? constant(-operand.value, line) : undefined;
 }
 
-/** Converts an operand with a sign. A negative number becomes a constant, other operands keep their taint. */
+/** Converts an operand with a sign. A negative number becomes a constant. Other operands keep their taint. */
 export function lowerSign(node: Node, operand: Expr, line: number): Expr {
   return lowerNegativeNumber(node, operand, line) ?? { op: 'some', parts: [operand], line };
 }
@@ -65,7 +65,7 @@ export function lowerFirstPart(node: Node, line: number, to: Descent): Expr {
   return inner ? to.expr(inner) : createUnknown(line);
 }
 
-/** Returns a function that converts binary operators. Operators in `joins` join texts, and chains of them become one node. */
+/** Returns a converter of binary operators. A chain of operators in `joins`, which join texts, becomes one node. */
 export function binaryOf(
   kind: string,
   joins: readonly string[],
@@ -106,7 +106,7 @@ export function choiceOf(node: Node, line: number, to: Descent): Expr {
   return { op: 'choice', test, yes, no: to.expr(node.field('alternative')), line };
 }
 
-/** Returns a reader of a literal that always has this value. */
+/** Returns a converter of a literal to this constant. */
 export function literal(value: boolean | null): ReadExpression {
   return (_node, line) => constant(value, line);
 }
@@ -120,12 +120,12 @@ export function assignOf(node: Node, line: number, to: Descent): Expr {
   return createAssignment(target, next, line, operator === '+=' || operator === '.=');
 }
 
-/** Reads an argument that may have a name: `name: value`. */
+/** Returns name and value of an argument, `name: value`. The name is undefined for other arguments. */
 export function readNamedArgument(part: Node): { name?: string; value: Maybe } {
   return { name: part.field('name')?.text(), value: significantChildren(part).at(-1) ?? part };
 }
 
-/** Converts the arguments of a call. `named` reads an argument's name and value. */
+/** Converts the arguments of a call. `named` returns an argument's name and value. */
 export function argsOf(
   node: Maybe,
   to: Descent,
@@ -149,7 +149,7 @@ export function ifOf(node: Node, line: number, to: Descent): Stmt[] {
   ];
 }
 
-/** Returns a reader of an `if` with any number of `else if` clauses. The field `then` has what is run if the condition holds. */
+/** Returns a converter of `if` statements with any number of `else if`. `then` is the name of the field with the body. */
 export function createIfReader(then: string): ReadStatement {
   return (node, line, to) => {
     const branchOf = (one: Node, line: number) => ({
@@ -167,7 +167,7 @@ export function createIfReader(then: string): ReadStatement {
   };
 }
 
-/** One branch of a `switch` expression. A branch without `tests` is the default branch. */
+/** One branch of a `switch` expression. The default branch has no `tests`. */
 export interface SwitchArm {
   readonly tests: readonly Expr[];
   readonly value: Expr;
@@ -192,7 +192,7 @@ export function whileOf(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'loop', test: to.expr(node.field('condition')), body: to.body(node.field('body')), line }];
 }
 
-/** Returns a reader of a `for` with a condition. The field `first` has what is run before it. */
+/** Returns a converter of `for` loops with a condition. `first` is the name of the field with the initial statement. */
 export function createForReader(first: string): ReadStatement {
   return (node, line, to) => [...node.fieldChildren(first).flatMap(to.body), ...whileOf(node, line, to)];
 }
@@ -212,7 +212,7 @@ export function tryOf(node: Node, line: number, to: Descent, before: readonly St
   return [{ op: 'try', body, handlers, after, line }];
 }
 
-/** Lowers a function's body: a block of statements, or one expression whose value it returns. */
+/** Converts a function's body: a block of statements, or an expression whose value is returned. */
 export function bodyOf(body: Maybe, block: string, line: number, to: Descent): Stmt[] {
   return body?.kind() === block ? to.body(body) : [{ op: 'return', value: to.expr(body), line }];
 }
@@ -223,7 +223,7 @@ export function lowerLambda(node: Node, params: readonly Param[], line: number, 
   return createFunction(fn, line);
 }
 
-/** Lowers a negation, or a sign before an operand. */
+/** Converts a negation or a sign with its operand. */
 export function lowerUnary(node: Node, operand: Expr, line: number): Expr {
   return node.text().startsWith('!') ? { op: 'not', operand, line } : lowerSign(node, operand, line);
 }
@@ -233,7 +233,7 @@ export function returnOf(node: Node, line: number, to: Descent): Stmt[] {
   return [{ op: 'return', value: value ? to.expr(value) : undefined, line }];
 }
 
-/** Reads an expression that is a statement. */
+/** Converts an expression statement. */
 export function lowerStatement(node: Node, line: number, to: Descent): Stmt[] {
   return significantChildren(node).map((part) => createStatement(to.expr(part), line));
 }
@@ -259,7 +259,7 @@ export function createDefinition(name: string, type: string | undefined, value: 
   return [createStatement({ op: 'assign', target, value, adds: false, ...known, line }, line)];
 }
 
-/** Lowers a variable with or without a value. */
+/** Converts the declaration of a variable, with or without a value. */
 export function createVariable(
   name: string,
   type: string | undefined,
@@ -270,7 +270,7 @@ export function createVariable(
   return value ? createDefinition(name, type, to.expr(value), line) : createDeclaration(name, type, line);
 }
 
-/** Lowers a parameter that is stored in a field of its name. */
+/** Assigns a parameter to the field with the same name. */
 export function createFieldAssignment(name: string, line: number): Stmt {
   const target = createMember(createName('this', line), name, line);
   return createStatement(createAssignment(target, createName(name, line), line), line);

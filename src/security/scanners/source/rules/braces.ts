@@ -1,6 +1,6 @@
 const MAX_PATTERNS = 2000;
 
-/** Expands the braces of patterns: `fs.{read,write}` to `fs.read` and `fs.write`. Throws RangeError above `MAX_PATTERNS`. */
+/** Expands braces in patterns: `fs.{read,write}` to `fs.read` and `fs.write`. Throws RangeError above `MAX_PATTERNS`. */
 export function expandBraces(patterns: string | readonly string[]): string[] {
   const open = [...(typeof patterns === 'string' ? [patterns] : patterns)].reverse();
   const done: string[] = [];

@@ -6,7 +6,7 @@ export const sourceRules = catalogue as readonly SourceRule[];
 
 const byId = new Map(sourceRules.map((rule) => [rule.id, rule]));
 
-/** Returns the rule with that id. Throws for an unknown id, which is a mistake in a language's rules. */
+/** Returns the rule with this id. Throws Error for an unknown id: a mistake in the rules of a language. */
 export function ruleOf(id: string, own?: ReadonlyMap<string, SourceRule>): SourceRule {
   const rule = byId.get(id) ?? own?.get(id);
   if (!rule) throw new Error(`no rule ${id}`);

@@ -28,7 +28,7 @@ export interface CompiledRuleFiles {
   readonly languages: Readonly<Partial<Record<RuleLanguage, StoredRules>>>;
 }
 
-/** A mistake in a rule file. `path` is the position of the wrong value in the file, as a list of keys and indexes. */
+/** A mistake in a rule file. `path` leads to the wrong value, as a list of keys and indexes. */
 export class RuleMistake extends Error {
   readonly rule: string;
   readonly path: readonly (string | number)[];
@@ -50,7 +50,7 @@ export class RuleMistakes extends Error {
 type Mutable<Of> = { -readonly [Key in keyof Of]: Of[Key] extends readonly (infer One)[] ? One[] : Of[Key] };
 type MutableRules = Mutable<StoredRules>;
 
-/** Merges shared rules of languages with rules of weaknesses. Throws RuleMistakes. Ids start with `prefix`. */
+/** Merges the shared rules of languages with the rules of weaknesses. Throws RuleMistakes. `prefix` is the start of rule ids. */
 export function compileRuleFiles(
   languageFiles: readonly LanguageFile[],
   ruleFiles: readonly RuleFile[],
@@ -135,7 +135,7 @@ function addRules(
 }
 
 type Fail = (why: string, ...path: (string | number)[]) => never;
-/** Calls `add` to add one entry to the rules. Collects a mistake in the entry, so that the following entries are also read. */
+/** Calls `add`, which adds one entry to the rules. Collects the mistakes of the entry, so that later entries are read too. */
 type Collect = (add: (fail: Fail) => void, ...path: (string | number)[]) => void;
 
 function addSection(

@@ -15,7 +15,7 @@ const words = z.string().min(1).max(2000);
 const pattern = z.string().min(1).max(300).regex(/^\S+$/);
 const patterns = z.union([pattern, z.array(pattern).min(1).max(200)]);
 const constant = z.union([z.string().max(500), z.number(), z.boolean(), z.null()]);
-/** Schema of one constant or a list of alternative constants. `[]` stands for an empty list in the scanned code. */
+/** Schema of a constant or a list of alternative constants. An empty list stands for an empty list in the scanned code. */
 const constants = z.union([constant, z.array(constant).max(100)]);
 const listed = z.union([constant.transform((one) => [one]), z.array(constant).min(1).max(100)]);
 const name = z.string().regex(/^[\w$-]{1,100}$/);
@@ -24,7 +24,7 @@ const severity = z.enum(SEVERITIES);
 const language = z.enum(RULE_LANGUAGES);
 const place = z.int().min(0).max(20);
 
-/** Schema of a regular expression in the form `/source/flags`. `compile` throws an Error if the expression is not allowed. */
+/** Schema of a regular expression in the form `/source/flags`. `compile` throws Error for an expression that is not allowed. */
 function expressionBy(compile: (re: string, flags: string) => unknown) {
   return z
     .string()
@@ -220,7 +220,7 @@ const harm = z.enum(HARMS);
 const expression = expressionBy((re, flags) => RegExp(re, flags));
 const parts = partsBy(expression);
 
-/** Schema of a rule file. It has texts about one weakness and, for each language, the patterns of code that has it. */
+/** Schema of a rule file: texts about one weakness and, for each language, patterns of code with this weakness. */
 export const ruleFileSchema = ruleBy(
   harm.optional(),
   sectionBy(parts, z.union([samples, z.array(samples)]).optional()),
@@ -247,7 +247,7 @@ export type CheckEntry = RuleSection['patterns'][number];
 export type WhenEntry = z.output<Parts['when']>[number];
 export type Samples = z.output<typeof samples>;
 
-/** Returns the schemas for users' rules. `compile` throws if a regular expression is not allowed. */
+/** Returns the schemas for rules of users. `compile` throws Error for a regular expression that is not allowed. */
 export function ownSchemas(compile: (re: string, flags: string) => unknown) {
   const own = partsBy(expressionBy(compile));
   const named = z

@@ -23,7 +23,7 @@ export function loadRules(language: RuleLanguage): LanguageRules {
   return revive(kept[language] as unknown as StoredRules, ({ re, flags }) => new RegExp(re, flags));
 }
 
-/** Languages with the user's rules that were used last. Older ones are not cached, since scans run one after the other. */
+/** Languages with the user's rules, by language. Only the rules of the current scan are cached. */
 let made: { readonly hash: string; readonly languages: Map<LanguageRules, LanguageRules> } | undefined;
 
 export function withOwnRules(
@@ -74,7 +74,7 @@ function revive(rules: StoredRules, expression: (kept: StoredExpression) => Line
       ...(revived.returns[at] as LanguageRules['returns'][number]),
       text: text === undefined ? undefined : TEXTS[text],
     })),
-    // Keeps patterns of keys unchanged, since they list only names (see `compile.ts`) and also search whole texts.
+    // Patterns of keys stay RegExp objects: they only list names (see `compile.ts`) and are also used to search whole texts.
     keyChecks: rules.keyChecks.map(({ key }, at) => ({
       ...(revived.keyChecks[at] as LanguageRules['keyChecks'][number]),
       key: new RegExp(key.re),

@@ -7,7 +7,7 @@ import { type ParsedRuleFile, parseRuleFile, type RuleFileMistake } from './pars
 import { type Sample, samplesOf } from './samples.ts';
 
 export interface OwnRules extends CompiledRuleFiles {
-  /** Hash of all rule files of the user, which is part of the cache key of findings. */
+  /** Hash of all rule files of the user. It is part of the cache key of findings. */
   readonly hash: string;
 }
 
@@ -44,7 +44,7 @@ interface Read<Of> extends ParsedRuleFile<Of> {
   readonly file: string;
 }
 
-/** Reads a user's rule files and reports every mistake. Call it in a worker, since a hostile file takes seconds. */
+/** Reads a user's rule files and returns rules or all mistakes. Runs in a worker, because a hostile file can take seconds. */
 export function readOwnRules(files: readonly OwnRuleFile[]): OwnRulesResult {
   const mistakes: OwnMistake[] = [];
   const rules: Read<OwnRule>[] = [];

@@ -60,7 +60,7 @@ const EXPRESSION = 'a regular expression between slashes, such as /^md5$/i';
 
 const MAX_MISTAKES = 50;
 
-/** Parses a rule file or returns all its mistakes. Call it in a worker, since a hostile text can take seconds. */
+/** Parses a rule file or returns all its mistakes. Runs in a worker, because a hostile text can take seconds. */
 export function parseRuleFile<Schema extends z.ZodType>(
   text: string,
   schema: Schema,

@@ -2,7 +2,7 @@ import type { TextCondition } from '../rule.ts';
 
 export const HTML_TEXT: TextCondition = { is: /<[a-z][\w-]{0,20}[\s/>]/i, written: /<[a-z]/i };
 
-/** Condition for the name of a Spring view that redirects to a URL whose host is not constant. */
+/** Matches the name of a Spring view that redirects to a URL with an unknown host. */
 export const REDIRECT_TEXT: TextCondition = { is: /^redirect:\s?(?:https?:\/\/)?\0/i, written: /redirect:/i };
 
 export const VIEW_TEXT: TextCondition = {
@@ -10,7 +10,7 @@ export const VIEW_TEXT: TextCondition = {
   written: /\//,
 };
 
-/** Matches texts that are a CORS header (`Access-Control-Allow-Origin: ...`), which names who may read the response. */
+/** Matches a CORS header (`Access-Control-Allow-Origin: ...`), which names the sites that may read the response. */
 export const ORIGIN_TEXT: TextCondition = {
   is: /^access-control-allow-origin:/i,
   written: /access-control-allow-origin:/i,

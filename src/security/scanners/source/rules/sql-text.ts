@@ -1,6 +1,6 @@
 import type { TextCondition } from '../rule.ts';
 
-/** Matches the constant parts of SQL statements, but not of sentences that begin with the same words. Takes linear time. */
+/** Matches the constant parts of SQL statements. Excludes sentences that begin with the same words. Runs in linear time. */
 const STATEMENT = new RegExp(
   `(?:^|[;(\\n\\0]|\\*/)[\\s(]{0,40}(?:explain\\s(?:analyze\\s)?\\s{0,20})?(?:${[
     'select\\s(?!\\s{0,20}(?:an?|the|one|your|any|some)\\s{1,20}(?!from\\b|as\\b))[^;]{1,600}?\\sfrom\\s(?!\\s{0,20}(?:the|your|this|these|our)\\s)',

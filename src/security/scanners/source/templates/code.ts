@@ -11,7 +11,7 @@ import {
 } from './tags.ts';
 import { codeOfMyBatis, codeOfVue } from './vue-mybatis.ts';
 
-/** Translates a template into code and keeps the line numbers. Output without escaping becomes an argument of `$raw`. */
+/** Translates a template into code on the same lines. Unescaped output becomes an argument of `$raw`. */
 export function codeOf(kind: TemplateKind, text: string): string {
   switch (kind) {
     case 'ejs':
@@ -19,7 +19,7 @@ export function codeOf(kind: TemplateKind, text: string): string {
         sign === '-' ? `${RAW_OUTPUT_FUNCTION}(${code});` : ended(code),
       );
     case 'erb':
-      // Translates ERB. A `-` at the end of a tag is dropped, since it only removes a line break.
+      // Translates ERB. Drops a `-` at the end of a tag, which only removes a line break.
       return codeOfTags(text, (sign, code) => {
         if (sign === '==') return `raw((${code}));`;
         return sign === '=' && !OPENS_BLOCK.test(code) ? `${RUBY_OUTPUT_FUNCTION}((${code}));` : `${code};`;
@@ -45,11 +45,11 @@ export function codeOf(kind: TemplateKind, text: string): string {
   }
 }
 
-/** Matches code whose block ends in a later tag, such as `form_for(x) do |f|`. */
+/** Matches code that opens a block, such as `form_for(x) do |f|`. A later tag closes the block. */
 const OPENS_BLOCK =
   /\b(?:do|then)\b(?:\s{0,9}\|[^|]{0,200}\|)?\s{0,9}$|\{\s{0,9}(?:\|[^|]{0,200}\|)?\s{0,9}$/;
 
-/** Translates `<% code %>`, `<%= escaped %>` and `<%- unescaped %>`. Comments are dropped. */
+/** Translates `<% code %>`, `<%= escaped %>` and `<%- unescaped %>`. Drops comments. */
 function codeOfTags(text: string, write: (sign: string, code: string) => string): string {
   return replaceTags(text, [['<%', '%>']], ({ inner }) => {
     const [sign = ''] = /^(?:==|[-=_%#])?/.exec(inner) ?? [];
@@ -58,7 +58,7 @@ function codeOfTags(text: string, write: (sign: string, code: string) => string)
   });
 }
 
-/** Adds a semicolon, unless the code continues in the next tag. */
+/** Adds a semicolon if the code does not continue in the next tag. */
 function ended(code: string): string {
   return '{};(,'.includes(code.trimEnd().at(-1) ?? ';') ? code : `${code};`;
 }
@@ -81,7 +81,7 @@ function codeOfPug(line: string): string {
 
 const BLADE_LOOP = /^@(foreach|for|while)\s{0,9}(\(.{1,500}\))$/;
 
-/** Translates a line of Blade: `{!! raw !!}` and `@foreach ($all as $one)`. */
+/** Translates a line of Blade: `{!! unescaped !!}` and `@foreach ($all as $one)`. */
 function codeOfBlade(line: string): string {
   const text = line.trim();
   const [, loop, head] = BLADE_LOOP.exec(text) ?? [];

@@ -1,6 +1,6 @@
 import { putOnOneLine, RAW_OUTPUT_FUNCTION, replaceTags } from './tags.ts';
 
-/** Matches names by which a layout inserts a page. The page is a template itself and is checked on its own. */
+/** Matches names with which a layout inserts a page. The inserted page is a separate template and is scanned as such. */
 const FRAMED = /^(?:body|content|contents|yield|outlet|>)(?=$|\s)/;
 const LIST = /^#(?:each\s{1,9}|with\s{1,9})?([\w./@-]{1,200})/;
 const MAX_DEPTH = 20;
@@ -38,7 +38,7 @@ function printed(shown: string, depth: number): string {
   return `${pathOf(first, 0)}(${given.join(', ')})`;
 }
 
-/** Translates a path. `name` is searched in the current element of a list, and `../name` in the context around the list. */
+/** Translates a path. In a list, `name` is first searched in the current element. `../name` is searched outside the list. */
 function pathOf(path: string, depth: number): string {
   const names = path.split(/[./@]/).filter((one) => one !== '' && one !== 'this');
   const outer = names.join('.') || "''";

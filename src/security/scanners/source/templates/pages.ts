@@ -8,14 +8,14 @@ const PAIRS = [
 const IMPORTS = /\bimport\s{0,9}=\s{0,9}"([^"]{1,1000})"/g;
 const EL_PARAMETER = /^\s{0,9}param(?:\.(\w{1,100})|\[['"]([\w-]{1,100})['"]\])\s{0,9}$/;
 
-/** Translates JSP: `<% code %>`, `<%= output %>` and `${param.name}`, which prints a parameter of the request. */
+/** Translates JSP: `<% code %>`, `<%= output %>`, and `${param.name}`, which prints a request parameter. */
 export function codeOfJsp(text: string): string {
   const imports = [...text.matchAll(IMPORTS)].flatMap(([, all = '']) => all.split(','));
   const head = imports.map((one) => `import ${one.trim()};`).join(' ');
   const code = replaceTags(text, PAIRS, ({ open, inner, text: mark }) => {
     if (open === '${') return putOnOneLine(printedParameter(inner), mark);
     if (open === '<%--' || /^[@!]/.test(inner)) return keepLineBreaks(mark);
-    // Removes a line comment at the end of a tag, since the code of the next tag follows on the same line.
+    // The next tag's code follows on the same line, so a line comment at the end of a tag is removed.
     return inner.startsWith('=')
       ? `response.getWriter().print(${inner.slice(1)});`
       : inner.replace(/\/\/[^\n"']{0,200}$/, '');
@@ -23,14 +23,14 @@ export function codeOfJsp(text: string): string {
   return `${head} class Page { void show(HttpServletRequest request, HttpServletResponse response) { ${code} } }`;
 }
 
-/** Translates `${param.name}`, which prints a request parameter without escaping. Other expressions are ignored. */
+/** Translates `${param.name}`, which prints a request parameter without escaping. Returns '' for other expressions. */
 function printedParameter(inner: string): string {
   const [, name, quoted] = EL_PARAMETER.exec(inner) ?? [];
   const asked = name ?? quoted;
   return asked === undefined ? '' : `response.getWriter().print(request.getParameter("${asked}"));`;
 }
 
-/** Translates ASP.NET Web Forms: `<% code %>` and `<%= output %>`. `<%: output %>` is escaped and therefore ignored. */
+/** Translates ASP.NET Web Forms: `<% code %>` and `<%= output %>`. Ignores `<%: output %>`, which is escaped. */
 export function codeOfAspx(text: string): string {
   if (/<%@[^%]{0,500}\blanguage\s{0,9}=\s{0,9}["']VB/i.test(text)) return keepLineBreaks(text);
   return replaceTags(text, PAIRS.slice(0, 2), ({ open, inner, text: mark }) => {
@@ -39,7 +39,7 @@ export function codeOfAspx(text: string): string {
   });
 }
 
-/** Translates the unescaped output of a Razor view, `@Html.Raw(text)`. All other output is escaped. */
+/** Translates the unescaped output of a Razor view: `@Html.Raw(text)`. Razor escapes all other output. */
 export function codeOfRazor(text: string): string {
   return text.split('\n').map(rawIn).join('\n');
 }

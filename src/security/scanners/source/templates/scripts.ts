@@ -1,6 +1,6 @@
 import { keepLineBreaks, replaceTags, type TemplateTag } from './tags.ts';
 
-/** Matches extensions of files that can contain scripts. Vue components have their own translation and do not match. */
+/** Matches extensions of pages with scripts. Vue components do not match, because they have a translation of their own. */
 const PAGE =
   /\.(?:html?|xhtml|ejs|erb|hbs|handlebars|mustache|njk|nunjucks|swig|jinja2?|j2|twig|jspx?|jspf|aspx|ascx|master|cshtml|php|phtml|tmpl|gohtml)$/i;
 const SCRIPT = [['<script', '</script>']] as const;
@@ -12,7 +12,7 @@ const WRITTEN = [
   ['{#', '#}'],
 ] as const;
 const PRINTS = /^(?:<%[=:-]|<\?=|\{\{)/;
-/** Matches script tags to skip: those with `src` load another file, and those with another type contain data. */
+/** Matches script tags to skip. With `src`, the script is in another file; with another `type`, the tag contains data. */
 const OTHER =
   /\s(?:src\s{0,9}=|type\s{0,9}=(?!\s{0,9}["']?(?:text\/(?:java|ecma)script|application\/javascript|module)))/i;
 const MAX_PAGE_CHARACTERS = 1_000_000;
@@ -21,7 +21,7 @@ export function isHtmlPage(path: string): boolean {
   return PAGE.test(path);
 }
 
-/** Returns the scripts in a page, at their lines, or ''. Values that the server inserts are replaced by a number. */
+/** Returns the scripts of a page on the same lines, or '' if there are none. Values that the server inserts become a number. */
 export function scriptsOf(text: string): string {
   if (text.length > MAX_PAGE_CHARACTERS || !/<script[\s>]/i.test(text)) return '';
   let found = false;

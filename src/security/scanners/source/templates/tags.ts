@@ -1,12 +1,12 @@
-/** Function in translated templates whose argument is output without escaping. */
+/** Function in translated templates. Its argument is output without escaping. */
 export const RAW_OUTPUT_FUNCTION = '$raw';
-/** Function in translated templates whose argument is output that the program's settings may escape or not. */
+/** Function in translated templates. Its argument is output that is escaped or not, depending on the program's settings. */
 export const OUTPUT_FUNCTION = '$print';
 
-/** Name of `OUTPUT_FUNCTION` in Ruby, where names of functions cannot contain `$`. */
+/** Name of `OUTPUT_FUNCTION` in Ruby, whose function names cannot contain `$`. */
 export const RUBY_OUTPUT_FUNCTION = 'erb_print';
 
-/** Maximum length, in characters, of the code in one tag. Tags with longer code are ignored. */
+/** Maximum length in characters of the code in one tag. Longer tags are ignored. */
 const MAX_CODE_CHARACTERS = 5000;
 
 export function keepLineBreaks(text: string): string {
@@ -25,11 +25,11 @@ export interface TemplateTag {
 
 export interface TagOptions {
   readonly longest?: number;
-  /** Translates the text between tags. By default only its line breaks are kept, so that line numbers stay correct. */
+  /** Translates the text between tags. The default keeps only line breaks, so that line numbers stay correct. */
   readonly between?: (text: string) => string;
 }
 
-/** Replaces each tag by translated code, in linear time. If a delimiter starts with another one, list it first in `pairs`. */
+/** Replaces each tag by translated code, in linear time. `pairs` must list longer delimiters before their prefixes. */
 export function replaceTags(
   text: string,
   pairs: readonly (readonly [open: string, close: string])[],

@@ -16,7 +16,7 @@ export function codeOfVue(text: string): string {
 
 const MAPPER = /<(?:mapper|sqlMap)\s/;
 
-/** Returns the text that MyBatis inserts into a statement unescaped: `${name}`. `#{name}` is a bound parameter. */
+/** Returns the text that MyBatis inserts into a statement unescaped: `${name}`. In contrast, `#{name}` is a bound parameter. */
 export function codeOfMyBatis(text: string): string {
   if (!MAPPER.test(text)) return keepLineBreaks(text);
   const pairs = [

@@ -57,7 +57,7 @@ export function evaluateCall(run: AnalysisRun, expr: Call, scope: Scope): Abstra
   run.puts = undefined;
   expr.args.forEach((arg, at) => {
     if (!arg.puts) return;
-    // Assigns the call's value to its `out` argument. An unknown function may return any of its inputs in this argument.
+    // An unknown function may return any input in an `out` argument, so the argument gets the value of the call.
     const put = puts?.get(at) ?? (arg.fills ? value : undefined);
     if (put) assignTo(run, arg.puts, put, scope, { value: expr, adds: false, line: expr.line });
   });
@@ -120,21 +120,21 @@ function isFromOutside(value: AbstractValue): boolean {
   return taint !== undefined && taint.origin !== 'param';
 }
 
-/** Evaluates PHP's `compact('name', 'all')`, which returns an array with the values of the variables of these names. */
+/** Evaluates PHP's `compact('name', 'all')`: an array with the values of the variables `$name` and `$all`. */
 function namedVariables(scope: Scope, args: readonly EvaluatedArgument[]): AbstractValue | undefined {
   const names = args.map(({ value }) => value.constant);
   if (!names.every((name) => typeof name === 'string')) return undefined;
   return { fields: new Map(names.map((name) => [name, variableOf(scope, `$${name}`) ?? UNKNOWN_VALUE])) };
 }
 
-/** Reports a PHP call whose function is chosen by outside data: `$action($given)`. */
+/** Reports a PHP call in which outside data chooses the function: `$action($given)`. */
 function checkNamedCall(run: AnalysisRun, callee: Expr, target: AbstractValue, line: number): void {
   if (callee.op !== 'name' || !callee.name.startsWith('$') || target.fn || !target.taint) return;
   if (/\.(?:php|phtml)$/.test(run.path))
     reportIfHarmful(run, { rule: 'source/code-injection', harm: 'code', call: [], args: [] }, target, line);
 }
 
-/** Evaluates the included file. If its path has an unknown start, the constant end of the path identifies the file. */
+/** Evaluates the included file. If the start of the path is unknown, the constant end of the path identifies the file. */
 function include(run: AnalysisRun, args: readonly EvaluatedArgument[], scope: Scope): void {
   const { constant, text } = args[0]?.value ?? UNKNOWN_VALUE;
   const file = typeof constant === 'string' ? constant : text?.slice(text.lastIndexOf(UNKNOWN_PART) + 1);
@@ -171,7 +171,7 @@ function checkCall(run: AnalysisRun, made: EvaluatedCall): boolean {
   return checkSinks(run, made);
 }
 
-/** Checks Ruby's match operator, `text =~ expression`. Rules treat it as a method of the text. */
+/** Checks Ruby's match operator, `text =~ expression`. In rules, the operator is a method of the text. */
 export function checkMatchOperator(
   run: AnalysisRun,
   left: AbstractValue,
@@ -199,7 +199,7 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
     if (!isMeant(run, sink, made)) continue;
     const values = sink.slow ? findSlowlySearchedTexts(made) : collectSinkValues(sink, args, receiver);
     if (sink.text && values.length === 0) continue;
-    // The call counts as a sink, except for a regular expression, whose result still contains data of the searched text.
+    // Data passed to a sink does not flow into its result. An exception is a regular expression: it returns parts of the text.
     isSink ||= !sink.whole && !sink.slow && sink.harm !== 'regexp';
     if (!areConditionsMet(sink.when, args, receiver)) continue;
     for (const value of values) if (!isJson(sink, value, path)) reportIfHarmful(run, sink, value, line);
@@ -207,14 +207,14 @@ function checkSinks(run: AnalysisRun, made: EvaluatedCall): boolean {
   return isSink;
 }
 
-/** Matches prepared statements. They are run with values, so the argument is not the text of a query. */
+/** Matches prepared statements. They receive values, so the argument is not SQL text. */
 const PREPARED = /(?:^|\.)(?:prepare\w{0,40}\(\)|sql\.Stmt|PreparedStatement)$/i;
 
 function isPrepared(receiver: AbstractValue | undefined): boolean {
   return receiver?.path !== undefined && PREPARED.test(receiver.path);
 }
 
-/** True for an object literal that is sent to the client. It is sent as JSON, so cross-site scripting is impossible. */
+/** True for an object literal that is sent to the client. It becomes JSON, so cross-site scripting is impossible. */
 function isJson({ harm }: Sink, value: AbstractValue, path: string): boolean {
   return harm === 'xss' && value.fields !== undefined && !value.taint && path.endsWith('.send');
 }
@@ -270,7 +270,7 @@ function callbacks(run: AnalysisRun, { path, args, receiver, line }: EvaluatedCa
   for (const fn of functions) invoke(run, fn, [{ value: { taint } }], undefined, line);
 }
 
-/** Evaluates a promise's `then`: the promise resolves to the result of its callback. */
+/** Evaluates a promise's `then`. The callback's result becomes the result of the returned promise. */
 function settle(
   run: AnalysisRun,
   receiver: AbstractValue | undefined,
@@ -319,12 +319,12 @@ function mark(
   return marked;
 }
 
-/** Matches calls whose result does not contain their arguments, such as `find` and `save`. */
+/** Matches names of calls whose result does not contain their arguments, such as `find` and `save`. */
 const GIVES_NEW =
   /^(?:find|query|exec|fetch|load|select|insert|update|delete|destroy|save|create|look_?[uU]p|count|exists?|filter|authenticate|log|print|warn|error|info|debug|emit|on|send|write|publish|compare|verify|check|is|has|set|add|remove|get|open|run|call|search|match|test|redirect|render|url_for|sign|hash|digest|connect|bind|register|import|require|abort|assert)(?=$|[A-Z_?!])/;
 const BUILDS = /^(?:toString|ToString|getvalue|String|to_s|decode|encode|strip|trim|format)$/;
 
-/** Returns the result of an unknown call, with the taint of its inputs. Its name may show that it removes harms. */
+/** Returns the result of an unknown call: it has the taint of the inputs. If its name says `sanitize`, harms are excluded. */
 function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): AbstractValue {
   const { name, path, receiver, args, line } = made;
   const taint = carriedTaint(run, made, isSink);
@@ -341,16 +341,16 @@ function unknownResult(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): 
   const value: AbstractValue = {
     ...own,
     random: findResultRandomness(run, made),
-    // The text that a builder returns is the text that was appended to it.
+    // A builder's result contains the texts that were appended to the builder.
     built: (BUILDS.test(name) && receiver?.built) || undefined,
     text: textOf(name, receiver, args),
     marks: marks.length > 0 || receiver?.marks ? [...(receiver?.marks ?? []), ...marks] : undefined,
     fixed: hasFixedResult(made) || undefined,
-    // Go's composite literal `bson.M{...}` has the fields that are written in it.
+    // Go's composite literal `bson.M{...}` is a call whose argument has the fields.
     fields: path.endsWith('{}') ? args[0]?.value.fields : undefined,
     items: path.endsWith('{}') ? args[0]?.value.items : undefined,
   };
-  // Python's `re.sub` replaces all matches; Ruby's `sub` replaces only the first.
+  // Python's `re.sub` replaces all matches. Ruby's `sub` replaces only the first match.
   const replacing = /^(?:re|regex)\.subn?$/.test(path) ? 'replaceAll' : name;
   return sanitizeByRule(run, path, sanitizeByName(name, path, sanitizeByReplacement(replacing, args, value)));
 }
@@ -368,13 +368,13 @@ function textOf(
   if (KEEPS.test(name)) return put ?? args[0]?.value.text;
   if (!FORMATS.test(name)) return undefined;
   const own = receiver && put !== undefined ? [receiver] : [];
-  // Ignores numbers, since a number passed to a builder's constructor is its capacity.
+  // A number in a builder's constructor is the builder's capacity, so numbers are ignored.
   const parts = args.map((arg) => arg.value).filter((value) => typeof value.constant !== 'number');
   const { constant, text } = concatenateValues([...own, ...parts]);
   return typeof constant === 'string' ? constant : text;
 }
 
-/** Matches methods that store or send the data of their object and return none of it. */
+/** Matches methods that store or send the data of their object and do not return the data. */
 const KEEPS_DATA = /^(?:save|insert|delete|destroy|commit|flush|close|emit|subscribe|unsubscribe)$/;
 
 function carriedTaint(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): Taint | undefined {
@@ -383,7 +383,7 @@ function carriedTaint(run: AnalysisRun, made: EvaluatedCall, isSink: boolean): T
   const own = each ?? receiver;
   let taint = own && !KEEPS_DATA.test(name) ? taintOf(own) : undefined;
   if (isSink || each) return taint;
-  // Returns no taint for a function in a variable. All functions of the program are known, so this function is external.
+  // All functions of the program are known. A function in a variable is therefore external, and its result has no taint.
   if (run.linker && !receiver && /^\?|\[\]$/.test(path)) return undefined;
   for (const arg of args) taint = strongerTaint(taint, carriedBy(arg.value, name));
   return taint;
@@ -396,7 +396,7 @@ function uncapitalised(name: string): string {
 function carriedBy(value: AbstractValue, name: string): Taint | undefined {
   const taint = taintOf(value);
   if (!taint) return undefined;
-  // If the argument is the whole request, everything that the call returns comes from the sender.
+  // If the argument is the complete request, the result of the call comes from the sender of the request.
   const isRequest = taint.origin === 'request' && taint.flow.length === 1;
   if (isRequest && /(?:^|\.)req(?:uest)?$/i.test(value.path ?? '')) return taint;
   return GIVES_NEW.test(uncapitalised(name)) ? undefined : taint;

@@ -30,14 +30,14 @@ import {
 import { renderDefaultView } from './render.ts';
 
 const MAX_CALL_DEPTH = 5;
-/** Maximum number of different argument signatures for which a function is evaluated. For others its result is unknown. */
+/** Maximum number of argument signatures for which a function is evaluated. For further signatures, the result is unknown. */
 const MAX_SIGNATURES = 12;
 const MAX_SIGNED_FIELDS = 20;
 
 export interface CallResult {
   readonly value: AbstractValue;
   readonly self?: AbstractValue;
-  /** Values that the call assigned to its caller's variables (`out` and `ref`), by argument position. */
+  /** Values assigned to variables of the caller (`out` and `ref` in C#), by argument position. */
   readonly puts?: ReadonlyMap<number, AbstractValue>;
 }
 
@@ -127,7 +127,7 @@ function fieldsSigned(fields: ReadonlyMap<string, AbstractValue>): string {
   return JSON.stringify(held.slice(0, MAX_SIGNED_FIELDS).map(([name, value]) => [name, signed(value)]));
 }
 
-/** Creates the scope in which a method is evaluated. A scope around it contains the object and, in some languages, fields. */
+/** Creates the scope of a method call. Its parent scope contains the object and, in some languages, the object's fields. */
 function enter(closure: Closure, fn: Fn, self: AbstractValue | undefined): Scope {
   const around = createVariableScope(closure.scope);
   if (self) {
@@ -141,7 +141,7 @@ function enter(closure: Closure, fn: Fn, self: AbstractValue | undefined): Scope
   return scope;
 }
 
-/** Returns the first parameter of a Python method. It stands for the object and has no argument in the call. */
+/** Returns the first parameter of a Python method. It is the object itself and has no argument in the call. */
 function selfParam(fn: Fn): string | undefined {
   const name = fn.params[0]?.name;
   return name === 'self' || name === 'cls' ? name : undefined;
@@ -179,7 +179,7 @@ export function construct(
   const by = constructorOf(of);
   const made = by && invokeOnObject(run, by, args, fresh, line);
   if (made) return { ...fresh, fields: made.self?.fields ?? fresh.fields };
-  // A constructor whose code is unknown is assumed to store its arguments in the object.
+  // An unknown constructor is assumed to store its arguments in the object.
   const { taint } = by ? UNKNOWN_VALUE : mergeTaints(args.map((arg) => arg.value));
   return taint ? { ...fresh, taint } : fresh;
 }
@@ -201,7 +201,7 @@ function objectOf(run: AnalysisRun, bare: AbstractValue): AbstractValue {
   return of.object;
 }
 
-/** Evaluates a function such as `x => x.id` for an element of a list; undefined unless its body is a single `return`. */
+/** Evaluates a function such as `x => x.id` for a list element. Returns undefined unless its body is a single `return`. */
 export function evaluateElementFunction(
   run: AnalysisRun,
   closure: Closure,
@@ -251,7 +251,7 @@ function bindSelf(scope: Scope, self: AbstractValue): void {
   for (const name of SELF_NAMES) scope.values.set(name, self);
 }
 
-/** Returns those properties of an argument that can change a function's result, for the key of cached results. */
+/** Returns the properties of an argument that can change a function's result. They are part of the cache key of results. */
 function signed(value: AbstractValue): readonly unknown[] {
   const taint = taintOf(value);
   const items = value.items?.map((item) => item.constant ?? item.taint !== undefined);
@@ -346,7 +346,7 @@ function checkReturned(run: AnalysisRun, fn: Fn, value: AbstractValue, decorator
     if (sink.unless && decorators.some((path) => sink.unless?.test(path))) continue;
     const shown = value.items?.[0] ?? value;
     if (sink.text && !(shown.text !== undefined && sink.text.is.test(shown.text))) continue;
-    // An object literal is sent to the client as JSON, so it is not reported.
+    // An object literal is sent to the client as JSON, which is harmless.
     if (!shown.fields) reportIfHarmful(run, { ...sink, text: undefined, call: [], args: [] }, shown, fn.line);
   }
 }

@@ -40,7 +40,7 @@ function collected(path: string, args: readonly EvaluatedArgument[]): AbstractVa
   return { fields };
 }
 
-/** Returns the result of a call that can be computed, or that a rule or the call's name states. Undefined for other calls. */
+/** Returns the result of a call that can be computed, or that a rule or the name of the call defines. Undefined otherwise. */
 export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): AbstractValue | undefined {
   const { name, path, args, line } = call;
   const folded = foldedResult(call);
@@ -69,7 +69,7 @@ export function evaluateKnownCall(run: AnalysisRun, call: EvaluatedCall): Abstra
 }
 
 function drawnBy({ rules }: AnalysisRun, { name, path, args }: EvaluatedCall): string | undefined {
-  // A call with a `random:` argument names a secure random generator, as in Ruby's `chars.sample(random: SecureRandom)`.
+  // The argument `random:` passes a secure random generator, as in Ruby's `chars.sample(random: SecureRandom)`.
   const isSecure = args.some((arg) => arg.name === 'random');
   if (!isSecure && rules.random.matching(path).length > 0) return `the output of ${name}() can be predicted`;
   return rules.clocks.matching(path).length > 0 ? GUESSABLE_TIME_NOTE : undefined;
@@ -110,18 +110,18 @@ function foldedResult({ name, path, receiver, args }: EvaluatedCall): AbstractVa
 }
 
 const BUILDER = /^(?:String|StringBuilder|StringBuffer|StringWriter|StringJoiner)$/;
-/** Matches text functions whose result contains only their inputs. */
+/** Matches text functions whose result consists only of their inputs. */
 const OF_TEXT =
   /^(?:format|Format|formatted|valueOf|toString|String|subSequence|substr(?:ing)?|Substring|split|Split|replace\w{0,10}|Replace|trim\w{0,5}|Trim\w{0,5}|strip\w{0,8}|getBytes|GetBytes|GetString|toCharArray|ToCharArray|toUpperCase|toLowerCase|ToUpper\w{0,9}|ToLower\w{0,9}|repeat|concat|Concat|intern|join|Join|(?:en|de)code\w{0,20}|(?:To|From)Base64String|append|insert|reverse|nextElement|next|nextToken)$/;
 
-/** True if a call can only return constants: it is a text function, and all its inputs are constants. */
+/** True for a text function with constant inputs: it can only return constants. */
 export function hasFixedResult({ name, path, receiver, args }: EvaluatedCall): boolean {
   const isKnown = (value: AbstractValue) => value.fixed === true || value.constant !== undefined;
   if (!args.every(({ value }) => isKnown(value))) return false;
   if (BUILDER.test(path)) return true;
   if (!OF_TEXT.test(name) || !receiver) return false;
   if (isKnown(receiver)) return true;
-  // True for a static method of a class, such as `String.format`; false for a method of an object that contains a text.
+  // True for a static method such as `String.format`. False for a method of an object, because the object's text is unknown.
   return (
     args.length > 0 && /^(?:[A-Z]|string$)/.test(receiver.path ?? '') && !taintOf(receiver) && !receiver.type
   );

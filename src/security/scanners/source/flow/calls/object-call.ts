@@ -61,7 +61,7 @@ function heldIn({ callee }: Call): Expr {
   return callee.op === 'member' ? callee.object : callee;
 }
 
-/** Matches the names of getters and setters. Build tools generate them for classes that do not define them. */
+/** Matches names of getters and setters. Build tools generate such methods, so the source code may lack them. */
 const ACCESS = /^(get|is|set)([A-Z])(\w{0,80})$/;
 
 function property(

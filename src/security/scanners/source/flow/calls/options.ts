@@ -2,11 +2,11 @@ import type { Severity } from '../../../../../lib/severity.ts';
 import type { Expr } from '../../ir.ts';
 import type { AnalysisRun } from '../run.ts';
 
-/** Rules for protections that a program's user may disable on purpose. */
+/** Rules about a protection that the user of a program may turn off on purpose. */
 const SWITCHED = new Set(['source/tls-verification-off']);
 const OPTION = /verif|insecure|unsafe|skip|ssl|tls|cert|strict|trust|check|self_?signed|reject/i;
 
-/** True if a condition tests an option that disables a protection: `verify === false`, `options.insecure`. */
+/** True if a condition tests an option that turns off a protection: `verify === false`, `options.insecure`. */
 export function isOptionTest(test: Expr): boolean {
   switch (test.op) {
     case 'name':
@@ -35,7 +35,7 @@ function isSwitch(side: Expr): boolean {
   return side.op === 'constant' && typeof side.value === 'boolean';
 }
 
-/** Returns the severity of a weakness: low if a user's option disables the protection. */
+/** Returns the severity of a weakness: low if an option of the program's user turns off the protection. */
 export function severityInBranch(run: AnalysisRun, rule: string, severity?: Severity): Severity | undefined {
   return (run.options ?? 0) > 0 && SWITCHED.has(rule) ? 'low' : severity;
 }

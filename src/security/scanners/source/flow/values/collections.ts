@@ -60,7 +60,7 @@ function heldBy(place: Expr): Expr {
   return at;
 }
 
-/** Evaluates `text << other`, which appends to the text. For a number, `<<` is a bit shift and the result is harmless. */
+/** Evaluates `text << other`, which appends to the text. On a number, `<<` shifts bits, and the result is harmless. */
 function joined(run: AnalysisRun, call: MethodCall, scope: Scope): AbstractValue {
   const values = [call.receiver, ...call.args.map((arg) => arg.value)];
   if (typeof call.receiver.constant === 'number') return UNKNOWN_VALUE;
@@ -87,7 +87,7 @@ function collectItems(
   }
   if (TAKES.test(name)) return take(run, call, items, scope);
   if (WRITES.test(name) && first) {
-    // Keeps only the joined taint, since the method may insert an element at any position.
+    // The method may insert an element at any position, so only the merged taint is kept.
     const next = { ...mergeTaints([receiver, ...args.map((arg) => arg.value)]), path: receiver.path };
     storeValue(run, call.place, next, scope);
     return next;
@@ -110,17 +110,17 @@ function collectFields(run: AnalysisRun, call: MethodCall, scope: Scope): Abstra
   const fills = FILLS.test(name) && /[A-Z]\w{0,80}\(\)$/.test(receiver.path ?? '');
   if (!fills && !WRITES.test(name)) return undefined;
   const next = write(run, call, scope);
-  // A method of a text builder returns the builder itself.
+  // A text builder's method returns the builder itself.
   return CHAINED.test(name) && BUILDER.test(receiver.path ?? '') ? next : undefined;
 }
 
-/** Returns the value of a key. If the key is missing, returns the default value that the call states, if any. */
+/** Returns the value at a key. If the key is missing, returns the default value in the call. */
 function fieldAt(
   fields: ReadonlyMap<string, AbstractValue>,
   receiver: AbstractValue,
   args: readonly EvaluatedArgument[],
 ): AbstractValue | undefined {
-  // Tries the arguments with and without the last one, which is either a nested key or the default.
+  // The last argument is either a nested key or the default value, so both are tried.
   const keys = [keyOf(args), keyOf(args.slice(0, -1))].filter((key) => key !== undefined);
   if (keys.length === 0) return undefined;
   for (const key of keys) {
@@ -133,7 +133,7 @@ function fieldAt(
 
 const EACH = /^(?:map|array_map|collect|Select)$/;
 
-/** Evaluates a call that makes new elements, such as `ids.map(() => '?')`. Returns undefined for other calls. */
+/** Evaluates a call that creates new elements, such as `ids.map(() => '?')`. Returns undefined for other calls. */
 export function evaluateMapCall(
   run: AnalysisRun,
   name: string,
@@ -161,7 +161,7 @@ function take(
   const front = name === 'shift' || name === 'popleft' || name === 'removeFirst' || name === 'poll';
   const given = args[0]?.value.constant;
   if (args.length > 0 && typeof given !== 'number') {
-    // Merges neighbours. An unknown element was removed, so each later element is at its old position or one before it.
+    // The removed position is unknown. Each later element may have moved by one, so neighbours are merged.
     const left = items.slice(1).map((item, index) => joinValues(items[index] ?? UNKNOWN_VALUE, item));
     storeValue(run, call.place, { ...receiver, items: left }, scope);
     return elementOf(run, receiver, call.line);

@@ -12,22 +12,22 @@ import {
 } from './value.ts';
 
 const MAX_TEXT_LENGTH = 4096;
-/** Maximum number of characters that are kept of a text with unknown parts. Its start shows what kind of text it is. */
+/** Maximum number of characters kept of a text with unknown parts. The start is enough to recognise SQL or HTML. */
 const MAX_SEEN_LENGTH = 1000;
 const MAX_BEGIN_LENGTH = 300;
 
-/** Returns true or false if a constant is so in all languages. Undefined for 0 and '', which are true only in Ruby. */
+/** Returns whether a constant is true or false in all languages. Returns undefined for 0 and '', which are true only in Ruby. */
 export function evaluateTruth({ constant }: AbstractValue): boolean | undefined {
   if (constant === undefined || constant === 0 || constant === '' || constant === '0') return undefined;
   return constant !== null && constant !== false;
 }
 
-/** Computes arithmetic and comparisons of constants. Returns undefined if the result is unknown or depends on the language. */
+/** Computes arithmetic and comparisons of constants. Returns undefined if the languages differ in the result. */
 export function foldBinary(operator: string, a: Constant, b: Constant): Constant | undefined {
   if (typeof a === 'number' && typeof b === 'number') return foldNumbers(operator, a, b);
   if (operator === '===' || operator === 'is') return a === b;
   if (operator === '!==' || operator === 'is not') return a !== b;
-  // Values of different types are not compared: JavaScript and PHP convert them, other languages do not.
+  // JavaScript and PHP convert values of different types before they compare them, so the result is unknown.
   if (operator === '==') return typeof a === typeof b ? a === b : undefined;
   if (operator === '!=') return typeof a === typeof b ? a !== b : undefined;
   if (typeof a === 'string' && typeof b === 'string') {
@@ -37,7 +37,7 @@ export function foldBinary(operator: string, a: Constant, b: Constant): Constant
   return undefined;
 }
 
-/** Divides as Java, C#, Go and Ruby do; undefined for negative numbers, which only Ruby rounds down. */
+/** Divides integers as Java, C#, Go and Ruby do. Returns undefined for negative numbers, which only Ruby rounds down. */
 export function divideConstants(a: Constant, b: Constant): number | undefined {
   if (typeof a !== 'number' || typeof b !== 'number') return undefined;
   if (!Number.isInteger(a) || !Number.isInteger(b)) return a / b;
@@ -53,10 +53,10 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
     case '*':
       return a * b;
     case '/':
-      // If there is a remainder, the result is unknown, since some languages return a fraction and others a whole number.
+      // Languages return a fraction or a whole number for a division with a remainder, so the result is unknown.
       return a % b === 0 ? a / b : undefined;
     case '%':
-      // With a negative operand, the result is unknown, since languages differ in its sign.
+      // With a negative operand, the languages differ in the sign of the result, so it is unknown.
       return a >= 0 && b > 0 ? a % b : undefined;
     case '**':
       return a ** b;
@@ -79,14 +79,14 @@ function foldNumbers(operator: string, a: number, b: number): Constant | undefin
   }
 }
 
-/** Matches the start of a URL with a fixed host or path. Data after this start cannot change the host. */
+/** Matches the start of a URL up to its host or path. Data after such a start cannot change the host. */
 const OWN_PLACE = /^(?:[a-z][a-z0-9+.-]*:\/\/[^/]+\/|\/(?![/\\])[^/]|[?#])/i;
 
 interface TextDraft {
   whole: string | undefined;
   begin: string;
   atBegin: boolean;
-  /** Constant parts of the text. Each unknown part is replaced by a NUL character (`\0`). */
+  /** Constant parts of the text. A NUL character (`\0`) replaces each unknown part. */
   seen: string;
   hasConstant: boolean;
   hasUnknown: boolean;
@@ -107,7 +107,7 @@ export function concatenateValues(parts: readonly AbstractValue[]): AbstractValu
     addText(draft, part);
   }
   if (draft.whole !== undefined) return { constant: draft.whole };
-  // Marks the result as a text made of the time if any part is a text. Without a text part, it may be a sum of numbers.
+  // A time that is joined with a text becomes a text. Without a text, the result may be a sum of numbers.
   if (
     out.random &&
     isFromClock(out.random) &&

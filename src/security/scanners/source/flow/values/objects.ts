@@ -11,7 +11,7 @@ const MAX_BASES = 6;
 const CONSTRUCTORS = ['constructor', '__init__', '__construct', 'initialize'];
 export const SELF_NAMES = ['this', 'self', '$this'];
 
-/** Evaluates the fields of a class at once and its methods later. Parts of a partial class are merged. */
+/** Evaluates the fields of a class immediately and its methods when they are called. Merges parts of a partial class. */
 export function runClassBody(
   run: AnalysisRun,
   stmt: ClassStmt,
@@ -137,12 +137,12 @@ export function constructorOf(of: ClassInfo): Closure | undefined {
   return undefined;
 }
 
-/** True for a class, false for an object of the class. */
+/** True for a class. False for an object of the class. */
 export function isClass(value: AbstractValue): boolean {
   return value.of !== undefined && value.path === value.of.name;
 }
 
-/** Returns the name of the topmost base class, since rules name objects by this class. */
+/** Returns the name of the topmost base class. Rules name objects by this class. */
 export function topmostBaseName(classInfo: ClassInfo, depth = MAX_BASES): string {
   const [base] = classInfo.bases;
   if (base === undefined) return classInfo.name;

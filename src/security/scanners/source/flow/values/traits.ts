@@ -33,7 +33,7 @@ function alwaysGives(fn: Fn, constant: Constant): boolean {
   return given?.op === 'constant' && given.value === constant;
 }
 
-/** Returns the method that a function value calls: `disable` for `csrf -> csrf.disable()` and `CsrfConfigurer::disable`. */
+/** Returns the method called by a function value: `disable` for `csrf -> csrf.disable()` and `CsrfConfigurer::disable`. */
 function calledName({ fn, path = '' }: AbstractValue): string {
   if (!fn) return path.slice(path.lastIndexOf('.') + 1);
   const only = onlyIn(fn.fn);

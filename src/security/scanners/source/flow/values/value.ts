@@ -1,6 +1,6 @@
 import type { Constant, Expr, Fn } from '../../ir.ts';
 
-/** One step of a data flow. `before` is the previous step, so the last step leads back to the source. */
+/** A step of a data flow. `before` is the previous step, so the last step leads back to the source. */
 export interface FlowStep {
   readonly path: string;
   readonly line: number;
@@ -9,45 +9,45 @@ export interface FlowStep {
   readonly length: number;
 }
 
-/** Origins of data, weakest first: a parameter of unknown callers, the program's user, stored data, a request. */
+/** Origins of data, weakest first: a parameter from unknown callers, the program's user, stored data, a request. */
 export const TAINT_ORIGINS = ['param', 'input', 'stored', 'request'] as const;
 export type TaintOrigin = (typeof TAINT_ORIGINS)[number];
 
 export interface Taint {
   readonly origin: TaintOrigin;
-  /** Bits of the harms (`harm.ts`) that checks or escapes have excluded for this data. */
+  /** Bits of the harms (see `harm.ts`) that a check or an escape has excluded. */
   readonly clean: number;
   readonly flow: FlowStep;
 }
 
-/** Knowledge about a value. An object of this type does not change after its creation. */
+/** What the analysis knows about a value. Immutable. */
 export interface AbstractValue {
   readonly constant?: Constant;
-  /** Name of the value, or of the call that created it: `flask.request.args`, `sqlite3.connect().cursor()`. */
+  /** Name of the value, or of the call that returned it: `flask.request.args`, `sqlite3.connect().cursor()`. */
   readonly path?: string;
   readonly regex?: { readonly source: string; readonly flags: string };
   readonly taint?: Taint;
-  /** The flow step at which a predictable generator made the value. */
+  /** Step at which a predictable random generator or the clock returned the value. */
   readonly random?: FlowStep;
   readonly items?: readonly AbstractValue[];
   readonly fields?: ReadonlyMap<string, AbstractValue>;
   readonly fn?: Closure;
-  /** True for outside data that another module exports. Each use of the imported name starts a data flow. */
+  /** True for outside data that another module exports. A data flow starts at each use of the imported name. */
   readonly incoming?: true;
   readonly of?: ClassInfo;
   readonly type?: string;
-  /** The flow step at which a settings file defines the value. */
+  /** Step at which a settings file defines the value. */
   readonly set?: FlowStep;
-  /** Name of the class of an object that a framework fills with outside data, such as a request's parameters. */
+  /** Class of an object that a framework fills with outside data, such as the parameters of a request. */
   readonly model?: string;
-  /** An imported value. Its file is analysed when the value is first used. */
+  /** An imported value. Its file is analysed when the value is used for the first time. */
   readonly link?: LinkedImport;
   /** True for text with at least one constant part and at least one unknown part. */
   readonly built?: true;
-  /** Known constant parts of the text, with a NUL character (`\0`) in place of each unknown part. */
+  /** Constant parts of the text. A NUL character (`\0`) replaces each unknown part. */
   readonly text?: string;
   readonly fixed?: true;
-  /** Settings that calls made on the object, such as `parser.setFeature(external_ges, True)`. */
+  /** Settings changed by calls on the object, such as `parser.setFeature(external_ges, True)`. */
   readonly marks?: readonly string[];
   readonly from?: readonly string[];
 }
@@ -55,7 +55,7 @@ export interface AbstractValue {
 export type AbstractValueDraft = { -readonly [K in keyof AbstractValue]: AbstractValue[K] };
 
 export interface LinkedImport {
-  /** Returns the module itself as a value; undefined if it only has named members. */
+  /** Returns the module as a value. Returns undefined for a module that has only named members. */
   whole(): AbstractValue | undefined;
   member(name: string): AbstractValue | undefined;
 }
@@ -69,7 +69,7 @@ export interface Closure {
   readonly fn: Fn;
   readonly scope: Scope;
   readonly receiver?: AbstractValue;
-  /** Methods of other classes that implement the same interface and may be called in place of this method. */
+  /** Methods of other classes with the same interface. A call may run any of them instead of this method. */
   readonly others?: readonly Closure[];
   readonly also?: readonly Fn[];
 }
@@ -77,7 +77,7 @@ export interface Closure {
 export interface BeforeAction {
   readonly names: readonly string[];
   readonly block?: Closure;
-  /** Actions before which the callback is called. Without `only` and `except`, these are all actions. */
+  /** Names of the actions that run after this callback. All actions if `only` and `except` are undefined. */
   readonly only: readonly string[] | undefined;
   readonly except: readonly string[] | undefined;
 }
@@ -87,17 +87,17 @@ export interface ClassInfo {
   readonly name: string;
   readonly bases: readonly string[];
   readonly faces: readonly string[];
-  /** Scope of the class body, in which the names of base classes are resolved. */
+  /** Scope of the class body. Names of base classes are resolved in this scope. */
   readonly scope: Scope;
-  /** True if code in the class may use methods and fields by name alone, without `this`. */
+  /** True if code in the class may name methods and fields without `this`. */
   readonly bare: boolean;
   readonly methods: Map<string, Closure>;
   befores?: readonly BeforeAction[] | undefined;
-  /** Object that the constructor creates from unknown arguments; undefined until it is first used. */
+  /** Object that the constructor creates for unknown arguments. Undefined before its first use. */
   object?: AbstractValue;
 }
 
-/** Variables of a function or of one of its branches. A branch holds only the variables that it changed. */
+/** Variables of a function or of a branch in it. The scope of a branch contains only variables that the branch changed. */
 export interface Scope {
   readonly values: Map<string, AbstractValue>;
   readonly parent: Scope | undefined;
@@ -107,13 +107,13 @@ export interface Scope {
 
 export const UNKNOWN_VALUE: AbstractValue = {};
 export const UNKNOWN_PART = '\0';
-/** Maximum number of elements that are tracked separately. For larger collections, only the merged taint is kept. */
+/** Maximum number of elements that are tracked one by one. A larger collection has only one merged taint. */
 export const MAX_COLLECTION_ITEMS = 64;
 const MAX_FLOW_STEPS = 40;
 const MAX_FROM_NAMES = 8;
 const MAX_ROOT_DEPTH = 20;
 
-/** Returns the more dangerous of two taints: the one with the stronger origin, or else with fewer excluded harms. */
+/** Returns the more dangerous of two taints: the one with the stronger origin, otherwise with fewer excluded harms. */
 export function strongerTaint(a: Taint | undefined, b: Taint | undefined): Taint | undefined {
   if (!a || !b) return a ?? b;
   const [first, second] = [TAINT_ORIGINS.indexOf(a.origin), TAINT_ORIGINS.indexOf(b.origin)];
@@ -131,7 +131,7 @@ export function taintOf(value: AbstractValue, depth = 3): Taint | undefined {
   return taint;
 }
 
-/** Notes of data flow steps for a time that is used as a number and as a text. */
+/** Notes of data flow steps: the first for a time as a number, the second for a time as a text. */
 export const GUESSABLE_TIME_NOTE = 'the time can be guessed';
 export const GUESSABLE_TIME_TEXT_NOTE = 'a text made of the time can be guessed';
 
@@ -160,7 +160,7 @@ export function joinValues(a: AbstractValue, b: AbstractValue, depth = 3): Abstr
   const out: AbstractValueDraft = {};
   joinConstants(out, a, b);
   const path = a.path ?? b.path;
-  // If only one value has a path, keeps this path, since a value without a path is mostly null.
+  // A value without a path is usually null, so the path of the other value is kept.
   if (path !== undefined && (a.path === b.path || a.path === undefined || b.path === undefined))
     out.path = path;
   const taint = strongerTaint(a.taint, b.taint);
@@ -214,7 +214,7 @@ function joinHeld(out: AbstractValueDraft, a: AbstractValue, b: AbstractValue, d
       return;
     }
   }
-  // If one value is an empty collection, the result can only have the content of the other collection.
+  // An empty collection adds nothing, so the result has the content of the other collection.
   if (isEmpty(a) && isCollection(b)) takeHeld(out, b);
   else if (isEmpty(b) && isCollection(a)) takeHeld(out, a);
   else {
@@ -264,7 +264,7 @@ export function withoutHarms(value: AbstractValue, harmBits: number): AbstractVa
   return { ...value, taint: { ...value.taint, clean: value.taint.clean | harmBits } };
 }
 
-/** Returns the variable from which the expression gets its value, also by a member or a call. */
+/** Returns the variables from which an expression gets its value, directly or through members and calls. */
 export function findRootVariables(expr: Expr): string[] {
   let at: Expr | undefined = expr;
   for (let depth = 0; at && depth < MAX_ROOT_DEPTH; depth++) {

@@ -1,0 +1,19 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { createRefusalPace } from '../../../src/access/limits/refusal-pace.ts';
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+test('the first refusal of a sender is answered at once, further ones with a pause of at most a second', async () => {
+  const pace = createRefusalPace(Date.now);
+  const answered: string[] = [];
+  const refuse = (sender: string) => void pace(sender).then(() => answered.push(sender));
+  for (let at = 0; at < 100; at++) refuse('ben');
+  refuse('ann');
+  await vi.advanceTimersByTimeAsync(0);
+  expect(answered).toEqual(['ben', 'ann']);
+  await vi.advanceTimersByTimeAsync(100);
+  expect(answered).toHaveLength(4);
+  await vi.advanceTimersByTimeAsync(1000);
+  expect(answered).toHaveLength(101);
+});
