@@ -35,6 +35,7 @@ const RULED_OUT: readonly (readonly [words: RegExp, instead: string, where?: Reg
 /** Files whose texts are data: words of many languages that are searched for. */
 const DATA = new Set([
   'src/automation/reading/task-words.ts',
+  'src/knowledge/ranking/denial.ts',
   'src/lib/time/kept-words.ts',
   'src/lib/text/stop-words.ts',
   'src/lib/text/stem.ts',

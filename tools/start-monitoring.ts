@@ -38,14 +38,10 @@ export const startMonitoring = defineOperation({
           .optional()
           .describe('Seconds between checks. Default 300'),
         webhook: z
-          .preprocess(
-            (given) => (given === null ? '' : given),
-            z
-              .string()
-              .max(2000)
-              .refine((text) => text === '' || parseChannelAddress(text) !== undefined)
-              .meta({ format: 'uri', description: 'Public URL that gets alerts; empty: none' }),
-          )
+          .string()
+          .max(2000)
+          .refine((text) => text === '' || parseChannelAddress(text) !== undefined)
+          .meta({ format: 'uri', description: 'Public URL that gets alerts; empty: none' })
           .optional(),
         ...probingOptions,
         ...labelOptions,

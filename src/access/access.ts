@@ -133,7 +133,10 @@ function createIdentify(parts: AccessParts): Access['identify'] {
     const needsCheck = isToken || (form === 'key' && !keys.isKnown(text));
     const leave =
       needsCheck && limits.isAddressSpent(request.address)
-        ? await (isToken ? suspectTokens : suspectKeys).enter({ owner: networkOf(request.address, 'client') })
+        ? await (isToken ? suspectTokens : suspectKeys).enter({
+            owner: networkOf(request.address, 'client'),
+            ...(request.disconnected && { signal: request.disconnected() }),
+          })
         : noop;
     let caller: Caller;
     try {

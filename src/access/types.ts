@@ -168,6 +168,8 @@ export interface RequestClient {
   readonly address: string;
   /** Sets a header of the response, also of an error response. */
   setHeader(name: string, value: string): void;
+  /** Returns a signal that aborts when the client closes its connection before it has the response. */
+  disconnected?(): AbortSignal;
 }
 
 /** Extra cost of a large request or batch, in addition to the one request that is always counted. */

@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts';
 import { settingsInForce } from '../config/settings-in-force.ts';
 import { AppError } from '../errors.ts';
 import type { LaunchCommand } from '../lib/assistants.ts';
+import { readAuthorization } from '../lib/network/bearer.ts';
 import { formatCount } from '../lib/text/format-count.ts';
 import { enableStarterProcess } from '../lib/workers/process-host.ts';
 import { keepSpareWorkers } from '../lib/workers/spare-workers.ts';
@@ -177,7 +178,7 @@ async function openServer(
     connectors,
     oauth: issuer === undefined ? undefined : { issuer, url: () => address },
     identify: (request, client) =>
-      access.identify({ authorization: request.headers.get('authorization'), ...client }),
+      access.identify({ authorization: readAuthorization(request.headers), ...client }),
     isOpen: access.isOpen,
     countWork: access.countWork,
     createMeter: access.createMeter,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type CommandContext, defineCommand, type Tone } from '../command.ts';
 import { reasonAtTerminal } from '../lib/reason-at-terminal.ts';
+import { formatCount } from '../lib/text/format-count.ts';
 import { assistantsCheck } from './doctor/assistants.ts';
 import { dataFolderCheck } from './doctor/data.ts';
 import { databaseCheck } from './doctor/database.ts';
@@ -37,7 +38,7 @@ const WORDS: Readonly<Record<DoctorFinding['state'], string>> = {
   good: 'good',
   note: 'note',
   problem: 'PROBLEM',
-  left: 'left',
+  left: 'unused',
 };
 const TONES: Readonly<Record<DoctorFinding['state'], Tone | undefined>> = {
   good: undefined,
@@ -77,10 +78,21 @@ export const doctorCommand = defineCommand({
     }
     if (ctx.signal.aborted) return 'stopped';
     if (ctx.json) await ctx.print(JSON.stringify({ findings }));
-    const has = (state: DoctorFinding['state']) => findings.some((finding) => finding.state === state);
+    const count = (state: DoctorFinding['state']) => findings.filter((one) => one.state === state).length;
+    const has = (state: DoctorFinding['state']) => count(state) > 0;
+    if (!ctx.json) await ctx.print(summarize(count('problem'), count('note')));
     return has('problem') ? 'failed' : has('note') ? 'partly' : 'done';
   },
 });
+
+function summarize(problems: number, notes: number): string {
+  if (problems + notes === 0) return '\nAll works. What is unused is not needed.';
+  const parts = [
+    problems > 0 && `${formatCount(problems, 'thing')} ${problems === 1 ? 'does' : 'do'} not work (PROBLEM)`,
+    notes > 0 && `${formatCount(notes, 'thing')} ${notes === 1 ? 'is' : 'are'} to be known (note)`,
+  ];
+  return `\n${parts.filter(Boolean).join(', and ')}. All else works, and what is unused is not needed.`;
+}
 
 async function examined(one: DoctorCheck, ctx: CommandContext): Promise<readonly DoctorFinding[]> {
   ctx.progress(`checking: ${one.what}`);
@@ -95,5 +107,8 @@ const WIDTH = 12;
 
 async function print({ state, what, says, mend }: DoctorFinding, ctx: CommandContext): Promise<void> {
   await ctx.print(`${WORDS[state].padEnd(9)}${what.padEnd(WIDTH)}${says}`, TONES[state]);
-  if (mend !== undefined) await ctx.print(`${' '.repeat(9 + WIDTH)}to mend it: ${mend}`, 'hint');
+  if (mend === undefined) return;
+  const advice = mend.startsWith('magpie ') ? `run ${mend}` : mend;
+  const label = state === 'left' ? 'if you want it' : 'to mend it';
+  await ctx.print(`${' '.repeat(9 + WIDTH)}${label}: ${advice}`, 'hint');
 }

@@ -1,6 +1,7 @@
 import { AppError } from '../errors.ts';
 import { DEFAULT_COLLECTION, normalizeCollection, normalizeOptionalCollection } from '../lib/collection.ts';
 import { type Batcher, createBatcher } from '../lib/concurrency/batcher.ts';
+import { createUpkeep } from '../lib/concurrency/upkeep.ts';
 import { omitUndefined } from '../lib/omit-undefined.ts';
 import { withDimensionCheck } from './embedding/dimension-check.ts';
 import type { Embedder } from './embedding/embedder.ts';
@@ -21,7 +22,6 @@ import { mergeEntries } from './entries/merging.ts';
 import { checkEntry, checkTimes, prepareEntry } from './entries/new-entry.ts';
 import { findSimilar } from './entries/similar.ts';
 import { createTrash, type TrashBound } from './entries/trash.ts';
-import { createGraphUpkeep, type GraphUpkeepOptions } from './ranking/graph-upkeep.ts';
 import { createIndexes, type Indexes, NO_INDEXES } from './ranking/indexes.ts';
 import { createQueries } from './ranking/query.ts';
 import type { OpenVectorIndex } from './ranking/vector-index.ts';
@@ -51,13 +51,15 @@ export interface KnowledgeOptions
   readonly trashBound?: TrashBound;
   /** Time between searches for entries that have been in the trash for all their days, in milliseconds. Default: 10 minutes. */
   readonly purgeIntervalMs?: number;
-  readonly graphUpkeep?: Pick<GraphUpkeepOptions, 'firstMs' | 'intervalMs'>;
+  /** Delay before texts that an earlier version has indexed get their new words, in milliseconds. Default: 5,000. */
+  readonly wordRenewalMs?: number;
 }
 
 const EXPORTED_AT_ONCE = 100;
 const TRASH_DAYS = 7;
 const MAX_BATCH_ADDITIONS = 256;
 const MAX_BATCH_CHARS = 100_000;
+const [WORD_RENEWAL_MS, GRAPHS_MS] = [5000, 60_000];
 
 export function createKnowledge(options: KnowledgeOptions): Knowledge {
   const { store, log, trashDays = TRASH_DAYS } = options;
@@ -82,7 +84,7 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
     intervalMs: options.changesIntervalMs,
   });
   const insertions = createInsertions(store);
-  const graphs = createGraphUpkeep({ store, log, ...options.graphUpkeep });
+  const upkeeps = createUpkeeps(options);
   const {
     close: closeTrash,
     noteReplaced,
@@ -136,13 +138,39 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
 
     async close() {
       await insertions.idle();
-      await graphs.close();
+      await Promise.all(upkeeps.map((one) => one.close()));
       await closeTrash();
       await feed.close();
       await queue.close();
       await models.close();
     },
   };
+}
+
+function createUpkeeps({ store, log, wordRenewalMs = WORD_RENEWAL_MS }: KnowledgeOptions) {
+  const words = createUpkeep({
+    async work(signal) {
+      const passages = await store.renewWords(signal);
+      return passages > 0 ? { passages } : undefined;
+    },
+    done: 'texts that an earlier version has indexed have their new words',
+    failed: 'texts that an earlier version has indexed keep the words that they have',
+    log,
+    firstMs: wordRenewalMs,
+  });
+  const { tendGraphs } = store;
+  if (!tendGraphs) return [words];
+  const graphs = createUpkeep({
+    async work(signal) {
+      const done = await tendGraphs(signal);
+      return done.built + done.dropped > 0 ? done : undefined;
+    },
+    done: 'indexes of vectors are up to date',
+    failed: 'no index of vectors can be made: all vectors of a user are compared',
+    log,
+    firstMs: GRAPHS_MS,
+  });
+  return [words, graphs];
 }
 
 interface Parts {

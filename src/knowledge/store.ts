@@ -282,6 +282,11 @@ export interface EntryStore {
   /** Cleans up after ended processes, and deletes changes that all processes have read. Works in steps, until aborted. */
   cleanUp(signal: AbortSignal): Promise<void>;
   /**
+   * Gives passages that an earlier version has indexed the words of this one, in small durable steps, in one process at a time.
+   * Returns the number of passages with other words, also when aborted.
+   */
+  renewWords(signal: AbortSignal): Promise<number>;
+  /**
    * Builds missing vector indexes for owners with very many passages and drops unused indexes, in one process at a time. Takes
    * long. The method is undefined if the database has no vector indexes.
    */

@@ -1,4 +1,5 @@
 import { understandAddress } from '../lib/network/written-address.ts';
+import { isBlankText } from '../lib/text/invisible.ts';
 import { MAX_JSON_MEMBERS, parseBoundedJson } from '../lib/text/json-body.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -18,7 +19,7 @@ export function decodeValue(value: unknown, schema: JsonSchema, source: InputSou
   return properties && isMembers(decoded) ? decodeMembers(decoded, schema, source) : decoded;
 }
 
-/** Decodes the members of an object. Leaves out optional members that an assistant does not give. */
+/** Decodes the members of an object. Leaves out optional members that are not given. */
 function decodeMembers(
   members: Readonly<Record<string, unknown>>,
   { properties = {}, required }: JsonSchema,
@@ -35,11 +36,10 @@ function decodeMembers(
 /** Texts that models write for an absent value. They could be meant where a parameter takes any text. */
 const ABSENT = new Set(['null', 'none', 'undefined']);
 
-/** True for what callers send for an optional parameter that they do not give, such as the empty value of a form's field. */
+/** True for what callers send for an optional parameter that they do not give, such as null or a form's empty field. */
 export function isOmitted(value: unknown, schema: JsonSchema, source: InputSource): boolean {
-  if (value === undefined || value === '') return true;
+  if (value === undefined || value === '' || value === null) return true;
   if (source === 'program') return false;
-  if (value === null) return true;
   if (typeof value !== 'string' || !ABSENT.has(value.trim().toLowerCase())) return false;
   return schema.enum ? !schema.enum.includes(value) : schema.type !== undefined && schema.type !== 'string';
 }
@@ -64,6 +64,10 @@ function decodeString(value: string, schema: JsonSchema): unknown {
       return listOf(value, schema);
     case 'object':
       return parseOr(value, value);
+    case 'string':
+      // A text of nothing that can be seen is empty, where one is needed.
+      if (schema.minLength && isBlankText(value)) return '';
+      return schema.enum ? enumValueOf(value, schema.enum) : value;
     default:
       return schema.enum ? enumValueOf(value, schema.enum) : decodeAny(value, schema.anyOf);
   }

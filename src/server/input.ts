@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { AppError } from '../errors.ts';
 import { didYouMeanParameter } from '../lib/did-you-mean-parameter.ts';
+import { isBlankText } from '../lib/text/invisible.ts';
 import { decodeValue, type InputSource, isOmitted } from './decode-input.ts';
 import type { JsonSchema } from './json-schema.ts';
 
@@ -44,7 +45,7 @@ export function addStartValues(
 /**
  * Validates and converts an input for `run`. One AppError names all problems, each parameter with its accepted values.
  * @param unknown how to treat unknown parameters. `reject` is for assistants and people, who may also write values in more ways:
- * null counts as omitted, and a number is accepted as text. REST takes what OpenAPI says, and numbers as texts.
+ * the text `None` counts as omitted, and a number is accepted as text. REST takes what OpenAPI says, and numbers as texts.
  */
 export function parseInput(
   operation: InputDeclaration,
@@ -136,7 +137,7 @@ function problemWith(
   secret = false,
 ): string {
   const wanted = describeAcceptedValues(schema ?? {});
-  if (value === undefined || (typeof value === 'string' && value.trim() === '')) {
+  if (value === undefined || value === null || (typeof value === 'string' && isBlankText(value))) {
     if (name !== 'q') return `${name} is required: ${wanted}`;
     return `no query was provided: q is required, ${mayBeEmpty(schema) ? 'and may be empty (q=)' : wanted}`;
   }

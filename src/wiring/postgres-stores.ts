@@ -32,12 +32,11 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
     ),
   );
   return {
-    pages: onDatabase(async (db) =>
-      (await import('../search/stores/postgres/pages.ts')).createPostgresPageStore(db, {
-        maxPages,
-        maxBytes,
-      }),
-    ),
+    pages: onDatabase(async (db) => {
+      const { createLongWorkRunner } = await import('../storage/postgres/long-work.ts');
+      const { createPostgresPageStore } = await import('../search/stores/postgres/pages.ts');
+      return createPostgresPageStore(db, { maxPages, maxBytes }, createLongWorkRunner(url));
+    }),
     crawls: onDatabase(async (db) => (await import('../search/stores/crawls.ts')).createCrawlStore(db)),
     crawlJobs: onDatabase(async (db) =>
       (await import('../search/stores/postgres/crawl-jobs.ts')).createCrawlJobStore(db),
@@ -47,9 +46,9 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
     ),
     entries: onDatabase(async (db) => {
       const { createLongWorkRunner } = await import('../storage/postgres/long-work.ts');
-      const graphs =
-        hnswPassages > 0 ? { from: hnswPassages, runLong: createLongWorkRunner(url) } : undefined;
-      return (await import('../knowledge/stores/entry-store.ts')).createEntryStore(db, { graphs });
+      const runLong = createLongWorkRunner(url);
+      const graphs = hnswPassages > 0 ? { from: hnswPassages, runLong } : undefined;
+      return (await import('../knowledge/stores/entry-store.ts')).createEntryStore(db, { graphs, runLong });
     }),
     folders: onDatabase(async (db) => (await import('../knowledge/stores/folders.ts')).createFolderStore(db)),
     documents: onDatabase(async (db) =>

@@ -89,9 +89,7 @@ export function createServices(
   const monitorChanges = createRelay<[owner: string, id: string]>();
 
   const browse = once(async () => (await import('./open/open-browse.ts')).openBrowse(base));
-  const search = once(async () => (await import('./open/open-search.ts')).openSearch(base));
-  const indexer = once(async () => (await import('./open/open-search.ts')).openIndexer(base));
-  const sites = once(async () => (await import('./open/open-search.ts')).openSites(base, indexer));
+  const { search, indexer, sites, pageUpkeep } = searchOf(base);
   const embedders = once(() => chooseEmbedders(config));
   const knowledge = once(async () => {
     const room = await (await import('./open/open-knowledge.ts')).openKnowledge(base, embedders());
@@ -132,7 +130,7 @@ export function createServices(
   /** In order of closing: a module comes before the modules that it uses. */
   const closers: readonly ClosablePart[] = [
     { name: 'jobs', close: base.closeJobs },
-    ...Object.entries({ access, monitor, compliance, security }).map(madeRoom),
+    ...Object.entries({ access, monitor, compliance, security, pageUpkeep }).map(madeRoom),
     madeRoom(['sites', sites]),
     { name: 'fetch', close: fetch.close },
     ...Object.entries({ issuerFetch, documents, knowledge, embedders, browse }).map(madeRoom),
@@ -180,6 +178,18 @@ export function createServices(
       },
     },
   };
+}
+
+function searchOf(base: Foundation) {
+  const pageUpkeep = once(async () => (await import('./open/open-search.ts')).openPageUpkeep(base));
+  const search = once(async () => {
+    const room = await (await import('./open/open-search.ts')).openSearch(base);
+    await pageUpkeep();
+    return room;
+  });
+  const indexer = once(async () => (await import('./open/open-search.ts')).openIndexer(base));
+  const sites = once(async () => (await import('./open/open-search.ts')).openSites(base, indexer));
+  return { search, indexer, sites, pageUpkeep };
 }
 
 function issuerOf(base: Foundation, appUrl: Services['appUrl']) {

@@ -25,6 +25,8 @@ export interface EngineWatch {
 
 export interface EngineTestReport {
   readonly tried: readonly TriedEngine[];
+  /** True if no engine answered, and most of them because this machine has no network or no name service. */
+  readonly isOffline: boolean;
   /** Advice on how to get results from more search engines. Each item is one sentence; the easiest is first. */
   readonly remedies: readonly string[];
 }
@@ -61,11 +63,13 @@ export async function testEngines(
       for (const each of withProfile(one)) tried(each, count, engines.length);
     },
   });
-  // Advises to check the network only if several engines failed. A single engine may just have a wrong address.
+  // Reports a missing network only if several engines failed, since a single engine may have a wrong address. In a closed
+  // network, some names lead to private addresses.
+  const unreached = results.filter(({ ok, reason = '' }) => !ok && isNetworkDownMessage(reason));
   const isOffline =
-    results.length > 1 && results.every(({ ok, reason = '' }) => !ok && isNetworkDownMessage(reason));
+    results.length > 1 && results.every(({ ok }) => !ok) && unreached.length > results.length / 2;
   const remedies = isOffline ? [CHECK_NETWORK] : listEngineRemedies(config, engines);
-  return { tried: results.flatMap(withProfile), remedies };
+  return { tried: results.flatMap(withProfile), isOffline, remedies };
 }
 
 export async function listEngines({ config }: Pick<Foundation, 'config'>): Promise<NamedProfile[]> {

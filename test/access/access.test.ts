@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createAccess } from '../../src/access/access.ts';
 import { generateKey } from '../../src/access/keys/key.ts';
 import { createKeys } from '../../src/access/keys/keys.ts';
@@ -45,14 +45,18 @@ afterEach(() => {
 });
 
 /** A room; with an issuer, whose `verify` judges tokens. */
-function openRoom(rules: Partial<LimitRules> = {}, verify?: (token: string) => Promise<void>): Access {
+function openRoom(
+  rules: Partial<LimitRules> = {},
+  verify?: (token: string) => Promise<void>,
+  keyStore = createKeyStore(db),
+): Access {
   const clock = () => now;
   const log = createLog('info', (line) => logged.push(JSON.parse(line)));
   const store = createUsageStore(db);
   const days = createDailyQuotaCounter(store, clock);
   const raised = createAlerts({ log, now: clock });
   const room = createAccess({
-    keys: createKeys({ store: createKeyStore(db), secret: Buffer.alloc(32, 7), now: clock }),
+    keys: createKeys({ store: keyStore, secret: Buffer.alloc(32, 7), now: clock }),
     localUser: 'owner',
     limits: createLimits({
       rules: { requests: 0, concurrent: 0, fetches: 0, inserts: 0, bytes: 0, ...rules },
@@ -385,6 +389,71 @@ test('twenty requests that are refused before authentication raise an alert for 
   await room.keys.revokeKey(record.id);
   for (let time = 0; time < 20; time++) await identify(room, key, `198.51.100.${time}`).catch(() => {});
   expect(alerts[1]).toMatchObject({ kind: 'refusals', credential: record.id });
+});
+
+/** Requests of unknown credentials that are checked at once for addresses without requests left, and that wait for an address. */
+const [CHECKED_AT_ONCE, WAITING] = [4, 100];
+
+describe('an address that has used up its requests without a valid key', () => {
+  /** Uses up the requests of an address: four times those of a key. */
+  async function spend(room: Access): Promise<void> {
+    while (!(await isSpent(room)));
+  }
+  const isSpent = (room: Access) =>
+    identify(room, generateKey()).catch((error: AppError) => error.code === 'rate_limited');
+
+  test('is passed by keys in use, while unknown ones wait for a check', async () => {
+    const store = createKeyStore(db);
+    const held = Promise.withResolvers<void>();
+    let isHeld = false;
+    const room = openRoom({ requests: 2 }, undefined, {
+      ...store,
+      async findByHash(hash) {
+        if (isHeld) await held.promise;
+        return store.findByHash(hash);
+      },
+    });
+    const [inUse, unseen] = [
+      await room.keys.createKey({ user: 'ada', scopes: ['read'] }),
+      await room.keys.createKey({ user: 'bob', scopes: ['read'] }),
+    ];
+    await identify(room, inUse.key, '198.51.100.9');
+    await spend(room);
+    isHeld = true;
+    const unknown = Array.from({ length: CHECKED_AT_ONCE + WAITING }, () =>
+      identify(room, generateKey()).catch((error: unknown) => error),
+    );
+    await expect(identify(room, unseen.key)).rejects.toMatchObject({
+      code: 'rate_limited',
+      message: expect.stringContaining('too many requests without a valid key'),
+    });
+    expect((await identify(room, inUse.key)).id).toBe('ada');
+    held.resolve();
+    for (const refused of await Promise.all(unknown)) expect(refused).toBeInstanceOf(AppError);
+  });
+
+  test('has the places of clients that closed their connections', async () => {
+    const checks = Promise.withResolvers<void>();
+    const room = openRoom({ requests: 200 }, () => checks.promise);
+    await spend(room);
+    const clients = Array.from({ length: CHECKED_AT_ONCE + WAITING }, () => new AbortController());
+    const wait = ({ signal }: AbortController) =>
+      room
+        .identify({ authorization: `Bearer ${TOKEN}`, ...client(), disconnected: () => signal })
+        .catch((error: unknown) => error);
+    const waiting = clients.map(wait);
+    const busy = refusedAs('rate_limited');
+    expect(await wait(new AbortController())).toEqual(busy);
+    for (const gone of clients.slice(-2)) gone.abort();
+    for (const refused of await Promise.all(waiting.slice(-2))) {
+      expect((refused as Error).name).toBe('AbortError');
+    }
+    const late = [wait(new AbortController()), wait(new AbortController())];
+    expect(await wait(new AbortController())).toEqual(busy);
+    checks.resolve();
+    const callers = await Promise.all([...waiting.slice(0, -2), ...late]);
+    expect(new Set(callers.map((caller) => (caller as { id?: string }).id))).toEqual(new Set([TOKEN_USER]));
+  });
 });
 
 test('closing writes pending records, and then closes the dependencies', async () => {

@@ -96,6 +96,29 @@ describe('destinations', () => {
   });
 });
 
+describe('whether a task needs a key of Magpie', () => {
+  /** A task that is long enough for a worker thread. */
+  const LONG = `${SAVE}${'. It is about the price of the blue lamp'.repeat(90)}`;
+
+  test('only a task that saves to the knowledge base needs one, and a task that is not understood needs none', async () => {
+    const { room } = await onN8n();
+    const needs = (task: string) => room.needsMagpieKey(task, 'ada', new AbortController().signal);
+    expect(await Promise.all([SAVE, LONG, MAIL, 'watch it'].map(needs))).toEqual([true, true, false, false]);
+  });
+
+  test('a question that is cancelled has no answer, before its task is read and while it is', async () => {
+    const { room } = await onN8n();
+    const gone = AbortSignal.abort();
+    await expect(room.needsMagpieKey(LONG, 'ada', gone)).rejects.toThrow(gone.reason);
+    const leaving = new AbortController();
+    const asked = room.needsMagpieKey(LONG, 'ada', leaving.signal);
+    const other = room.needsMagpieKey(LONG, 'ada', new AbortController().signal);
+    leaving.abort();
+    await expect(asked).rejects.toThrow(leaving.signal.reason);
+    expect(await other).toBe(true);
+  });
+});
+
 test.each([
   'when it changes, post it to https://hooks.example.com/in',
   'mail ada@mail.example when the price drops below 20',

@@ -131,12 +131,12 @@ test('a running SearXNG is found without a search, with JSON enabled or disabled
   const off = await serve(searxng(false));
   const closed = 'http://127.0.0.1:1';
   expect(await checkUsualAddresses([closed, other, on], signal())).toEqual({
-    ...{ what: 'searxng', state: 'note', says: `one runs at ${on} with JSON on, and is not asked` },
+    ...{ what: 'searxng', state: 'note', says: `a SearXNG runs at ${on} and is not asked` },
     mend: `set MAGPIE_SEARXNG_URL=${on}`,
   });
   expect(asked).toEqual(['/config', '/search?format=json']);
   expect(await checkUsualAddresses([off], signal())).toMatchObject({
-    says: `one runs at ${off} and is not asked: JSON is off`,
+    says: `a SearXNG runs at ${off} and is not asked: it refuses answers in JSON`,
     mend: expect.stringMatching(/^add json under search: formats: .*; then set MAGPIE_SEARXNG_URL=/),
   });
   expect(await checkUsualAddresses([other, closed], signal())).toMatchObject({
@@ -153,10 +153,16 @@ test('doctor reports how the configured SearXNG answers', async () => {
     return JSON.parse(stdout).findings.find(({ what }: { what: string }) => what === 'searxng');
   };
   const on = await serve(searxng(true));
-  expect(await finding(on)).toMatchObject({ state: 'good', says: `${on} answers` });
+  expect(await finding(on)).toMatchObject({ state: 'good', says: `the SearXNG at ${on} answers` });
   const off = await serve(searxng(false));
-  expect(await finding(off)).toMatchObject({ state: 'problem', says: `JSON is off at ${off}` });
+  expect(await finding(off)).toMatchObject({
+    state: 'problem',
+    says: `the SearXNG at ${off} refuses answers in JSON, which Magpie reads`,
+  });
   expect(await finding('http://127.0.0.1:1')).toMatchObject({
-    ...{ state: 'problem', says: 'none answers at http://127.0.0.1:1 (MAGPIE_SEARXNG_URL)' },
+    ...{
+      state: 'problem',
+      says: 'no SearXNG answers at http://127.0.0.1:1, the address in MAGPIE_SEARXNG_URL',
+    },
   });
 });

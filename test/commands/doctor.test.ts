@@ -59,11 +59,12 @@ test('an intact installation is reported with exit code 0, and nothing is create
   const { code, stdout } = await doctor();
   expect(stdout).not.toMatch(/^(?:PROBLEM|note)/m);
   expect(code).toBe(0);
-  expect(stdout).toMatch(/^good {5}program {5}Magpie \d+\.\d+\.\d+ on Node\.js/m);
-  expect(stdout).toMatch(/^good {5}model {7}\S+ makes vectors of \d+ numbers/m);
+  expect(stdout).toMatch(/^good {5}program {5}Magpie \d+\.\d+\.\d+ runs on Node\.js/m);
+  expect(stdout).toMatch(/^good {5}model {7}the model \S+, which finds texts by their meaning, works/m);
   expect(stdout).toMatch(/^good {5}engines {5}1 of 1 engine answered/m);
   expect(stdout).toMatch(/^good {5}questions {3}A question about code.* goes to those of 1 service/m);
   expect(stdout).toMatch(/^good {5}questions {3}All of it costs nothing/m);
+  expect(stdout).toMatch(/\n\nAll works\. What is unused is not needed\.\n$/);
   expect(readdirSync(home.path)).toEqual([]);
 });
 
@@ -78,7 +79,7 @@ test('keys are shown by number and age, with the versions of assistants', async 
   env = { ...env, PATH: `${bin}:${env.PATH}` };
   const all = await found('--offline');
   expect(all.of('keys')).toEqual([
-    expect.objectContaining({ state: 'good', says: '1 valid key of 1' }),
+    expect.objectContaining({ state: 'good', says: '1 of 1 access key is valid' }),
     expect.objectContaining({ state: 'note', says: expect.stringContaining('ends within 14 days') }),
   ]);
   expect(all.of('keys')[1]?.mend).toBe(`magpie key rotate ${id}`);
@@ -156,6 +157,41 @@ test('failing engines are reported, and a state in which none answers', async ()
   ]);
 });
 
+test('a machine without a network is told so once, in plain words, with the proxy that is not used', async () => {
+  const nowhere = Object.fromEntries(
+    ['hackernews', 'wikipedia', 'arxiv'].map((name) => [name, `http://${name}.invalid`]),
+  );
+  env = {
+    ...env,
+    MAGPIE_ENGINES: Object.keys(nowhere).join(','),
+    MAGPIE_ENGINE_URLS: Object.entries(nowhere)
+      .map((pair) => pair.join('='))
+      .join(','),
+    HTTPS_PROXY: 'http://proxy.invalid:3128',
+  };
+  const { stdout } = await doctor();
+  expect(stdout).toMatch(
+    /^PROBLEM {2}engines {5}none of the 3 search engines can be reached: this machine has no way to the internet now, or its name service does not answer\n {21}to mend it: .*network.*Magpie does not use the proxy in HTTPS_PROXY/m,
+  );
+  expect(stdout).not.toMatch(/\b(?:E[A-Z]{3,}|UND_ERR\w+|fetch failed)\b/);
+  expect(stdout).toMatch(/\n\n1 thing does not work \(PROBLEM\)/);
+});
+
+test('engines that fail for one reason stand together', async () => {
+  engine.removeAllListeners('request').on('request', (_, response) => response.writeHead(429).end());
+  const { port } = engine.address() as AddressInfo;
+  const names = ['hackernews', 'wikipedia', 'arxiv'];
+  env = {
+    ...env,
+    MAGPIE_ENGINES: names.join(','),
+    MAGPIE_ENGINE_URLS: names.map((name) => `${name}=http://127.0.0.1:${port}`).join(','),
+  };
+  const [{ says = '' } = {}] = (await found()).of('engines');
+  expect(says).toMatch(/^0 of 3 engines answered; /);
+  for (const name of names) expect(says).toContain(name);
+  expect(says.split('; ').length).toBeLessThan(names.length + 1);
+});
+
 test('a running server and a port in use by another program are reported', async () => {
   const server = await startMagpie(env);
   expect((await found('--offline')).of('server')).toEqual([
@@ -190,5 +226,7 @@ test('assistants are reported without Magpie, with it, and with a missing progra
 
 test('git is available where tests run', async () => {
   const version = execFileSync('git', ['--version'], { encoding: 'utf8' }).trim();
-  expect((await found('--offline')).of('git')[0]?.says).toBe(version);
+  expect((await found('--offline')).of('git')[0]?.says).toBe(
+    `${version} is installed, so that repositories can be scanned`,
+  );
 });

@@ -2,10 +2,12 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { type InputDeclaration, parseInput } from '../../src/server/input.ts';
 import { browse } from '../../tools/browse.ts';
+import { query } from '../../tools/query.ts';
 import { search } from '../../tools/search.ts';
 
 const q = 'https://a.example/';
 const start = { percentile: 1, numofpages: 1 };
+const SURFACES = ['reject', 'ignore'] as const;
 
 const read = (given: object, operation: InputDeclaration = browse) =>
   parseInput(operation, { q, ...start, ...given }, 'reject') as Record<string, unknown>;
@@ -13,10 +15,24 @@ const read = (given: object, operation: InputDeclaration = browse) =>
 test('null counts as a value that is not given, for clients that fill in every parameter', () => {
   const none = { section: null, since: null, extract: null, map: null, crawl: null, paging: null };
   expect(read(none)).toEqual(read({}));
-  // OpenAPI says of REST what a parameter takes, and null is not of it.
-  expect(() => parseInput(browse, { q, ...start, section: null }, 'ignore')).toThrow('section is null');
-  expect(() => read({ q: null })).toThrow('q is null: it takes an http or https URL');
+  expect(parseInput(browse, { q, ...start, ...none }, 'ignore')).toEqual(read({}));
+  for (const surface of SURFACES) {
+    expect(() => parseInput(browse, { ...start, q: null }, surface)).toThrow(
+      'no query was provided: q is required, an http or https URL',
+    );
+    expect(() => parseInput(browse, { q, numofpages: 1, percentile: null }, surface)).toThrow(
+      'percentile is required: a whole number from 1 to 100',
+    );
+  }
 });
+
+test.each(['', ' ', '\u200b', '\u200b\ufeff\u2060', '\u00ad \n', '\u3164'])(
+  'a text of nothing that can be seen is no query: %j',
+  (blank) => {
+    for (const surface of SURFACES)
+      expect(() => parseInput(query, { q: blank }, surface)).toThrow('no query was provided: q is required');
+  },
+);
 
 test('a number is accepted in place of a text, such as the section of an outline', () => {
   expect(read({ section: 2 })).toMatchObject({ section: '2' });
@@ -96,8 +112,6 @@ const declared = {
       .optional(),
   }),
 };
-const SURFACES = ['reject', 'ignore'] as const;
-
 describe.each(SURFACES)(
   'texts that can mean one thing only, on the surface that %ss unknown parameters',
   (unknown) => {
@@ -129,6 +143,9 @@ describe.each(SURFACES)(
       ],
       [{ options: { rules: ['{"name":"a"}'] } }, { options: { rules: [{ name: 'a' }] } }],
       [{ options: { rules: '{"name":"a"}' } }, { options: { rules: [{ name: 'a' }] } }],
+      [{ yes: null, count: null, words: null, options: null, level: null }, {}],
+      [{ options: { deep: null, least: 1, rules: null } }, { options: { least: 1 } }],
+      [{ options: { rules: [{ name: 'a', on: null }] } }, { options: { rules: [{ name: 'a' }] } }],
       [{ text: 'True' }, { text: 'True' }],
       [{ text: 'null' }, { text: 'null' }],
       [{ text: '["a"]' }, { text: '["a"]' }],
@@ -156,11 +173,9 @@ describe.each(SURFACES)(
 );
 
 test.each([
-  [{ yes: null, count: null, words: null, options: null }, {}],
   [{ yes: 'None', count: 'null', words: 'undefined', any: 'null' }, {}],
   [{ level: 'null' }, {}],
   [{ options: { deep: null, least: 'None', rules: null } }, { options: {} }],
-  [{ options: { rules: [{ name: 'a', on: null }] } }, { options: { rules: [{ name: 'a' }] } }],
   [{ yes: 1 }, { yes: true }],
   [{ yes: 0 }, { yes: false }],
   [{ yes: '1' }, { yes: true }],

@@ -140,10 +140,15 @@ test('the secret of a webhook is only in the answer that sets it, and its addres
   expect(again.stdout).not.toContain('T0KEN');
 });
 
-test.each([[''], [null]])('a webhook that is set to %j is removed', async (webhook) => {
-  expect((await start('other', { webhook: HOOK })).data.options.webhook).toBeDefined();
-  const { status, data } = await start('other', { webhook });
-  expect([status, data.options.webhook]).toEqual([200, undefined]);
+test('a webhook that is null stays as it is, as over MCP, and one that is empty is removed', async () => {
+  const { webhook } = (await start('other', { webhook: HOOK })).data.options;
+  expect(webhook).toBeDefined();
+  const hooks: unknown[] = [];
+  for (const given of [null, '']) {
+    const { status, data } = await start('other', { webhook: given });
+    hooks.push(status, data.options.webhook);
+  }
+  expect(hooks).toEqual([200, webhook, 200, undefined]);
 });
 
 test.each([['nowhere'], ['ftp://a.example/'], [7], ['http://127.0.0.1/']])(

@@ -15,7 +15,7 @@ export const assistantsCheck: DoctorCheck = {
   async run({ machine, signal }) {
     const { good, note, problem, left } = createDoctorFindings('assistants');
     const found = chooseAssistants([], machine);
-    if (found.length === 0) return [left('none that magpie setup knows is on this machine')];
+    if (found.length === 0) return [left('no assistant that magpie setup knows was found on this machine')];
     const entry = buildServerEntry(machine, {});
     return Promise.all(
       found.map(async (assistant): Promise<DoctorFinding> => {

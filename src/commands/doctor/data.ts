@@ -18,7 +18,7 @@ export const dataFolderCheck: DoctorCheck = {
       async () => (await stat(folder)).isDirectory(),
       () => false,
     );
-    const place = folder === config.data ? config.data : `${config.data}, which is made at the first use`;
+    const place = `everything is kept in ${config.data}${folder === config.data ? '' : ', which is made at the first use'}`;
     const first: DoctorFinding = writes
       ? good(place)
       : problem(
@@ -40,7 +40,7 @@ export const dataFolderCheck: DoctorCheck = {
     if (!present) return [first, ...room];
     const state =
       problems.length === 0
-        ? good('its database and indexes are whole')
+        ? good('the database and the indexes in it are whole')
         : problem(
             `${formatCount(problems.length, 'thing')} of it ${problems.length === 1 ? 'is' : 'are'} damaged: ${problems
               .slice(0, SHOWN)

@@ -12,7 +12,12 @@ export const keysCheck: DoctorCheck = {
     const all = (await services.maintenance.readKeys()) ?? [];
     const active = all.flatMap(({ record, state }) => (state === 'active' ? [record] : []));
     if (all.length === 0)
-      return [left('there is none: a server serves this machine alone, or takes tokens of an issuer')];
+      return [
+        left(
+          'there is no access key: with one, other machines may use a server, which serves this one alone now',
+          'magpie key create --scope read,write',
+        ),
+      ];
     if (active.length === 0) {
       return [
         note(
@@ -27,7 +32,9 @@ export const keysCheck: DoctorCheck = {
     );
     const ending = active.filter(({ expiresAt }) => expiresAt !== undefined && expiresAt - now < SOON_MS);
     return [
-      good(`${formatCount(active.length, 'valid key')} of ${all.length}`),
+      good(
+        `${active.length} of ${formatCount(all.length, 'access key')} ${active.length === 1 ? 'is' : 'are'} valid`,
+      ),
       ...rotated.map(({ id }) => note(`key ${id} is older than 90 days`, `magpie key rotate ${id}`)),
       ...ending.map(({ id }) => note(`key ${id} ends within 14 days`, `magpie key rotate ${id}`)),
     ];

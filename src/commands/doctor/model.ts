@@ -12,10 +12,12 @@ export const modelCheck: DoctorCheck = {
     const usable = vector?.length === embedder.dimensions && vector.every(Number.isFinite);
     return [
       usable
-        ? good(`${embedder.name} makes vectors of ${embedder.dimensions} numbers`)
+        ? good(
+            `the model ${embedder.name}, which finds texts by their meaning, works (vectors of ${embedder.dimensions} numbers)`,
+          )
         : problem(
-            `${embedder.name} makes no usable vector`,
-            'MAGPIE_EMBEDDER unset takes the model that comes along',
+            `the model ${embedder.name}, which finds texts by their meaning, gives no usable answer`,
+            'leave MAGPIE_EMBEDDER unset, which takes the model that comes with Magpie',
           ),
     ];
   },

@@ -17,7 +17,7 @@ export const programCheck: DoctorCheck = {
     const { good } = createDoctorFindings('program');
     return [
       good(
-        `Magpie ${VERSION} on Node.js ${process.versions.node}, ${machine.platform} ${process.arch}: ${machine.node}`,
+        `Magpie ${VERSION} runs on Node.js ${process.versions.node} (${machine.platform} ${process.arch}) at ${machine.node}`,
       ),
     ];
   },
@@ -30,8 +30,8 @@ export const partsCheck: DoctorCheck = {
     const { good, left } = createDoctorFindings('parts');
     return (Object.keys(OPTIONAL_PACKAGES) as OptionalPackageName[]).map((name) =>
       findOptionalPackage(name)
-        ? good(`${name} is there`)
-        : left(`${name} is not there: it ${OPTIONAL_PACKAGES[name].about}`, `magpie add ${name}`),
+        ? good(`${name} is installed: it ${OPTIONAL_PACKAGES[name].about}`)
+        : left(`${name} is not installed: it ${OPTIONAL_PACKAGES[name].about}`, `magpie add ${name}`),
     );
   },
 };
@@ -42,7 +42,7 @@ export const gitCheck: DoctorCheck = {
     const { good, note } = createDoctorFindings('git');
     try {
       const { stdout } = await run('git', ['--version'], { signal, timeout: GIT_MS });
-      return [good(stdout.trim())];
+      return [good(`${stdout.trim()} is installed, so that repositories can be scanned`)];
     } catch {
       return [
         note(

@@ -24,11 +24,18 @@ async function examineOwn(url: string, signal: AbortSignal): Promise<DoctorFindi
   const { good, note, problem } = createDoctorFindings('searxng');
   const status = await askWithoutQuestion(url, signal);
   if (status === undefined)
-    return problem(`none answers at ${url} (MAGPIE_SEARXNG_URL)`, 'start it, or see `magpie add searxng`');
-  if (status === 403) return problem(`JSON is off at ${url}`, SWITCH_ON);
+    return problem(
+      `no SearXNG answers at ${url}, the address in MAGPIE_SEARXNG_URL`,
+      'start it, or see `magpie add searxng`',
+    );
+  if (status === 403)
+    return problem(`the SearXNG at ${url} refuses answers in JSON, which Magpie reads`, SWITCH_ON);
   if (status === 429)
-    return note(`${url} limits how often it is asked`, 'server: limiter: false in its settings.yml');
-  return good(`${url} answers`);
+    return note(
+      `the SearXNG at ${url} limits how often it is asked`,
+      'server: limiter: false in its settings.yml',
+    );
+  return good(`the SearXNG at ${url} answers`);
 }
 
 export async function checkUsualAddresses(
@@ -41,10 +48,16 @@ export async function checkUsualAddresses(
     const isOff = (await askWithoutQuestion(url, signal)) === 403;
     const setting = `set MAGPIE_SEARXNG_URL=${url}`;
     return isOff
-      ? note(`one runs at ${url} and is not asked: JSON is off`, `${SWITCH_ON}; then ${setting}`)
-      : note(`one runs at ${url} with JSON on, and is not asked`, setting);
+      ? note(
+          `a SearXNG runs at ${url} and is not asked: it refuses answers in JSON`,
+          `${SWITCH_ON}; then ${setting}`,
+        )
+      : note(`a SearXNG runs at ${url} and is not asked`, setting);
   }
-  return left('none runs on this machine: one of your own asks other engines for you', 'magpie add searxng');
+  return left(
+    'no SearXNG runs on this machine, and none is needed: one of your own asks other engines for you',
+    'magpie add searxng',
+  );
 }
 
 /** Returns the status of a search without a query: 400 if JSON is enabled, 403 if not. No engine receives a request. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { configuredUrl } from '../../config/config.ts';
+import { describeListenFailure } from '../../lib/network/listen-failure.ts';
 import { createDoctorFindings, type DoctorCheck } from './finding.ts';
 
 const ANSWER_MS = 5000;
@@ -16,19 +17,29 @@ export const serverCheck: DoctorCheck = {
         answers
           ? good(`magpie serve runs at ${url}`)
           : problem(
-              `magpie serve holds the data folder and does not answer at ${url}`,
+              `magpie serve uses the data folder, but does not answer at ${url}`,
               'end it, and start it again',
             ),
       ];
     }
-    if (config.port === 0) return [good('none runs; it would take any free port')];
+    if (config.port === 0)
+      return [good('no server runs, and assistants on this machine need none; it would take any free port')];
     const taken = await bindingFails(config.port, config.host);
     if (taken === undefined)
-      return [good(`none runs; its address would be ${configuredUrl({ ...config, publicUrl: undefined })}`)];
-    if (taken !== 'EADDRINUSE')
-      return [problem(`${config.host}:${config.port} cannot be used (${taken})`, 'another --host or --port')];
+      return [
+        good(
+          `no server runs, and assistants on this machine need none; magpie serve would be at ${configuredUrl({ ...config, publicUrl: undefined })}`,
+        ),
+      ];
+    if (taken.code === 'EADDRINUSE')
+      return [
+        note(`another program uses port ${config.port}`, 'end it, or start magpie serve with another --port'),
+      ];
     return [
-      note(`another program uses port ${config.port}`, 'end it, or start magpie serve with another --port'),
+      problem(
+        `magpie serve cannot use ${config.host}:${config.port}, since ${describeListenFailure(taken)}`,
+        'start magpie serve with another --host or --port',
+      ),
     ];
   },
 };
@@ -44,15 +55,15 @@ async function healthy(url: string, signal: AbortSignal): Promise<boolean> {
   );
 }
 
-/** Returns the error code if a server cannot listen on the port; undefined if it can. */
-async function bindingFails(port: number, host: string): Promise<string | undefined> {
+/** Returns the error if a server cannot listen on the port. Undefined if it can. */
+async function bindingFails(port: number, host: string): Promise<NodeJS.ErrnoException | undefined> {
   const probe = createServer();
   try {
     probe.listen({ port, host, exclusive: true });
     await once(probe, 'listening');
     return undefined;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code ?? 'failed';
+    return error as NodeJS.ErrnoException;
   } finally {
     await new Promise((done) => probe.close(done));
   }

@@ -4,6 +4,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Machine } from '../../command.ts';
 import { AppError } from '../../errors.ts';
+import { failureSentence, networkFailure } from '../../lib/network/network-failure.ts';
 import type { OptionalPackage } from '../../lib/optional-packages.ts';
 
 /** Time limit of npm in milliseconds. It is long, because the largest optional package has 121 MB. */
@@ -59,10 +60,24 @@ function npm(args: readonly string[], { folder, machine, signal }: PartsLocation
     (cause, stdout, stderr) => {
       if (!cause || signal.aborted) return resolve();
       const said = `${stderr}\n${stdout}`.trim().split('\n').slice(-8).join('\n');
-      reject(new AppError('unavailable', `npm ${args[0]} failed: ${said || cause.message}`, { cause }));
+      reject(
+        new AppError(
+          'unavailable',
+          describeNpmFailure(`npm ${args[0]} failed`, stderr, said || cause.message),
+          { cause },
+        ),
+      );
     },
   );
   return promise;
+}
+
+/** Says in plain words why npm did not reach its registry. For another failure, quotes what npm says. */
+function describeNpmFailure(what: string, stderr: string, said: string): string {
+  const [, code] = /^npm (?:error|ERR!) code (\w{3,60})$/m.exec(stderr) ?? [];
+  const [, host = ''] = /request to https?:\/\/([^\s/]{1,255})/.exec(stderr) ?? [];
+  const failure = host && networkFailure(Object.assign(new Error('npm'), { code }));
+  return `${what}: ${failure ? failureSentence(host, failure) : said}`;
 }
 
 function npmOf({ node, platform }: Machine): { readonly program: string; readonly first: readonly string[] } {

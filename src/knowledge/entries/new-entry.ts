@@ -6,6 +6,7 @@ import type { PreparedEntry } from '../store.ts';
 import type { BackedUpEntry, Entry, NewEntry } from '../types.ts';
 import { chunk } from './chunk.ts';
 import { checkKey } from './entry-keys.ts';
+import { normalizeTag } from './tags.ts';
 
 export const ENTRY_LIMITS = {
   /** Maximum size of an entry's text in bytes of UTF-8. */
@@ -35,7 +36,7 @@ export function checkEntry({
       `text has ${bytes} bytes: an entry takes ${ENTRY_LIMITS.bytes} at most; put it in by parts`,
     );
   }
-  const words = [...new Set(tags.map((tag) => line(tag)).filter(Boolean))];
+  const words = [...new Set(tags.map((tag) => normalizeTag(clean(tag))).filter(Boolean))];
   if (words.length > ENTRY_LIMITS.tags) {
     throw new AppError(
       'bad_request',

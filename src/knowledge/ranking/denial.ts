@@ -1,7 +1,29 @@
-/** Questions for the person or place that something is with. */
-const ASKS_WHO_OR_WHERE = /^\W{0,3}(?:who|whom|whose|where)\b/i;
-const NEGATION = /\b(?:not|never|no longer|nobody|no one|any ?more|cannot)\b|n['’]t\b/i;
-const CLAUSES = /[.;:!?,\n]|\bbut\b/i;
+/** Matches words as they stand alone, in any script. */
+const word = (words: string) => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu');
+
+/** Question words for the person or place that something is with, at the beginning of a question, in many languages. */
+const ASKS_WHO_OR_WHERE = new RegExp(
+  `^[^\\p{L}]{0,3}(?:(?:bei|von|mit|chez|avec|à|con|com|da|a|met|bij|у|с|u|z|hos|med) )?(?:${[
+    'who|whom|whose|where',
+    'wer|wem|wen|wessen|wo',
+    'qui|où|quién|quien|quiénes|dónde|donde|chi|dove|dov|quem|onde|cine|unde',
+    'wie (?:heeft|is|was|had|bewaart)|waar|hvem|hvor|vem|var|kuka|kenellä|missä',
+    'кто|кого|где|kto|kogo|gdzie|kdo|kde|ki|kinél|hol|kim|kimde|nerede|siapa|ποιος|πού',
+  ].join('|')})(?!\\p{L})`,
+  'iu',
+);
+/** Negations. Words that mean something else in another language count only beside others, such as the French `plus`. */
+const NEGATION = word(
+  [
+    "not|never|no longer|nobody|no one|any ?more|cannot|\\p{L}{1,12}n['’]t",
+    'nicht|nie|niemals|niemand|nirgends|kein|keine|keinen|keinem|keiner',
+    "(?:ne |n['’])(?:\\p{L}{1,20} ){1,3}(?:pas|plus|jamais|rien|personne|aucune?)|jamais|personne",
+    'ya no|no (?:tiene|está|es|son|están|hay|tengo|tienen|come|vive|lo|la|se)|nunca|nadie|non|nessuno|não|ninguém',
+    'nu (?:mai|e|este|are|au|sunt)|niciodată|nimeni|niet|nooit|nergens|geen|ikke|aldrig|ingen|inte|ei (?:ole|enää)|eivät',
+    'не|нет|никогда|никто|нигде|nigdy|nikt|není|nemá|nikdo|nem|nincs|soha|senki|değil|yok|hiç|tidak|bukan|δεν|ποτέ',
+  ].join('|'),
+);
+const CLAUSES = /[.;:!?,\n。、，；]|(?<!\p{L})(?:but|sondern|aber|mais|pero|sino|maar)(?!\p{L})/iu;
 /** Maximum length in characters of a text that may say nothing but what is not so. */
 const MAX_CHARS = 300;
 

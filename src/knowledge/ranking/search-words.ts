@@ -1,5 +1,6 @@
 import { detectTextLanguage } from '../../lib/language/detect-language.ts';
 import { stemIn } from '../../lib/language/stemmers.ts';
+import { foldLetters } from '../../lib/text/fold-letters.ts';
 import { stem } from '../../lib/text/stem.ts';
 import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
@@ -18,7 +19,6 @@ const MAX_KEY_CHARS = MAX_WORD_CHARS + 4;
 const MAX_REMEMBERED = 25_000;
 let newer = new Map<string, string>();
 let older = newer;
-const MARKS = /[\u0300-\u036f]/g;
 /** Emoji without the characters that follow them, such as skin tones. Flags are two characters. */
 const EMOJI = /\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic}/gu;
 /** Characters that set how the emoji before them is shown. */
@@ -115,9 +115,9 @@ function remember(key: string, make: () => string): string {
 }
 
 function found(term: string): string {
-  const stemmed = stem(term);
-  if (ASCII.test(stemmed)) return stemmed;
-  return stemmed.normalize('NFD').replace(MARKS, '').normalize('NFC') || term;
+  // Folds Latin words before they are stemmed, so that they have the stem of those who type them without accents.
+  const folded = foldLetters(term);
+  return (ASCII.test(folded) ? stem(folded) : foldLetters(stem(term))) || term;
 }
 
 export function countOccurrences(words: readonly string[]): Map<string, number> {

@@ -8,6 +8,7 @@ import {
   type StoreDatabase,
   toAnyDatabase,
 } from '../../storage/any-database.ts';
+import type { RunLongWork } from '../../storage/postgres/long-work.ts';
 import type { EntryStore } from '../store.ts';
 import { createChangeLog } from './entries/change-log.ts';
 import { createEntryReads, createEntryWrites } from './entries/entries.ts';
@@ -19,6 +20,7 @@ import { createLanguages } from './passages/languages.ts';
 import { createPassageNumberReads } from './passages/passage-number-reads.ts';
 import { createPassageReads } from './passages/passage-reads.ts';
 import { createWordIndex } from './passages/word-index.ts';
+import { createWordRenewal } from './passages/word-renewal.ts';
 import { createWordSearch } from './passages/word-search.ts';
 import { maintainVectorIndexes, type VectorIndexUpkeepOptions } from './postgres/graphs.ts';
 import { createPostgresSearch } from './postgres/search.ts';
@@ -33,6 +35,8 @@ export interface SqliteEntryStoreOptions {
   readonly now?: () => number;
   /** For PostgreSQL: when an owner gets a vector index, and how it is built. Without this option, no vector index is used. */
   readonly graphs?: VectorIndexUpkeepOptions | undefined;
+  /** For PostgreSQL: runs the renewal of words on one node at a time. */
+  readonly runLong?: RunLongWork | undefined;
 }
 
 const MERGED_AT_ONCE = 200;
@@ -45,7 +49,7 @@ const WIPE_WAIT_MS = 3000;
  */
 export function createEntryStore(
   of: StoreDatabase,
-  { now = () => Date.now() * 1000, graphs }: SqliteEntryStoreOptions = {},
+  { now = () => Date.now() * 1000, graphs, runLong }: SqliteEntryStoreOptions = {},
 ): EntryStore {
   const db = toAnyDatabase(of);
   // Lets SQLite overwrite deleted data on this connection. A closed database reports its error at the first call.
@@ -70,6 +74,7 @@ export function createEntryStore(
     ...createVectors(parts),
     ...createEmbeddingProgress(parts),
     ...createLanguages(parts),
+    ...createWordRenewal(parts, runLong),
     readChanges: changes.readChanges,
     async cleanUp(signal) {
       await removeAbandoned(signal);

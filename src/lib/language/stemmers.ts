@@ -18,6 +18,7 @@ import { stemmer as spanish } from '@orama/stemmers/spanish';
 import { stemmer as swedish } from '@orama/stemmers/swedish';
 import { stemmer as tamil } from '@orama/stemmers/tamil';
 import { stemmer as turkish } from '@orama/stemmers/turkish';
+import { foldLetters } from '../text/fold-letters.ts';
 
 /** Reduces words to their stems by Snowball's algorithms (https://snowballstem.org) for languages other than English. */
 
@@ -59,7 +60,6 @@ export const STEMMED_LANGUAGES: readonly string[] = Object.keys(LANGUAGES);
 
 /** Maximum length of a word in characters. A longer run of letters is not a natural word. */
 const MAX_WORD_CHARACTERS = 40;
-const MARKS = /[\u0300-\u036f]/g;
 
 /**
  * Returns the term under which a word of a text in the language is indexed: its stem without accents, and the language. Accents are
@@ -69,11 +69,7 @@ const MARKS = /[\u0300-\u036f]/g;
 export function stemIn(language: string, word: string): string | undefined {
   const known = Object.hasOwn(LANGUAGES, language) ? LANGUAGES[language] : undefined;
   if (!known || word.length > MAX_WORD_CHARACTERS || !known.script.test(word)) return undefined;
-  return `${foldMarks(known.stem(word.replaceAll('\u0307', ''))) || word}${toLanguageTerm(language)}`;
-}
-
-function foldMarks(word: string): string {
-  return word.normalize('NFD').replace(MARKS, '').normalize('NFC').replaceAll('ı', 'i');
+  return `${foldLetters(known.stem(word.replaceAll('\u0307', ''))) || word}${toLanguageTerm(language)}`;
 }
 
 /**
@@ -84,7 +80,7 @@ export function stemsIn(language: string, word: string): string[] {
   const stem = stemIn(language, word);
   if (stem === undefined) return [];
   const mark = toLanguageTerm(language);
-  return [stem, `${foldMarks(word)}${mark}`, stemIn(language, stem.slice(0, -mark.length)) ?? stem];
+  return [stem, `${foldLetters(word)}${mark}`, stemIn(language, stem.slice(0, -mark.length)) ?? stem];
 }
 
 /** Returns the term that every text in the language has. A word never contains `_`, so that no word equals such a term. */

@@ -5,6 +5,13 @@ export function parseBearerToken(authorization: string | null | undefined): stri
   return /^bearer +([\w.~+/-]+=*)$/i.exec(authorization?.trim() ?? '')?.[1];
 }
 
+/** Returns the header `Authorization`, or else a key in `X-Api-Key`, the only header that some clients let a user set. */
+export function readAuthorization(headers: Headers): string | null {
+  const given = headers.get('authorization');
+  const key = headers.get('x-api-key')?.trim();
+  return given !== null || !key ? given : /^bearer /i.test(key) ? key : `Bearer ${key}`;
+}
+
 /** Returns the error for missing or invalid credentials. Its message never shows the cause, which goes only to the log. */
 export function unauthenticated(cause?: unknown): AppError {
   return new AppError(

@@ -2,8 +2,8 @@ import type { Agent, buildConnector, Dispatcher } from 'undici';
 import { AppError } from '../../errors.ts';
 import { untilAborted } from '../concurrency/deadline.ts';
 import { isRedirect, readBody } from './body.ts';
-import { fetchClosedError, MAX_HEADER_BYTES } from './fetch-error.ts';
-import { collectErrorCodes } from './network-failure.ts';
+import { fetchClosedError } from './fetch-error.ts';
+import { collectErrorCodes, MAX_HEADER_BYTES } from './network-failure.ts';
 import type { ConnectionVerdict, UrlGuard } from './url-guard.ts';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';

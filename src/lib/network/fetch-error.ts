@@ -1,8 +1,12 @@
 import { AppError } from '../../errors.ts';
 import { PRIVATE_ADDRESS_CODE } from './address.ts';
-import { collectErrorCodes, failureSentence, networkFailure, RESPONSE_TIMEOUT } from './network-failure.ts';
-
-export const MAX_HEADER_BYTES = 64 * 1024;
+import {
+  collectErrorCodes,
+  failureSentence,
+  networkFailure,
+  RESPONSE_TIMEOUT,
+  UNUSABLE_ANSWER,
+} from './network-failure.ts';
 
 export interface FetchFailure {
   readonly url: URL;
@@ -28,11 +32,8 @@ export function fetchError(error: unknown, { url, caller, deadline, timeoutMs }:
   if (codes.includes(PRIVATE_ADDRESS_CODE)) return forbidden(url);
   if (codes.some((code) => code === 'UND_ERR_DESTROYED' || code === 'UND_ERR_CLOSED'))
     return fetchClosedError();
-  const failure = networkFailure(error);
-  if (failure) return new AppError('upstream', failureSentence(url.host, failure), { cause });
-  const known = codes.find((code) => REASONS[code]) ?? '';
-  const reason = REASONS[known] ?? FAMILIES.find(([family]) => codes.some((code) => family.test(code)))?.[1];
-  return new AppError('upstream', `${url.host} ${reason ?? 'gave no usable answer'}`, { cause });
+  const failure = networkFailure(error) ?? UNUSABLE_ANSWER;
+  return new AppError('upstream', failureSentence(url.host, failure), { cause });
 }
 
 /** Returns the error for a non-public address. It names the host but not the IP address, which only the operator may know. */
@@ -46,15 +47,3 @@ export function forbidden(url: URL): AppError {
 export function fetchClosedError(): AppError {
   return new AppError('unavailable', 'Magpie is shutting down and no longer fetches; try again later');
 }
-
-/** Messages for invalid HTTP responses, by error code. They continue a sentence that begins with the host. */
-const REASONS: Readonly<Record<string, string>> = {
-  UND_ERR_HEADERS_OVERFLOW: `sent more than ${MAX_HEADER_BYTES} bytes of headers`,
-  UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent a body of another length than it said',
-  Z_BUF_ERROR: 'sent a packed body that ends too early',
-};
-/** Messages for error codes that begin alike: of decompression (zlib, Brotli, Zstandard), and of the HTTP parser. */
-const FAMILIES: readonly (readonly [RegExp, string])[] = [
-  [/^(Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI)/, 'sent a body that does not unpack'],
-  [/^(?:HTTPParserError$|ERR_HTTP2_)/, 'does not speak HTTP as it should'],
-];

@@ -2,7 +2,8 @@ import { createServer, request as httpRequest, type IncomingMessage, type Server
 import { type AddressInfo, connect, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { AppError, asAppError } from '../../errors.ts';
-import { fetchError, MAX_HEADER_BYTES } from './fetch-error.ts';
+import { fetchError } from './fetch-error.ts';
+import { MAX_HEADER_BYTES } from './network-failure.ts';
 import {
   createProxyLease,
   type ProxyLease,

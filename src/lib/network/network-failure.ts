@@ -4,6 +4,9 @@ export interface NetworkFailure {
   readonly advice: string;
 }
 
+/** Maximum size of the headers of an answer. */
+export const MAX_HEADER_BYTES = 64 * 1024;
+
 const LATER = 'try again later';
 const CHECK_BOTH = 'check the address, and the network of this machine';
 const UNKNOWN: NetworkFailure = {
@@ -37,59 +40,115 @@ export const CERTIFICATE_NAME_MISMATCH: NetworkFailure = {
   what: 'has a certificate for another name',
   advice: 'use the name that the certificate is for',
 };
+const CERTIFICATE_INVALID: NetworkFailure = {
+  what: 'has a certificate that is not valid',
+  advice: 'its operator has to replace it',
+};
 const FORBIDDEN_HERE: NetworkFailure = {
   what: 'may not be connected to from this machine',
   advice: 'check its firewall',
 };
-
-const FAILURES: Readonly<Record<string, NetworkFailure>> = {
-  ENOTFOUND: UNKNOWN,
-  EAI_AGAIN: NO_DNS,
-  EAI_FAIL: NO_DNS,
-  ECONNREFUSED: REFUSED,
-  ECONNRESET: CONNECTION_BROKEN,
-  ECONNABORTED: CONNECTION_BROKEN,
-  EPIPE: CONNECTION_BROKEN,
-  UND_ERR_SOCKET: CONNECTION_BROKEN,
-  EHOSTUNREACH: { what: 'cannot be reached', advice: CHECK_BOTH },
-  EHOSTDOWN: { what: 'cannot be reached', advice: CHECK_BOTH },
-  ENETUNREACH: NO_NETWORK,
-  ENETDOWN: NO_NETWORK,
-  EACCES: FORBIDDEN_HERE,
-  EPERM: FORBIDDEN_HERE,
-  ETIMEDOUT: CONNECT_TIMEOUT,
-  UND_ERR_CONNECT_TIMEOUT: CONNECT_TIMEOUT,
-  UND_ERR_HEADERS_TIMEOUT: RESPONSE_TIMEOUT,
-  UND_ERR_BODY_TIMEOUT: { what: 'stopped in the middle of its answer', advice: LATER },
-  DEPTH_ZERO_SELF_SIGNED_CERT: CERTIFICATE_ISSUER_UNKNOWN,
-  SELF_SIGNED_CERT_IN_CHAIN: CERTIFICATE_ISSUER_UNKNOWN,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: CERTIFICATE_ISSUER_UNKNOWN,
-  UNABLE_TO_GET_ISSUER_CERT: CERTIFICATE_ISSUER_UNKNOWN,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: CERTIFICATE_ISSUER_UNKNOWN,
-  CERT_UNTRUSTED: CERTIFICATE_ISSUER_UNKNOWN,
-  CERT_HAS_EXPIRED: CERTIFICATE_EXPIRED,
-  CERT_NOT_YET_VALID: {
-    what: 'has a certificate that is not valid yet',
-    advice: 'check the clock of this machine',
-  },
-  CERT_REVOKED: { what: 'has a certificate that was revoked', advice: 'its operator has to replace it' },
-  ERR_TLS_CERT_ALTNAME_INVALID: CERTIFICATE_NAME_MISMATCH,
-  HOSTNAME_MISMATCH: CERTIFICATE_NAME_MISMATCH,
+const EXHAUSTED: NetworkFailure = {
+  what: 'cannot be reached, since this machine has no connection left',
+  advice: 'try again in a minute; if it stays so, raise the number of open files (ulimit -n)',
+};
+export const TLS_REFUSED: NetworkFailure = {
+  what: 'takes no version and cipher of TLS that is in use',
+  advice: 'its operator has to update it',
+};
+const CLIENT_CERTIFICATE: NetworkFailure = {
+  what: 'asks for a client certificate',
+  advice: 'Magpie has none: use an address that takes none',
+};
+const NAME_NOT_SERVED: NetworkFailure = {
+  what: 'does not serve this name',
+  advice: 'check the name in the address',
+};
+export const UNUSABLE_ANSWER: NetworkFailure = { what: 'gave no usable answer', advice: LATER };
+const NOT_HTTP: NetworkFailure = {
+  what: 'does not speak HTTP as it should',
+  advice: 'check the address and its port, or try again later',
 };
 
-/** Families of TLS error codes: codes of OpenSSL and codes of Node's TLS module. */
-const TLS_CODES = /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_)/;
-const NO_TLS: NetworkFailure = {
-  what: 'does not speak TLS as it should',
-  advice: 'check the port, and whether its address begins with http:// or https://',
-};
+/** Error codes of Node (of the system, of getaddrinfo and of its DNS resolver), undici and OpenSSL, by what they mean. */
+const CODES: readonly (readonly [NetworkFailure, string])[] = [
+  [UNKNOWN, 'ENOTFOUND ENODATA EAI_NODATA EAI_NONAME EBADNAME'],
+  [NO_DNS, 'ESERVFAIL EREFUSED ETIMEOUT ENOTIMP EFORMERR EBADRESP'],
+  [REFUSED, 'ECONNREFUSED'],
+  [
+    CONNECTION_BROKEN,
+    'ECONNRESET ECONNABORTED EPIPE ENETRESET ENOTCONN ESHUTDOWN UND_ERR_SOCKET ERR_SOCKET_CLOSED ERR_STREAM_PREMATURE_CLOSE ERR_STREAM_DESTROYED',
+  ],
+  [{ what: 'cannot be reached', advice: CHECK_BOTH }, 'EHOSTUNREACH EHOSTDOWN'],
+  [NO_NETWORK, 'ENETUNREACH ENETDOWN EADDRNOTAVAIL EAFNOSUPPORT ENONET'],
+  [EXHAUSTED, 'EMFILE ENFILE ENOBUFS EADDRINUSE'],
+  [FORBIDDEN_HERE, 'EACCES EPERM'],
+  [CONNECT_TIMEOUT, 'ETIMEDOUT ERR_SOCKET_CONNECTION_TIMEOUT UND_ERR_CONNECT_TIMEOUT'],
+  [RESPONSE_TIMEOUT, 'UND_ERR_HEADERS_TIMEOUT'],
+  [{ what: 'stopped in the middle of its answer', advice: LATER }, 'UND_ERR_BODY_TIMEOUT'],
+  [
+    CERTIFICATE_ISSUER_UNKNOWN,
+    'DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_VERIFY_LEAF_SIGNATURE UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_GET_ISSUER_CERT_LOCALLY CERT_UNTRUSTED',
+  ],
+  [CERTIFICATE_EXPIRED, 'CERT_HAS_EXPIRED'],
+  [
+    { what: 'has a certificate that is not valid yet', advice: 'check the clock of this machine' },
+    'CERT_NOT_YET_VALID',
+  ],
+  [
+    { what: 'has a certificate that was revoked', advice: CERTIFICATE_INVALID.advice },
+    'CERT_REVOKED ERR_SSL_SSLV3_ALERT_CERTIFICATE_REVOKED',
+  ],
+  [CERTIFICATE_NAME_MISMATCH, 'ERR_TLS_CERT_ALTNAME_INVALID ERR_TLS_CERT_ALTNAME_FORMAT HOSTNAME_MISMATCH'],
+  [
+    CERTIFICATE_INVALID,
+    'CERT_SIGNATURE_FAILURE CERT_CHAIN_TOO_LONG CERT_REJECTED INVALID_CA INVALID_PURPOSE PATH_LENGTH_EXCEEDED UNSPECIFIED UNABLE_TO_DECRYPT_CERT_SIGNATURE UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY ERROR_IN_CERT_NOT_BEFORE_FIELD ERROR_IN_CERT_NOT_AFTER_FIELD ERR_SSL_EE_KEY_TOO_SMALL ERR_SSL_CA_KEY_TOO_SMALL ERR_SSL_CA_MD_TOO_WEAK',
+  ],
+  [
+    TLS_REFUSED,
+    'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE ERR_SSL_TLSV1_ALERT_INSUFFICIENT_SECURITY ERR_SSL_UNSUPPORTED_PROTOCOL ERR_SSL_WRONG_SSL_VERSION ERR_SSL_DH_KEY_TOO_SMALL ERR_SSL_UNSAFE_LEGACY_RENEGOTIATION_DISABLED ERR_SSL_SSL/TLS_ALERT_HANDSHAKE_FAILURE',
+  ],
+  [
+    CLIENT_CERTIFICATE,
+    'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED ERR_SSL_TLSV1_ALERT_CERTIFICATE_REQUIRED ERR_SSL_SSLV3_ALERT_BAD_CERTIFICATE ERR_SSL_SSL/TLS_ALERT_BAD_CERTIFICATE ERR_SSL_SSLV3_ALERT_NO_CERTIFICATE',
+  ],
+  [
+    NAME_NOT_SERVED,
+    'ERR_SSL_TLSV1_UNRECOGNIZED_NAME ERR_SSL_TLSV1_ALERT_UNRECOGNIZED_NAME ERR_SSL_SSL/TLS_ALERT_UNRECOGNIZED_NAME',
+  ],
+  [NOT_HTTP, 'HTTPParserError UND_ERR_INFO'],
+  [
+    { what: `sent more than ${MAX_HEADER_BYTES} bytes of headers`, advice: LATER },
+    'UND_ERR_HEADERS_OVERFLOW HPE_HEADER_OVERFLOW',
+  ],
+  [
+    { what: 'sent a body of another length than it said', advice: LATER },
+    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+  ],
+  [{ what: 'sent a packed body that ends too early', advice: LATER }, 'Z_BUF_ERROR'],
+];
+const FAILURES = new Map(
+  CODES.flatMap(([failure, codes]) => codes.split(' ').map((code) => [code, failure] as const)),
+);
+/** Codes that begin alike, for those without a meaning of their own above. */
+const FAMILIES: readonly (readonly [RegExp, NetworkFailure])[] = [
+  [/^EAI_/, NO_DNS],
+  [
+    /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_)/,
+    {
+      what: 'does not speak TLS as it should',
+      advice: 'check the port, and whether its address begins with http:// or https://',
+    },
+  ],
+  [/^(?:HPE_|ERR_HTTP2_)/, NOT_HTTP],
+  [/^(?:Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI)/, { what: 'sent a body that does not unpack', advice: LATER }],
+];
 
 /** Returns the description of a failed connection by the error's code. Undefined for an error of another kind. */
 export function networkFailure(error: unknown): NetworkFailure | undefined {
   const codes = collectErrorCodes(error);
-  const known = codes.find((code) => Object.hasOwn(FAILURES, code));
-  if (known !== undefined) return FAILURES[known];
-  return codes.some((code) => TLS_CODES.test(code)) ? NO_TLS : undefined;
+  const known = codes.map((code) => FAILURES.get(code)).find((failure) => failure !== undefined);
+  return known ?? FAMILIES.find(([family]) => codes.some((code) => family.test(code)))?.[1];
 }
 
 /** Returns a sentence such as `example.org refuses the connection: check the address`. */

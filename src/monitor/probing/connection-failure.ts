@@ -2,7 +2,6 @@ import { AppError } from '../../errors.ts';
 import { isTimeout } from '../../lib/concurrency/deadline.ts';
 import { fetchError } from '../../lib/network/fetch-error.ts';
 import { networkFailure, pickMostInformativeError } from '../../lib/network/network-failure.ts';
-import { isTlsRefusal } from './tls-refusal.ts';
 
 export interface ConnectionFailure {
   /** Reason as words that continue a sentence after the host's name, such as `refuses the connection`. */
@@ -33,8 +32,6 @@ export function isPrivateAddressFailure({ reason }: ConnectionFailure): boolean 
   return reason === PRIVATE_ADDRESS;
 }
 
-const REFUSED = 'takes no version and cipher of TLS that is in use';
-
 export function toConnectionFailure(error: unknown, address: string, timeoutMs: number): ConnectionFailure {
   if (isTimeout(error)) return { reason: `did not answer within ${timeoutMs / 1000} s`, code: 'LATE' };
   const url = new URL(URL.canParse(address) ? address : 'https://host.invalid/');
@@ -43,7 +40,6 @@ export function toConnectionFailure(error: unknown, address: string, timeoutMs: 
   const telling = tellingOf(error);
   if (error instanceof ClientCertificateError) return { reason: 'asks for a client certificate', ...telling };
   if (known instanceof AppError && known.code === 'forbidden') return { reason: PRIVATE_ADDRESS, ...telling };
-  if (isTlsRefusal(telling.code)) return { reason: REFUSED, ...telling };
   const failure = known === error ? undefined : networkFailure(error);
   if (failure) return { reason: failure.what, ...telling };
   const isNamed = known.message.startsWith(`${url.host} `);

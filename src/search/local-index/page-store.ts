@@ -35,6 +35,11 @@ export interface PageStore {
   /** Deletes the pages at `prefix` and below. Resolves with the number of deleted pages. */
   deletePagesUnder(owner: string, prefix: string): Promise<number>;
   deleteAllPages(owner: string): Promise<number>;
+  /**
+   * Gives pages that an earlier version has indexed the words of this one, in durable steps until aborted. Resolves with their
+   * number.
+   */
+  renewWords(signal: AbortSignal): Promise<number>;
 }
 
 export interface PageListing {

@@ -5,6 +5,8 @@ import { STEMMED_LANGUAGES, stemIn, stemsIn, toLanguageTerm } from '../../lib/la
 import { terms } from '../../lib/text/text.ts';
 import type { StoredPage } from '../local-index/page-store.ts';
 
+/** Form of the words of pages. It rises when a text has other words than before, which then are renewed. */
+export const PAGE_WORDS_FORM = 1;
 /** Maximum number of times that a word of a page is indexed. If a page has too many words, the next lower number is tried. */
 const TERM_COUNTS = [10, 5, 3, 2, 1];
 /** Maximum number of words of a page that are written to the index, counting repeated words. */

@@ -5,6 +5,7 @@ import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { HostCount, PageBounds, PageStore } from '../local-index/page-store.ts';
 import { preparePageInPool } from './page-pool.ts';
 import { hasTerm, rankPages } from './page-ranking.ts';
+import { createSqlitePageRenewal } from './page-renewal.ts';
 import { decodeCursor, type PageRow, toPageListing, toSearchHit } from './page-rows.ts';
 import {
   cleanText as clean,
@@ -12,6 +13,7 @@ import {
   LANGUAGE_TERMS,
   MAX_INDEXED_TERMS,
   MAX_TEXT_BYTES,
+  PAGE_WORDS_FORM,
   type PreparedPage,
   prefixTermsWithOwner,
   toQueryTerm,
@@ -34,7 +36,12 @@ interface OwnerRow {
 
 /** Creates a page store in SQLite with full-text search (FTS5). Each indexed word has its owner's number as a prefix. */
 export function createSqlitePageStore(db: Database, bounds: PageBounds): PageStore {
-  return { ...createReads(db), ...createWrites(db, bounds), ...createDeletions(db) };
+  return {
+    ...createReads(db),
+    ...createWrites(db, bounds),
+    ...createDeletions(db),
+    ...createSqlitePageRenewal(db),
+  };
 }
 
 function createReads(db: Database) {
@@ -198,9 +205,12 @@ function insertPage(sql: Statements, owner: number, page: PreparedPage): boolean
   sql.run('DELETE FROM pages WHERE owner = ? AND url = ?', owner, page.url);
   const { lastInsertRowid } = sql
     .prepare(
-      'INSERT INTO pages (owner, url, title, read_at, first_at, bytes, text) VALUES (?, ?, ?, ?, ?, ?, ?)',
+      'INSERT INTO pages (owner, url, title, read_at, first_at, bytes, text, form) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
     )
-    .run(owner, page.url, page.title, page.readAt, earlier.firstAt, page.bytes, page.text);
+    .run(
+      ...[owner, page.url, page.title, page.readAt, earlier.firstAt, page.bytes, page.text],
+      PAGE_WORDS_FORM,
+    );
   attachVersions(sql, earlier, Number(lastInsertRowid));
   sql.run(
     'INSERT INTO pages_fts (rowid, title, text) VALUES (?, ?, ?)',

@@ -26,9 +26,11 @@ export type HttpEnv = {
   };
 };
 
+/** Returns a signal that aborts when the client closes its connection before it has the response. */
 export function disconnectSignal(c: Context<HttpEnv>): AbortSignal {
   const stop = new AbortController();
   const { outgoing } = c.env;
+  if (outgoing.destroyed) stop.abort();
   outgoing.once('close', () => {
     if (!outgoing.writableFinished) stop.abort();
   });

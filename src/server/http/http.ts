@@ -11,6 +11,7 @@ import type { Access, RequestClient } from '../../access/types.ts';
 import type { Caller } from '../../caller.ts';
 import { AppError, asAppError } from '../../errors.ts';
 import { once } from '../../lib/concurrency/once.ts';
+import { describeListenFailure } from '../../lib/network/listen-failure.ts';
 import { redactSecrets } from '../../lib/secrets/redact.ts';
 import { currentSpan, isTracingEnabled } from '../../lib/tracing.ts';
 import { withProcessorMeter } from '../../lib/workers/processor-meter.ts';
@@ -191,6 +192,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
       address: clientAddress(remote, c.req.header('x-forwarded-for'), options.proxies ?? []),
       // Skips headers, such as those with counts of the rate limits, if the response has already begun.
       setHeader: (name, value) => outgoing.headersSent || outgoing.setHeader(name, value),
+      disconnected: () => disconnectSignal(c),
     });
     return next();
   });
@@ -314,7 +316,7 @@ function listenError(error: NodeJS.ErrnoException, host: string, port: number): 
   const why =
     error.code === 'EADDRINUSE'
       ? `port ${port} of ${host} is taken: stop what uses it, or set MAGPIE_PORT (0 takes any free port)`
-      : `cannot listen on ${host}:${port} (${error.code ?? error.message}): set MAGPIE_HOST and MAGPIE_PORT`;
+      : `cannot listen on ${host}:${port}, since ${describeListenFailure(error)}: set MAGPIE_HOST and MAGPIE_PORT`;
   return new AppError('unavailable', why, { cause: error });
 }
 

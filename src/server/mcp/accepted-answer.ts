@@ -12,12 +12,18 @@ const STREAM_TYPE = 'text/event-stream';
 const TAKES_BOTH = `${JSON_TYPE}, ${STREAM_TYPE}`;
 const TAKES_JSON = `${JSON_TYPE}, ${STREAM_TYPE};q=0`;
 
-const SINGLE_HEADERS = ['mcp-protocol-version', 'mcp-session-id'];
+const REVISION_HEADER = 'mcp-protocol-version';
+const SINGLE_HEADERS = [REVISION_HEADER, 'mcp-session-id'];
 
-/** Removes empty headers of the protocol, and repetitions of a value, which proxies make of a header that was sent twice. */
-export function repairHeaders(request: Request): Request {
+/**
+ * Removes empty headers of the protocol, and repetitions of a value, which proxies make of a header that was sent twice. The body of
+ * `initialize` negotiates the revision, whatever the header of the client's newest one says.
+ */
+export function repairHeaders(request: Request, body: unknown): Request {
+  const isInitialize = (body as { method?: unknown } | null | undefined)?.method === 'initialize';
   const repaired = SINGLE_HEADERS.flatMap((name) => {
     const given = request.headers.get(name);
+    if (isInitialize && given !== null && name === REVISION_HEADER) return [[name, ''] as const];
     const values = new Set(given?.split(',').map((value) => value.trim()));
     return given === '' || (values.size === 1 && given?.includes(',')) ? [[name, ...values] as const] : [];
   });

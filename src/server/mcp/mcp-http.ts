@@ -7,6 +7,7 @@ import type { Logger } from '../../log.ts';
 import type { Services } from '../../wiring/services.ts';
 import { createCredentialWatch, makeEndable } from '../credential-watch.ts';
 import { answerAsAccepted, answerByStream, repairHeaders } from './accepted-answer.ts';
+import { escapeResponse } from './line-separators.ts';
 import type { HttpExchange, McpServerFactory } from './mcp-parts.ts';
 import type { ChangeNotifications } from './resources/change-notifications.ts';
 import type { ResourceScope } from './resources/resource-family.ts';
@@ -119,11 +120,13 @@ export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOp
       if (body instanceof Response) return body;
       const refused = gate(body, caller);
       if (refused) throw refused;
-      const request = repairHeaders(received);
+      const request = repairHeaders(received, body);
       const serve = (await isLegacyRequest(request, body)) ? answerLegacy : answerModern;
       const answer = (accepted: Request) => serve(accepted, body, caller, exchange);
-      return unlessClosing(
-        isListen(body) ? answerByStream(request, answer) : answerAsAccepted(request, body, answer),
+      return escapeResponse(
+        await unlessClosing(
+          isListen(body) ? answerByStream(request, answer) : answerAsAccepted(request, body, answer),
+        ),
       );
     },
     async close() {

@@ -11,6 +11,7 @@ import {
   type RpcErrorMessage,
   rpcErrorMessage,
 } from './batch-collector.ts';
+import { escapeLineSeparators } from './line-separators.ts';
 import {
   createLineSplitter,
   invalidMessageError,
@@ -52,7 +53,8 @@ export function createStdioTransport(input: Readable, output: Writable, patience
   let [ended, closed] = [false, false];
 
   function write(values: readonly object[]): void {
-    for (const value of values) void outbox.send(`${JSON.stringify(value)}\n`).catch(() => {});
+    for (const value of values)
+      void outbox.send(escapeLineSeparators(`${JSON.stringify(value)}\n`)).catch(() => {});
   }
 
   function canTake(): boolean {
@@ -102,7 +104,10 @@ export function createStdioTransport(input: Readable, output: Writable, patience
       const isNotification = 'method' in message && !('id' in message);
       const written = exchange.keep(message)
         ? Promise.resolve()
-        : outbox.send(serializeMessage(message), isNotification ? message.method : undefined);
+        : outbox.send(
+            escapeLineSeparators(serializeMessage(message)),
+            isNotification ? message.method : undefined,
+          );
       // Processes waiting lines later, because other responses may follow in the same turn of the event loop.
       if (ended || input.isPaused()) setImmediate(pump);
       return written;

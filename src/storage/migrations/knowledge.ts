@@ -134,6 +134,17 @@ export const KNOWLEDGE_LANGUAGES: Migration = {
   `,
 };
 
+/** `form` is the form of the words of an owner's passages. Those from passage number `reformed` on are still to be renewed. */
+export const KNOWLEDGE_WORD_FORMS: Migration = {
+  id: 33,
+  name: 'forms of the words of the knowledge base',
+  sql: `
+    ALTER TABLE kb_owners ADD COLUMN form INTEGER NOT NULL DEFAULT 0;
+    ALTER TABLE kb_owners ADD COLUMN reformed INTEGER NOT NULL DEFAULT 1;
+    CREATE INDEX kb_owners_by_form ON kb_owners (form);
+  `,
+};
+
 /** Turns off merges of the FTS5 index on deletion. A merge in the same commit needs space that a full disk does not have. */
 export const KNOWLEDGE_REMOVALS: Migration = {
   id: 17,

@@ -8,6 +8,7 @@ import {
   KNOWLEDGE_LANGUAGES,
   KNOWLEDGE_REMOVALS,
   KNOWLEDGE_TRASH,
+  KNOWLEDGE_WORD_FORMS,
 } from './knowledge.ts';
 import { KNOWLEDGE_FOLDERS } from './knowledge-folders.ts';
 import type { Migration } from './migration.ts';
@@ -21,7 +22,15 @@ import {
   MONITOR_SIGNALS,
   MONITORS,
 } from './monitor.ts';
-import { CRAWL_RUNS, CRAWLS, ENGINE_SUSPENSIONS, PAGE_VERSIONS, PAGES, PAGES_BY_OWNER } from './search.ts';
+import {
+  CRAWL_RUNS,
+  CRAWLS,
+  ENGINE_SUSPENSIONS,
+  PAGE_VERSIONS,
+  PAGE_WORD_FORMS,
+  PAGES,
+  PAGES_BY_OWNER,
+} from './search.ts';
 import { SCAN_TERMS, SCANS } from './security.ts';
 
 export const MIGRATIONS: readonly Migration[] = [
@@ -57,4 +66,6 @@ export const MIGRATIONS: readonly Migration[] = [
   MONITOR_SIGNALS,
   SCAN_TERMS,
   COMPLIANCE_TERMS,
+  KNOWLEDGE_WORD_FORMS,
+  PAGE_WORD_FORMS,
 ];

@@ -167,3 +167,13 @@ export const CRAWL_RUNS: Migration = {
       ALTER TABLE crawls ADD COLUMN outcome TEXT;
     `,
 };
+
+/** `form` is the form of a page's words in the index. The index finds pages whose words are still to be renewed. */
+export const PAGE_WORD_FORMS: Migration = {
+  id: 34,
+  name: 'forms of the words of pages',
+  sql: `
+      ALTER TABLE pages ADD COLUMN form INTEGER NOT NULL DEFAULT 0;
+      CREATE INDEX pages_by_form ON pages (id) WHERE form < 1;
+    `,
+};

@@ -2,6 +2,7 @@ import type { OpenInBrowser } from '../../browse/rendering/open-in-browser.ts';
 import type { Config } from '../../config/config.ts';
 import { AppError } from '../../errors.ts';
 import { createKeyedLock } from '../../lib/concurrency/keyed-lock.ts';
+import { createUpkeep } from '../../lib/concurrency/upkeep.ts';
 import type { SuspensionStore } from '../../search/asking/suspension-store.ts';
 import { createIndexer } from '../../search/crawling/indexer.ts';
 import { createSites } from '../../search/crawling/sites.ts';
@@ -46,6 +47,28 @@ export async function openSearch(base: Foundation): Promise<Search> {
     askLocal: engineNames(config).includes(LOCAL_ENGINE_NAME),
     openInBrowser,
     remedies: listEngineRemedies(config, engines),
+  });
+}
+
+const PAGE_WORDS_MS = 10_000;
+
+/** Renews the words of pages that an earlier version has indexed, in the background. */
+export async function openPageUpkeep({
+  config,
+  log,
+  stores,
+}: Foundation): Promise<{ close(): Promise<void> }> {
+  if (!config.localIndex) return { close: async () => {} };
+  const pages = await (await stores()).pages();
+  return createUpkeep({
+    async work(signal) {
+      const count = await pages.renewWords(signal);
+      return count > 0 ? { pages: count } : undefined;
+    },
+    done: 'pages that an earlier version has indexed have their new words',
+    failed: 'pages that an earlier version has indexed keep the words that they have',
+    log,
+    firstMs: PAGE_WORDS_MS,
   });
 }
 

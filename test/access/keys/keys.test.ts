@@ -76,6 +76,35 @@ test('a key ends when it expires, and when it is revoked', async () => {
   expect(await keys.hasKeys()).toBe(true);
 });
 
+test('a key is known to a process from its first use until any key changes, by whichever process', async () => {
+  const [used, other] = [
+    await keys.createKey({ user: 'ada', scopes: ['read'], lifetimeMs: DAY }),
+    await keys.createKey({ user: 'bob', scopes: ['read'] }),
+  ];
+  const unknown = generateKey();
+  const known = () => [used.key, other.key, unknown, ''].map(keys.isKnown);
+  const use = () => Promise.all([keys.findKey(used.key), keys.findKey(unknown)]);
+  expect(known()).toEqual([false, false, false, false]);
+  await use();
+  expect(known()).toEqual([true, false, false, false]);
+  await keys.revokeKey(other.record.id);
+  expect(known()).toEqual([false, false, false, false]);
+  await use();
+  expect(known()).toEqual([true, false, false, false]);
+  const second = await openDatabase({ folder: folder.path });
+  const elsewhere = createKeys({ store: createKeyStore(second), secret, now: () => now });
+  await elsewhere.revokeKey(used.record.id);
+  await keys.whenApplied();
+  second.close();
+  await use();
+  expect(known()).toEqual([false, false, false, false]);
+  now += 2 * DAY;
+  const expired = await keys.createKey({ user: 'ada', scopes: ['read'], lifetimeMs: 1 });
+  now += 1;
+  await keys.findKey(expired.key);
+  expect(keys.isKnown(expired.key)).toBe(false);
+});
+
 test('revoke-all counts the newly revoked keys', async () => {
   const made = await Promise.all(
     ['ada', 'bob', 'cyd'].map((user) => keys.createKey({ user, scopes: ['read'] })),

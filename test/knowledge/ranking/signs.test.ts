@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../../src/knowledge/knowledge.ts';
+import { isDenial } from '../../../src/knowledge/ranking/denial.ts';
 import { extractSearchWords } from '../../../src/knowledge/ranking/search-words.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import { openTestDatabase } from '../../helpers/test-database.ts';
@@ -35,7 +36,7 @@ async function open(...notes: string[]) {
   for (const note of notes) await insert(note);
   const ask = async (question: string) =>
     (await knowledge.findPassages('ann', question, {}, signal)).map(({ passage }) => passage.text);
-  return { ask, insert };
+  return { ask, insert, knowledge };
 }
 
 test.each(['🎉', '🐦', '🇩🇰', '❤️', '👍🏽', '👩‍🚀'])('%s finds its note', async (emoji) => {
@@ -85,6 +86,72 @@ test.each(DENIALS.flatMap((denial) => ANSWERS.map((answer) => [denial, answer]))
     }
   },
 );
+
+test.each([
+  ['Wer hat den Schlüssel?', 'Ben hat den Schlüssel nicht mehr', 'Lena hat den Schlüssel'],
+  ['Wo ist der Schlüssel?', 'Der Schlüssel ist nicht bei Ben', 'Der Schlüssel ist bei Lena'],
+  ['Qui a la clé ?', "Ben n'a plus la clé", 'Léna a la clé'],
+  ['Où est la clé ?', 'La clé n’est pas chez Ben', 'La clé est chez Léna'],
+  ['¿Quién tiene la llave?', 'Ben ya no tiene la llave', 'Elena tiene la llave'],
+  ['¿Dónde está la llave?', 'La llave no está con Ben', 'La llave está con Elena'],
+  ['Chi ha la chiave?', 'Marco non ha più la chiave', 'Giulia ha la chiave'],
+  ["Dov'è la chiave?", 'La chiave non è da Marco', 'La chiave è da Giulia'],
+  ['Quem tem a chave?', 'O Ben já não tem a chave', 'A Ana tem a chave no armário'],
+  ['Wie heeft de sleutel?', 'Ben heeft de sleutel niet meer', 'Lena heeft nu de sleutel'],
+  ['Waar is de sleutel?', 'De sleutel is niet bij Ben', 'De sleutel is bij Lena'],
+  ['Hvem har nøglen?', 'Ben har ikke nøglen længere', 'Lena har nøglen nu'],
+  ['Vem har nyckeln?', 'Ben har inte nyckeln längre', 'Lena har nyckeln nu'],
+  ['У кого ключ?', 'Ключа больше нет у Бена', 'Ключ у Лены'],
+  ['Где ключ?', 'Ключ не у Бена', 'Ключ у Лены'],
+  ['Kto ma klucz?', 'Ben już nie ma klucza', 'Lena ma klucz'],
+])('%s: %s comes after %s', async (question, denial, answer) => {
+  const { ask } = await open(answer, denial, 'Die Ruder sind im Schuppen');
+  expect((await ask(question)).filter((one) => one === answer || one === denial)).toEqual([answer, denial]);
+});
+
+test.each([
+  'Lena heeft nu de sleutel',
+  'A chave está no armário',
+  'Das Ei ist bei Anna',
+  'Im Mai hat ihn Lena',
+])('%s says what is so, though a word of it denies in another language', (text) => {
+  expect(isDenial(text)).toBe(false);
+});
+
+test('letters that people type in place of those of a language find them', async () => {
+  const notes = [
+    'Døden kommer sent',
+    'Łódka stoi w porcie',
+    'Ægir og bátur',
+    'Đorđe ima ključ',
+    'Isparta gülü',
+  ];
+  const { ask } = await open(...notes);
+  const found = ['doden', 'lodka', 'aegir', 'dorde', 'ısparta'].map(async (word) => (await ask(word))[0]);
+  expect(await Promise.all(found)).toEqual(notes);
+});
+
+test('a tag is found in any spelling, with or without the sign of tags', async () => {
+  const { knowledge } = await open();
+  const insert = (text: string, ...tags: string[]) => knowledge.insertEntry('ann', { text, tags }, signal);
+  await insert('one', '#garden', 'Español', '# 2', 'C#', '##');
+  await insert('two', 'GARDEN', 'espan\u0303ol');
+  const listed = async (...tags: string[]) =>
+    (await knowledge.listEntries('ann', 10, undefined, { tags })).entries.length;
+  const counts = [
+    ['garden'],
+    ['#Garden'],
+    ['GARDEN'],
+    ['español'],
+    ['ESPAN\u0303OL'],
+    ['garden', 'C#'],
+    ['c'],
+    ['gard'],
+  ];
+  expect(await Promise.all(counts.map((tags) => listed(...tags)))).toEqual([2, 2, 2, 2, 2, 1, 0, 0]);
+  const { entries } = await knowledge.listEntries('ann', 10);
+  expect(entries.at(-1)?.tags).toEqual(['garden', 'Español', '# 2', 'C#', '##']);
+});
 
 test('a question for what is not so finds it', async () => {
   const { ask } = await open('Anna has the key now.', 'Ben does not have the key');

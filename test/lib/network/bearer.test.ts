@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseBearerToken, unauthenticated } from '../../../src/lib/network/bearer.ts';
+import { parseBearerToken, readAuthorization, unauthenticated } from '../../../src/lib/network/bearer.ts';
 
 test.each([
   ['Bearer abc', 'abc'],
@@ -25,6 +25,19 @@ test.each([
   'Bearer äbc',
 ])('%j holds no credential', (header) => {
   expect(parseBearerToken(header)).toBeUndefined();
+});
+
+test.each([
+  [{ authorization: 'Bearer abc' }, 'Bearer abc'],
+  [{ 'x-api-key': 'abc' }, 'Bearer abc'],
+  [{ 'x-api-key': 'Bearer abc' }, 'Bearer abc'],
+  [{ 'X-Api-Key': ' abc ' }, 'Bearer abc'],
+  [{ authorization: 'Bearer abc', 'x-api-key': 'def' }, 'Bearer abc'],
+  [{ authorization: 'Basic abc', 'x-api-key': 'def' }, 'Basic abc'],
+  [{ 'x-api-key': '' }, null],
+  [{}, null],
+] as const)('the credential in the headers %j', (headers, wanted) => {
+  expect(readAuthorization(new Headers(headers))).toBe(wanted);
 });
 
 test('the single answer says which header to send, and the reason of the refusal is its cause', () => {

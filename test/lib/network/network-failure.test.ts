@@ -1,5 +1,10 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { getSystemErrorMap } from 'node:util';
 import { APIConnectionError } from 'openai';
-import { describe, expect, test } from 'vitest';
+import { errors } from 'undici';
+import { afterEach, describe, expect, test } from 'vitest';
+import type { AppError } from '../../../src/errors.ts';
 import { asEmbeddingError } from '../../../src/knowledge/embedders/openai-error.ts';
 import { createGuardedFetch } from '../../../src/lib/network/fetch.ts';
 import { fetchError } from '../../../src/lib/network/fetch-error.ts';
@@ -13,6 +18,7 @@ import { createMailSender } from '../../../src/monitor/senders/mail.ts';
 import type { Notification } from '../../../src/monitor/types.ts';
 import { fetchFailure } from '../../../src/security/git/remote/fetch-failure.ts';
 import type { RemoteLocation } from '../../../src/security/git/remote/location.ts';
+import { startTlsSite, type TlsSiteOptions } from '../../helpers/tls-site.ts';
 
 /** What users read where a connection fails, the same on every surface: what is wrong, and what to do. */
 
@@ -25,18 +31,27 @@ const failed = (error: unknown) =>
 
 const TABLE: readonly (readonly [codes: string, what: string, advice: string])[] = [
   ['ECONNREFUSED', 'refuses the connection', 'check the address and its port, and that the service runs'],
-  ['ENOTFOUND', 'is not known to the name service', 'check the name and the network'],
+  ['ENOTFOUND ENODATA', 'is not known to the name service', 'check the name and the network'],
   [
-    'EAI_AGAIN EAI_FAIL',
+    'EAI_AGAIN EAI_FAIL EAI_MEMORY EAI_SYSTEM ESERVFAIL EREFUSED ETIMEOUT',
     'cannot be resolved, since the name service does not answer',
     'check the network of this machine',
   ],
-  ['ECONNRESET ECONNABORTED EPIPE UND_ERR_SOCKET', 'broke the connection off', 'try again later'],
+  [
+    'ECONNRESET ECONNABORTED EPIPE UND_ERR_SOCKET ERR_STREAM_PREMATURE_CLOSE ENETRESET',
+    'broke the connection off',
+    'try again later',
+  ],
   ['EHOSTUNREACH EHOSTDOWN', 'cannot be reached', 'check the address, and the network of this machine'],
   [
-    'ENETUNREACH ENETDOWN',
+    'ENETUNREACH ENETDOWN EADDRNOTAVAIL EAFNOSUPPORT',
     'cannot be reached, since there is no network',
     'check the network of this machine',
+  ],
+  [
+    'EMFILE ENFILE ENOBUFS',
+    'cannot be reached, since this machine has no connection left',
+    'try again in a minute; if it stays so, raise the number of open files (ulimit -n)',
   ],
   ['EACCES EPERM', 'may not be connected to from this machine', 'check its firewall'],
   ['ETIMEDOUT UND_ERR_CONNECT_TIMEOUT', 'did not accept the connection in time', 'try again later'],
@@ -60,10 +75,33 @@ const TABLE: readonly (readonly [codes: string, what: string, advice: string])[]
     'use the name that the certificate is for',
   ],
   [
-    'EPROTO ERR_SSL_WRONG_VERSION_NUMBER ERR_TLS_HANDSHAKE_TIMEOUT CERT_CHAIN_TOO_LONG',
+    'EPROTO ERR_SSL_WRONG_VERSION_NUMBER ERR_TLS_HANDSHAKE_TIMEOUT',
     'does not speak TLS as it should',
     'check the port, and whether its address begins with http:// or https://',
   ],
+  [
+    'CERT_CHAIN_TOO_LONG CERT_SIGNATURE_FAILURE INVALID_CA INVALID_PURPOSE UNSPECIFIED ERR_SSL_EE_KEY_TOO_SMALL',
+    'has a certificate that is not valid',
+    'its operator has to replace it',
+  ],
+  [
+    'ERR_SSL_TLSV1_ALERT_PROTOCOL_VERSION ERR_SSL_UNSUPPORTED_PROTOCOL ERR_SSL_SSLV3_ALERT_HANDSHAKE_FAILURE ERR_SSL_DH_KEY_TOO_SMALL',
+    'takes no version and cipher of TLS that is in use',
+    'its operator has to update it',
+  ],
+  [
+    'ERR_SSL_TLSV13_ALERT_CERTIFICATE_REQUIRED',
+    'asks for a client certificate',
+    'Magpie has none: use an address that takes none',
+  ],
+  ['ERR_SSL_TLSV1_UNRECOGNIZED_NAME', 'does not serve this name', 'check the name in the address'],
+  [
+    'HPE_INVALID_CONSTANT HTTPParserError ERR_HTTP2_SESSION_ERROR',
+    'does not speak HTTP as it should',
+    'check the address and its port, or try again later',
+  ],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'sent a body of another length than it said', 'try again later'],
+  ['Z_DATA_ERROR ERR_BROTLI_FORMAT_CL_SPACE', 'sent a body that does not unpack', 'try again later'],
 ];
 const ROWS = TABLE.flatMap(([codes, what, advice]) =>
   codes.split(' ').map((code) => [code, what, advice] as const),
@@ -96,7 +134,7 @@ describe.each(ROWS)('%s', (code, what, advice) => {
   });
 
   test('is classified as a failure of the local network or not', () => {
-    const offline = ['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL', 'ENETUNREACH', 'ENETDOWN'].includes(code);
+    const offline = /name service|no network/.test(what);
     expect(isNetworkDownMessage(failed(coded(code)).message)).toBe(offline);
   });
 });
@@ -115,7 +153,101 @@ test('any other error is not a network failure', () => {
   expect(networkFailure(new Error('of another kind'))).toBeUndefined();
   expect(networkFailure(coded('constructor'))).toBeUndefined();
   expect(networkFailure('no error')).toBeUndefined();
-  expect(failed(new Error('of another kind')).message).toBe('example.org gave no usable answer');
+  expect(failed(new Error('of another kind')).message).toBe(
+    'example.org gave no usable answer: try again later',
+  );
+});
+
+/** Codes that the system gives a connection, but those of the parameters of a call. */
+const SYSTEM_CODES = [...getSystemErrorMap().values()].map(([code]) => code);
+const UNDICI_CODES = Object.values(errors).flatMap((Kind) => {
+  try {
+    return (new (Kind as new (message: string) => NodeJS.ErrnoException)('x').code ?? []) as string[];
+  } catch {
+    return [];
+  }
+});
+/** https://docs.openssl.org/3.5/man3/X509_STORE_CTX_get_error/, as Node.js names them. */
+const CERTIFICATE_CODES =
+  'UNABLE_TO_GET_ISSUER_CERT UNABLE_TO_DECRYPT_CERT_SIGNATURE UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY CERT_SIGNATURE_FAILURE CERT_NOT_YET_VALID CERT_HAS_EXPIRED ERROR_IN_CERT_NOT_BEFORE_FIELD ERROR_IN_CERT_NOT_AFTER_FIELD DEPTH_ZERO_SELF_SIGNED_CERT SELF_SIGNED_CERT_IN_CHAIN UNABLE_TO_GET_ISSUER_CERT_LOCALLY UNABLE_TO_VERIFY_LEAF_SIGNATURE CERT_CHAIN_TOO_LONG CERT_REVOKED INVALID_CA PATH_LENGTH_EXCEEDED INVALID_PURPOSE CERT_UNTRUSTED CERT_REJECTED HOSTNAME_MISMATCH UNSPECIFIED'.split(
+    ' ',
+  );
+
+test('whatever code Node.js, undici or OpenSSL gives, a person reads words and what to do next', () => {
+  const all = [...SYSTEM_CODES, ...UNDICI_CODES, ...CERTIFICATE_CODES];
+  expect(UNDICI_CODES.length).toBeGreaterThan(10);
+  for (const code of all) {
+    const { message, code: kind } = failed(new TypeError('fetch failed', { cause: coded(code) }));
+    expect([code, kind, message]).toEqual([
+      code,
+      expect.stringMatching(/^(?:upstream|unavailable)$/),
+      expect.stringMatching(/^(?:example\.org [a-z][^:]+: [A-Za-z]|Magpie is shutting down).+/),
+    ]);
+    expect(message).not.toMatch(/fetch failed|\b[A-Z]+_[A-Z_]+\b(?<!NODE_EXTRA_CA_CERTS)|\bE[A-Z]{3,}\b/);
+  }
+  for (const code of CERTIFICATE_CODES) expect(failed(coded(code)).message).toContain('certificate');
+});
+
+describe('real servers', () => {
+  const closing: (() => unknown)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+
+  /** Starts a server that treats each connection so, and returns its port. */
+  async function startRaw(onConnection: (socket: Socket) => void): Promise<number> {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      onConnection(socket);
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    closing.push(() => server.close());
+    return (server.address() as AddressInfo).port;
+  }
+  async function says(url: string): Promise<string> {
+    const fetch = createGuardedFetch({ allowHosts: ['127.0.0.1', 'localhost'], userAgent: 'test' });
+    closing.push(() => fetch.close());
+    const { host } = new URL(url);
+    return fetch(url, { signal: asked }).then(
+      () => expect.unreachable('it answered'),
+      (error: AppError) => error.message.replace(`${host} `, ''),
+    );
+  }
+  async function secure(options: TlsSiteOptions): Promise<string> {
+    const site = await startTlsSite(options);
+    closing.push(site.close);
+    return site.url;
+  }
+
+  test.each<[string, TlsSiteOptions, string]>([
+    ['expired', { certificate: 'expired' }, 'has a certificate that has expired: its operator'],
+    [
+      'self-signed',
+      { certificate: 'self-signed' },
+      'has a certificate from an unknown issuer: if you trust it',
+    ],
+  ])('a TLS server that is %s', async (_, options, words) => {
+    expect(await says(await secure(options))).toMatch(new RegExp(`^${words}`));
+  });
+
+  test('a server with plain HTTP asked for TLS, and one with TLS asked for plain HTTP', async () => {
+    const plain = (await secure({})).replace('http:', 'https:');
+    expect(await says(plain)).toMatch(/^does not speak TLS as it should: check the port/);
+  });
+
+  test('a server that ends, resets or breaks each connection, or speaks another protocol', async () => {
+    const at = async (onConnection: (socket: Socket) => void) =>
+      says(`http://127.0.0.1:${await startRaw(onConnection)}/`);
+    expect(await at((socket) => socket.end())).toBe('broke the connection off: try again later');
+    expect(await at((socket) => socket.resetAndDestroy())).toBe('broke the connection off: try again later');
+    expect(await at((socket) => socket.end('SSH-2.0-OpenSSH_9.9\r\n'))).toMatch(
+      /^does not speak HTTP as it should: check the address and its port/,
+    );
+  });
+
+  test('a name that nobody has', async () => {
+    expect(await says('http://nobody.invalid/')).toMatch(/^(?:is not known to|cannot be resolved).*: check/);
+  });
 });
 
 test('a real refused connection gives the same text', async () => {

@@ -3,6 +3,7 @@ import { prompts } from '../../../prompts/index.ts';
 import { ERROR_STATUS } from '../../../src/errors.ts';
 import { createOpenApiWriter } from '../../../src/server/http/openapi/document.ts';
 import { wholeNumberPattern } from '../../../src/server/http/openapi/number-pattern.ts';
+import { parseInput } from '../../../src/server/input.ts';
 import { operations } from '../../../tools/index.ts';
 import { environment, type Running, runMagpie, startMagpie, temporaryFolder } from '../../helpers/magpie.ts';
 
@@ -22,6 +23,8 @@ interface TextSchema {
   readonly minLength?: number;
   readonly enum?: readonly unknown[];
   readonly anyOf?: readonly object[];
+  readonly properties?: Readonly<Record<string, TextSchema>>;
+  readonly required?: readonly string[];
 }
 interface Described {
   readonly operationId: string;
@@ -30,10 +33,7 @@ interface Described {
   readonly requestBody?: {
     readonly content: {
       readonly 'application/json': {
-        readonly schema: {
-          readonly properties?: Readonly<Record<string, TextSchema>>;
-          readonly required?: readonly string[];
-        };
+        readonly schema: TextSchema;
       };
     };
   };
@@ -66,6 +66,7 @@ const read = async (query = '') => {
   const response = await fetch(`${magpie.url}/openapi.json${query}`);
   return { status: response.status, body: (await response.json()) as Document & { error: string } };
 };
+const isText = (type: TextSchema['type']) => ['string', 'string,null'].includes(String(type));
 const describedIn = ({ paths }: Document) =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, one]) => ({ path, method, ...one })),
@@ -128,7 +129,7 @@ describe('on a server with keys', () => {
       describedIn(document).flatMap(({ operationId, requestBody }) => {
         const { properties = {}, required = [] } = requestBody?.content['application/json'].schema ?? {};
         return Object.entries(properties)
-          .filter(([name, { type }]) => type === 'string' && !required.includes(name))
+          .filter(([name, { type }]) => isText(type) && !required.includes(name))
           .map(([name, schema]) => ({ place: `${operationId}.${name}`, schema }));
       });
     const found = texts((await read()).body);
@@ -152,6 +153,52 @@ describe('on a server with keys', () => {
     const scan = texts((await read('?toolset=security')).body).find(({ place }) => place === 'scan.severity');
     expect(scan?.schema.enum).not.toContain('');
   });
+});
+
+test('null of an optional member, at any depth, is described as taken and is not given', async () => {
+  const { body } = await read();
+  let members = 0;
+  /** Returns the example with null for each optional member that it lacks, and checks that the schema takes null there. */
+  const filled = (schema: TextSchema, given: Readonly<Record<string, unknown>>): Record<string, unknown> => {
+    const { properties = {}, required = [] } = schema;
+    return Object.fromEntries(
+      Object.entries(properties).map(([name, member]) => {
+        if (member.properties && name in given) return [name, filled(member, given[name] as typeof given)];
+        if (required.includes(name)) {
+          for (const none of ['null', null]) expect([member.type, member.enum].flat()).not.toContain(none);
+          return [name, given[name]];
+        }
+        members++;
+        expect([name, member]).toEqual([name, member.anyOf && !member.type ? takesNull : typedNull]);
+        if (member.enum) expect(member.enum).toContain(null);
+        return [name, null];
+      }),
+    );
+  };
+  const typedNull = expect.objectContaining({ type: expect.arrayContaining(['null']) });
+  const takesNull = expect.objectContaining({ anyOf: expect.arrayContaining([{ type: 'null' }]) });
+  for (const { path, requestBody } of describedIn(body)) {
+    const operation = operations.find(({ routes }) => (routes as readonly string[]).includes(`POST ${path}`));
+    if (!requestBody || !operation) continue;
+    const { schema } = requestBody.content['application/json'];
+    const example = operation.example as Record<string, unknown>;
+    const required = Object.fromEntries(
+      Object.entries(example).filter(([name]) => schema.required?.includes(name)),
+    );
+    expect(parseInput(operation, filled(schema, required), 'ignore')).toEqual(
+      parseInput(operation, required, 'ignore'),
+    );
+    const options = Object.keys(schema.properties ?? {}).filter(
+      (name) => schema.properties?.[name]?.properties,
+    );
+    const whole = { ...required, ...Object.fromEntries(options.map((name) => [name, {}])) };
+    expect(parseInput(operation, filled(schema, whole), 'ignore')).toEqual(
+      parseInput(operation, whole, 'ignore'),
+    );
+  }
+  expect(members).toBeGreaterThan(60);
+  const action = (await read('?toolset=security')).body;
+  expect(JSON.stringify(action.paths)).not.toMatch(/"null"|null\]/);
 });
 
 describe('a document for a GPT Action', () => {

@@ -200,6 +200,37 @@ test.each(INITIALIZATIONS)('initialize with %s begins a session', async (_what, 
   expect((await post(rpc('ping'), { 'mcp-session-id': session })).status).toBe(200);
 });
 
+test.each(['2027-01-01', '2026-07-28', 'latest', '2025-06-18'])(
+  'the header MCP-Protocol-Version %s does not decide the revision of initialize',
+  async (version) => {
+    const { status, message } = await post(initialize(), { 'mcp-protocol-version': version });
+    expect([status, message.result.protocolVersion]).toEqual([200, '2025-06-18']);
+  },
+);
+
+test('a text with line separators comes escaped over HTTP and stdio, on every path of an answer', async () => {
+  const q = 'a line\u2028and one\u2029and one\u0085end';
+  const session = await post(initialize());
+  const headers = { 'mcp-session-id': session.session };
+  await post(rpc('tools/call', { name: 'upsert', arguments: { q } }), headers);
+  const list = rpc('tools/call', { name: 'listEntries', arguments: { text: 'and one', limit: 1 } });
+  const received = [
+    await post(list, headers),
+    await post(list, { ...headers, accept: 'application/json' }),
+    await post(rpc('prompts/get', { name: 'query', arguments: { q } }), headers),
+    await post(rpc('tools/call', { name: q }), headers),
+  ].map(({ text }) => text);
+  const { input, lines, ended } = runStdio(env);
+  input.write(`${JSON.stringify(initialize())}\n`);
+  input.end(`${JSON.stringify({ ...list, id: 2 })}\n`);
+  await ended;
+  received.push(lines().at(-1) ?? '');
+  for (const text of received) {
+    expect(text).not.toMatch(/[\u2028\u2029\u0085]/);
+    expect(text).toContain('\\u2028');
+  }
+});
+
 test('initialize with the id of an ended session, or of a running one, begins a new session', async () => {
   const gone = await post(initialize(), { 'mcp-session-id': 'gone' });
   const again = await post(initialize(), { 'mcp-session-id': gone.session });

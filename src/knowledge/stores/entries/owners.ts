@@ -8,6 +8,7 @@ import {
 } from '../../../storage/any-database.ts';
 import { checkOwnerName } from '../../../storage/owner.ts';
 import { needsMultilingual } from '../../embedding/languages.ts';
+import { WORDS_FORM } from '../passages/indexed-passage.ts';
 
 /** An owner's row of counters. It remains when all the owner's data is removed, so that no number or id is reused. */
 export interface OwnerRow {
@@ -30,6 +31,9 @@ export interface OwnerRow {
   readonly asked: number;
   readonly asked_at: number;
   readonly multilingual: number;
+  /** Form of the words of the owner's passages, and the first passage number whose words are still to be renewed. */
+  readonly form: number;
+  readonly reformed: number;
 }
 
 export type CountsChange = Partial<
@@ -101,7 +105,11 @@ export function* ensureOwner(sql: Sql, name: string): StepGenerator<OwnerRow> {
   const known = yield* find();
   if (known) return known;
   // Ignores a conflict, since another step may create the same owner at the same time.
-  yield* sql.send('INSERT INTO kb_owners (name) VALUES (?) ON CONFLICT (name) DO NOTHING', name);
+  yield* sql.send(
+    'INSERT INTO kb_owners (name, form) VALUES (?, ?) ON CONFLICT (name) DO NOTHING',
+    name,
+    WORDS_FORM,
+  );
   const made = yield* find();
   if (made && made.id <= MAX_OWNERS) return made;
   throw new AppError('unavailable', `the database has ${MAX_OWNERS} owners, the maximum`);

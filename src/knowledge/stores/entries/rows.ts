@@ -1,6 +1,7 @@
 import { AppError } from '../../../errors.ts';
 import { DEFAULT_COLLECTION } from '../../../lib/collection.ts';
 import type { Sql, SqlAnswer, SqlValue, StepGenerator } from '../../../storage/any-database.ts';
+import { listTagSpellings } from '../../entries/tags.ts';
 import type { PreparedEntry } from '../../store.ts';
 import type { Entry, EntryFilter } from '../../types.ts';
 import { countNonEnglish, type JudgedPassage } from '../passages/indexed-passage.ts';
@@ -72,7 +73,8 @@ export function buildFilterCondition({ tags = [], source, since, until, collecti
   readonly values: (string | number)[];
 } {
   const of = buildCollectionCondition(collection);
-  const values: (string | number)[] = [...of.values, ...tags.map((tag) => `\n${tag}\n`)];
+  const spellings = tags.map(listTagSpellings);
+  const values: (string | number)[] = [...of.values, ...spellings.flat().map((tag) => `\n${tag}\n`)];
   const sources = typeof source === 'string' ? [source] : (source ?? []);
   const matching = sources.map((one) => {
     const prefix = one.slice(0, -1);
@@ -80,7 +82,7 @@ export function buildFilterCondition({ tags = [], source, since, until, collecti
     return one.endsWith('*') ? 'substr(source, 1, length(?)) = ?' : 'source = ?';
   });
   const conditions = [
-    ...tags.map(() => 'instr(tags, ?) > 0'),
+    ...spellings.map((all) => `(${all.map(() => 'instr(tags, ?) > 0').join(' OR ')})`),
     ...(source === undefined ? [] : [`(${matching.join(' OR ') || 'FALSE'})`]),
     ...(since === undefined ? [] : ['at >= ?']),
     ...(until === undefined ? [] : ['at < ?']),

@@ -11,6 +11,8 @@ export interface IndexedPassage extends NewPassage {
 }
 
 const MAX_WORDS = 255;
+/** Form of the words of passages. It rises when a text has other words than before, which then are renewed. */
+export const WORDS_FORM = 1;
 
 export interface JudgedPassage extends IndexedPassage {
   readonly nonenglish: boolean;

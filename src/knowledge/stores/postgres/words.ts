@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
-import { computePassageKeyBase } from '../passages/indexed-passage.ts';
+import { computePassageKeyBase, type IndexedPassage } from '../passages/indexed-passage.ts';
 import type { Postings } from '../passages/postings.ts';
 import type { WordIndex } from '../passages/word-index.ts';
 
@@ -16,8 +16,7 @@ export const POSTGRES_WORDS: WordIndex = {
         owner,
         computePassageKeyBase(owner) + first + at,
         Math.min(length, MAX_LENGTH),
-        `{${[...times.keys()].map((word) => hashOwnerWord(owner, word)).join(',')}}`,
-        `{${[...times.values()].map((count) => Math.min(count, MAX_TIMES)).join(',')}}`,
+        ...encodeTimes(owner, times),
       ]),
     );
   },
@@ -32,6 +31,26 @@ export const POSTGRES_WORDS: WordIndex = {
   catchUp: async () => ({ passages: [] }),
   catchUpAll: async () => {},
 };
+
+/** Replaces the words of passages that are there. Returns how many were. */
+export function* replaceWords(
+  sql: Sql,
+  owner: number,
+  passages: readonly (Pick<IndexedPassage, 'times'> & { readonly id: number })[],
+): StepGenerator<number> {
+  const found = yield* sql.allEach(
+    'UPDATE kb_words SET terms = CAST(? AS bigint[]), times = CAST(? AS smallint[]) WHERE owner = ? AND id = ? RETURNING 1',
+    passages.map(({ id, times }) => [...encodeTimes(owner, times), owner, id]),
+  );
+  return found.flat().length;
+}
+
+function encodeTimes(owner: number, times: IndexedPassage['times']): [terms: string, times: string] {
+  return [
+    `{${[...times.keys()].map((word) => hashOwnerWord(owner, word)).join(',')}}`,
+    `{${[...times.values()].map((count) => Math.min(count, MAX_TIMES)).join(',')}}`,
+  ];
+}
 
 const POSTINGS = `
   SELECT string_agg(repeat((((id - ?) << 8) | length) || ',', n), '' ORDER BY id) AS list, coalesce(sum(n), 0) AS times

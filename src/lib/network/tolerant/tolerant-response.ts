@@ -1,6 +1,6 @@
 import { AppError } from '../../../errors.ts';
 import { isRedirect, tooLarge } from '../body.ts';
-import { MAX_HEADER_BYTES } from '../fetch-error.ts';
+import { MAX_HEADER_BYTES } from '../network-failure.ts';
 import { ByteReader } from './byte-reader.ts';
 
 /** A response as it came, with its body still compressed. */

@@ -2,14 +2,17 @@ import { hash } from 'node:crypto';
 import { terms } from '../../../lib/text/text.ts';
 import type { AnyDatabase, Sql, SqlValue, StepGenerator } from '../../../storage/any-database.ts';
 import { checkOwnerName } from '../../../storage/owner.ts';
+import type { RunLongWork } from '../../../storage/postgres/long-work.ts';
 import type { HostCount, PageBounds, PageStore } from '../../local-index/page-store.ts';
 import { preparePageInPool } from '../page-pool.ts';
+import { createPageRenewal } from '../page-renewal.ts';
 import { decodeCursor, type PageRow, toPageListing, toSearchHit } from '../page-rows.ts';
 import {
   cleanText as clean,
   decompressText,
   MAX_INDEXED_TERMS,
   MAX_TEXT_BYTES,
+  PAGE_WORDS_FORM,
   type PreparedPage,
 } from '../page-text.ts';
 import {
@@ -28,8 +31,17 @@ const PAGES_PER_STEP = 200;
 const MAX_HOSTS = 1000;
 
 /** Creates a page store in PostgreSQL. Writes of the same owner run one after the other. */
-export function createPostgresPageStore(db: AnyDatabase, bounds: PageBounds): PageStore {
-  return { ...createReads(db), ...createWrites(db, bounds), ...createDeletions(db) };
+export function createPostgresPageStore(
+  db: AnyDatabase,
+  bounds: PageBounds,
+  runLong?: RunLongWork,
+): PageStore {
+  return {
+    ...createReads(db),
+    ...createWrites(db, bounds),
+    ...createDeletions(db),
+    ...createPageRenewal(db, runLong),
+  };
 }
 
 function createReads(db: AnyDatabase) {
@@ -223,6 +235,7 @@ function* savePage(sql: Sql, owner: string, page: PreparedPage): StepGenerator<v
     numbers,
     counts,
     page.text,
+    PAGE_WORDS_FORM,
   );
   yield* sql.send(
     `INSERT INTO page_owners (owner, pages, bytes, words) VALUES (?, ?, ?, ?)
@@ -236,11 +249,11 @@ function* savePage(sql: Sql, owner: string, page: PreparedPage): StepGenerator<v
 }
 
 const SAVE = `
-  INSERT INTO pages (owner, place, url, title, read_at, first_at, bytes, length, terms, counts, text)
-  VALUES (?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS bigint[]), CAST(? AS smallint[]), ?)
+  INSERT INTO pages (owner, place, url, title, read_at, first_at, bytes, length, terms, counts, text, form)
+  VALUES (?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS bigint[]), CAST(? AS smallint[]), ?, ?)
   ON CONFLICT (owner, place) DO UPDATE SET title = excluded.title, read_at = excluded.read_at,
     first_at = excluded.first_at, bytes = excluded.bytes, length = excluded.length, terms = excluded.terms,
-    counts = excluded.counts, text = excluded.text`;
+    counts = excluded.counts, text = excluded.text, form = excluded.form`;
 
 const VERSION = `
   WITH page AS (SELECT * FROM pages WHERE owner = ?1 AND place = ?2)

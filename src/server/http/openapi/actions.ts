@@ -1,4 +1,4 @@
-import { EMPTY_TEXT_SCHEMA } from './parameters.ts';
+import { EMPTY_TEXT_SCHEMA, NULL_SCHEMA } from './parameters.ts';
 
 export const MAX_GPT_ACTIONS = 30;
 const MAX_DESCRIPTION_CHARS = 300;
@@ -23,11 +23,12 @@ function adapt(value: unknown): unknown {
   return adapted;
 }
 
-/** Removes the empty text from the accepted values, because a GPT omits an unused parameter. */
+/** Removes the empty text and null from the accepted values, because a GPT omits an unused parameter. */
 function withoutEmpty(value: object): object {
   const { anyOf, enum: values, ...rest } = value as { anyOf?: readonly object[]; enum?: readonly unknown[] };
   if (anyOf?.includes(EMPTY_TEXT_SCHEMA)) return { ...rest, ...anyOf[0] };
-  return values?.includes('') ? { ...value, enum: values.filter((one) => one !== '') } : value;
+  if (anyOf) return { ...value, anyOf: anyOf.filter((one) => one !== NULL_SCHEMA) };
+  return values ? { ...value, enum: values.filter((one) => one !== '' && one !== null) } : value;
 }
 
 function isHeader(item: unknown): boolean {

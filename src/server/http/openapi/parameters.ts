@@ -49,17 +49,36 @@ export function openApiRequestBody(operation: Operation, path: string): object {
   const { properties = {}, required = [], ...rest } = inputSchema(operation);
   const inPath = namesIn(path);
   const stays = ([name]: readonly [string, unknown]) => !inPath.includes(name);
-  const schema = {
+  const schema = withOptionalMembers({
     ...rest,
-    properties: Object.fromEntries(
-      Object.entries(properties)
-        .filter(stays)
-        .map(([name, property]) => [name, required.includes(name) ? property : orText(property)]),
-    ),
+    properties: Object.fromEntries(Object.entries(properties).filter(stays)),
     required: required.filter((name) => !inPath.includes(name)),
-  };
+  });
   const example = Object.fromEntries(Object.entries(operation.example).filter(stays));
   return { required: true, content: { 'application/json': { schema, example } } };
+}
+
+/** Extends the schemas of optional members, at any depth, by null, which counts as an omitted value. */
+function withOptionalMembers(schema: JsonSchema, isTop = true): JsonSchema {
+  const { properties, required = [], items } = schema;
+  const extend = ([name, member]: readonly [string, JsonSchema]) => {
+    const inner = withOptionalMembers(member, false);
+    return [name, required.includes(name) ? inner : orNull(isTop ? orText(inner) : inner)];
+  };
+  return {
+    ...schema,
+    ...(properties && { properties: Object.fromEntries(Object.entries(properties).map(extend)) }),
+    ...(items && { items: withOptionalMembers(items, false) }),
+  };
+}
+
+function orNull({ type, enum: values, anyOf, ...rest }: JsonSchema): JsonSchema {
+  return {
+    ...rest,
+    ...(type !== undefined && { type: [type, 'null'].flat() }),
+    ...(values && { enum: [...values, null] }),
+    ...(anyOf && { anyOf: type === undefined ? [...anyOf, NULL_SCHEMA] : anyOf }),
+  };
 }
 
 /** Extends a parameter's schema for request bodies. '' counts as an omitted value, and a list may be a text with commas. */
@@ -71,6 +90,8 @@ function orText({ minLength, ...schema }: JsonSchema): JsonSchema {
   if (format === undefined && pattern === undefined) return schema;
   return { ...rest, type, anyOf: [{ format, pattern }, EMPTY_TEXT_SCHEMA] };
 }
+
+export const NULL_SCHEMA: JsonSchema = { type: 'null' };
 
 /** Schema of the empty text, which counts as an omitted value of an optional parameter. */
 export const EMPTY_TEXT_SCHEMA: JsonSchema = { maxLength: 0 };

@@ -5,6 +5,7 @@ import { once } from '../../../lib/concurrency/once.ts';
 import type { Operation } from '../../../operation.ts';
 import type { Pipe } from '../../invoke.ts';
 import { answerAsAccepted, repairHeaders } from '../accepted-answer.ts';
+import { escapeResponse } from '../line-separators.ts';
 import type { McpEndpoint } from '../mcp-http.ts';
 import { NamedServer } from '../named-server.ts';
 import { readRpcBody } from '../rpc-body.ts';
@@ -48,9 +49,9 @@ export function createConnector(calls: Pipe, { tools, bodyBytes }: ConnectorOpti
       const { gate, handler } = await made();
       const refused = gate(body, caller);
       if (refused) throw refused;
-      return answerAsAccepted(repairHeaders(request), body, (accepted) =>
-        asking.run(caller, () => handler.fetch(accepted, body === undefined ? {} : { parsedBody: body })),
-      );
+      const answer = (accepted: Request) =>
+        asking.run(caller, () => handler.fetch(accepted, body === undefined ? {} : { parsedBody: body }));
+      return escapeResponse(await answerAsAccepted(repairHeaders(request, body), body, answer));
     },
     async close() {
       if (made.made()) await (await made()).handler.close();

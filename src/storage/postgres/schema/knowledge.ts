@@ -126,3 +126,14 @@ export const POSTGRES_KNOWLEDGE: PostgresMigration = {
     );
   `,
 };
+
+/** Columns of KNOWLEDGE_WORD_FORMS. */
+export const POSTGRES_WORD_FORMS: PostgresMigration = {
+  id: 19,
+  name: 'forms of the words of the knowledge base',
+  oldest: 1,
+  sql: `
+    ALTER TABLE kb_owners ADD COLUMN form bigint NOT NULL DEFAULT 0, ADD COLUMN reformed bigint NOT NULL DEFAULT 1;
+    CREATE INDEX kb_owners_by_form ON kb_owners (form);
+  `,
+};

@@ -5,12 +5,12 @@ import { POSTGRES_EVENTS } from './events.ts';
 import { POSTGRES_GRAPHS } from './graphs.ts';
 import { POSTGRES_HALFVECS } from './halfvecs.ts';
 import { POSTGRES_CHECK_TERMS, POSTGRES_JOBS } from './jobs.ts';
-import { POSTGRES_KNOWLEDGE } from './knowledge.ts';
+import { POSTGRES_KNOWLEDGE, POSTGRES_WORD_FORMS } from './knowledge.ts';
 import type { PostgresMigration } from './migration.ts';
 import { POSTGRES_MONITORS } from './monitor.ts';
 import { POSTGRES_NODE_MAIL } from './node-mail.ts';
 import { POSTGRES_RATES } from './rates.ts';
-import { POSTGRES_CRAWL_JOBS, POSTGRES_PAGES, POSTGRES_SEARCH } from './search.ts';
+import { POSTGRES_CRAWL_JOBS, POSTGRES_PAGE_WORD_FORMS, POSTGRES_PAGES, POSTGRES_SEARCH } from './search.ts';
 import { POSTGRES_SCANS } from './security.ts';
 import { POSTGRES_SESSIONS } from './sessions.ts';
 
@@ -48,4 +48,6 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
   POSTGRES_EVENTS,
   POSTGRES_CHECK_TERMS,
   POSTGRES_CRAWL_JOBS,
+  POSTGRES_WORD_FORMS,
+  POSTGRES_PAGE_WORD_FORMS,
 ];

@@ -121,3 +121,14 @@ export const POSTGRES_PAGES: PostgresMigration = {
     CREATE INDEX page_versions_by_page ON page_versions (owner, page, id);
   `,
 };
+
+/** Column of PAGE_WORD_FORMS. */
+export const POSTGRES_PAGE_WORD_FORMS: PostgresMigration = {
+  id: 20,
+  name: 'forms of the words of pages',
+  oldest: 1,
+  sql: `
+    ALTER TABLE pages ADD COLUMN form bigint NOT NULL DEFAULT 0;
+    CREATE INDEX pages_by_form ON pages (owner, id) WHERE form < 1;
+  `,
+};

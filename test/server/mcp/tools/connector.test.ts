@@ -228,7 +228,7 @@ test('an address that no search returned to this user is not fetched', async () 
     'page:',
     'kb://entries/',
     'doc://../parts/1',
-    '\u0000',
+    'page:\u0000',
     'x'.repeat(8000),
   ];
   for (const one of forged) {

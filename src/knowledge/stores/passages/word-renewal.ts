@@ -1,0 +1,112 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { runInTimeSlices } from '../../../lib/concurrency/time-slices.ts';
+import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-database.ts';
+import type { RunLongWork } from '../../../storage/postgres/long-work.ts';
+import type { EntryStore } from '../../store.ts';
+import { buildOwnerSql } from '../entries/owner-sql.ts';
+import { lockOwner, type OwnerRow } from '../entries/owners.ts';
+import { replaceWords } from '../postgres/words.ts';
+import { computePassageKeyBase, type IndexedPassage, indexPassage, WORDS_FORM } from './indexed-passage.ts';
+import { findLastIndexedKey, insertWords, type WaitingPassage } from './word-index.ts';
+
+/** Number of passages per step. Writing their words takes some milliseconds, in which other calls wait. */
+const PASSAGES_AT_ONCE = 24;
+/** Texts and words that every form has alike. Passages of such words alone keep the words that they have. */
+const [SAME_TEXT, SAME_WORD] = [/^[\n\t\x20-\x7e]*$/, /^[a-z\d]+$/];
+
+const OUTDATED = 'SELECT * FROM kb_owners WHERE form < ? ORDER BY form, id LIMIT 1';
+const PASSAGES = buildOwnerSql(
+  (is) =>
+    `SELECT id, words, title, text FROM kb_passages WHERE ${is} AND id >= ? AND id < ? ORDER BY id LIMIT ?`,
+);
+
+type Renewed = WaitingPassage & Pick<IndexedPassage, 'times'>;
+
+/**
+ * Gives passages that an earlier version of Magpie indexed the words that they have now. The owner's row keeps the form of the
+ * words and how far the renewal has come, so that another process, or this one after a restart, continues.
+ */
+export function createWordRenewal(
+  { db }: { readonly db: AnyDatabase },
+  runLong?: RunLongWork,
+): Pick<EntryStore, 'renewWords'> {
+  const findOutdated = () => db.read((sql) => sql.get<OwnerRow>(OUTDATED, WORDS_FORM));
+
+  async function renewAll(signal: AbortSignal): Promise<number> {
+    let count = 0;
+    for (let row = await findOutdated(); row && !signal.aborted; row = await findOutdated()) {
+      const begun = performance.now();
+      count += await renewSome(db, row);
+      // Rests as long as it worked, so that other calls have half of the time.
+      await sleep(performance.now() - begun, undefined, { ref: false, signal }).catch(() => {});
+    }
+    return count;
+  }
+
+  return {
+    async renewWords(signal) {
+      if (!(await findOutdated())) return 0;
+      const done = runLong
+        ? await runLong('words of the knowledge base', () => renewAll(signal), signal)
+        : await renewAll(signal);
+      return done ?? 0;
+    },
+  };
+}
+
+/** Renews the words of an owner's next passages. Returns the number of passages with other words than before. */
+async function renewSome(db: AnyDatabase, { id: owner, reformed }: OwnerRow): Promise<number> {
+  const from = computePassageKeyBase(owner) + reformed;
+  const end = computePassageKeyBase(owner + 1);
+  const rows = await db.read((sql) =>
+    sql.all<WaitingPassage>(PASSAGES[sql.dialect], owner, from, end, PASSAGES_AT_ONCE),
+  );
+  const renewed = await runInTimeSlices(indexEach(rows));
+  const isEnd = rows.length < PASSAGES_AT_ONCE;
+  const next = isEnd ? 1 : (rows.at(-1)?.id ?? from) - computePassageKeyBase(owner) + 1;
+  return db.writeReplaceable(function* (sql) {
+    yield* lockOwner(sql, owner);
+    const state = yield* sql.get<Pick<OwnerRow, 'form' | 'reformed'>>(
+      'SELECT form, reformed FROM kb_owners WHERE id = ?',
+      owner,
+    );
+    // Writes nothing if another process has renewed these passages in the meantime.
+    if (!state || state.form >= WORDS_FORM || state.reformed !== reformed) return 0;
+    const count =
+      sql.dialect === 'postgres'
+        ? yield* replaceWords(sql, owner, renewed)
+        : yield* rewrite(sql, owner, renewed);
+    yield* sql.send(
+      'UPDATE kb_owners SET form = ?, reformed = ? WHERE id = ?',
+      isEnd ? WORDS_FORM : state.form,
+      next,
+      owner,
+    );
+    return count;
+  });
+}
+
+function* indexEach(rows: readonly WaitingPassage[]): Generator<undefined, Renewed[]> {
+  const renewed: Renewed[] = [];
+  for (const row of rows) {
+    const { times } = indexPassage({ title: row.title, text: row.text });
+    const isSame =
+      SAME_TEXT.test(row.title + row.text) && [...times.keys()].every((word) => SAME_WORD.test(word));
+    if (!isSame) renewed.push({ ...row, times });
+    yield;
+  }
+  return renewed;
+}
+
+/** Replaces words in SQLite. A passage whose words wait to be indexed, or that was removed in the meantime, is passed over. */
+function* rewrite(sql: Sql, owner: number, renewed: readonly Renewed[]): StepGenerator<number> {
+  const last = yield* findLastIndexedKey(sql, owner);
+  let count = 0;
+  for (const { id, words, times } of renewed) {
+    if (id > last || (yield* sql.run('DELETE FROM kb_words WHERE rowid = ((? << 8) | ?)', id, words)) === 0)
+      continue;
+    yield* insertWords(sql, owner, { id, words }, times);
+    count++;
+  }
+  return count;
+}

@@ -1,0 +1,14 @@
+const REASONS: ReadonlyMap<string, string> = new Map([
+  ['EADDRINUSE', 'another program uses this port'],
+  ['EACCES', 'this user may not use this port, as ports below 1024 are for administrators'],
+  ['EPERM', 'this user may not use this port'],
+  ['EADDRNOTAVAIL', 'this machine does not have this address'],
+  ['EAFNOSUPPORT', 'this machine does not have this kind of address'],
+  ['ENOTFOUND', 'this name is not known to the name service'],
+  ['EAI_AGAIN', 'the name service does not answer'],
+]);
+
+/** Returns in plain words why a server cannot listen on a host and port, by the error's code. */
+export function describeListenFailure({ code = '' }: NodeJS.ErrnoException): string {
+  return REASONS.get(code) ?? 'the system does not allow it';
+}

@@ -1,0 +1,26 @@
+const MARKS = /[\u0300-\u036f]/g;
+/** Latin letters that Unicode does not take apart, and the letters that people type in their place. */
+const TYPED: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    ø: 'o',
+    ł: 'l',
+    đ: 'd',
+    ð: 'd',
+    ħ: 'h',
+    ŧ: 't',
+    ı: 'i',
+    þ: 'th',
+    æ: 'ae',
+    œ: 'oe',
+    ß: 'ss',
+  }),
+);
+const SPECIAL = /[øłđðħŧıþæœß]/g;
+const ASCII = /^[\x20-\x7e]*$/;
+
+/** Returns a word in lower case without accents, and with the letters that people type who lack those of its language. */
+export function foldLetters(word: string): string {
+  if (ASCII.test(word)) return word;
+  const plain = word.normalize('NFD').replace(MARKS, '').normalize('NFC');
+  return plain.replace(SPECIAL, (letter) => TYPED.get(letter) ?? letter);
+}

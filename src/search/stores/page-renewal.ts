@@ -1,0 +1,123 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../../errors.ts';
+import {
+  type AnyDatabase,
+  type Dialect,
+  type Sql,
+  type StepGenerator,
+  toAnyDatabase,
+} from '../../storage/any-database.ts';
+import type { RunLongWork } from '../../storage/postgres/long-work.ts';
+import type { Database } from '../../storage/sqlite.ts';
+import type { PageStore } from '../local-index/page-store.ts';
+import { preparePageInPool } from './page-pool.ts';
+import { decompressText, PAGE_WORDS_FORM, type PreparedPage, prefixTermsWithOwner } from './page-text.ts';
+import { encodePageWords } from './postgres/page-words.ts';
+
+interface Outdated {
+  readonly id: number;
+  readonly owner: string;
+  /** Number of the owner in SQLite. */
+  readonly number: number;
+  readonly url: string;
+  readonly title: string;
+  readonly text: Uint8Array;
+}
+
+/** SQL of the next page with words of an earlier form. The number of the form stands in the condition of an index. */
+const OUTDATED: Readonly<Record<Dialect, string>> = {
+  sqlite: `SELECT p.id, o.name AS owner, p.owner AS number, p.url, p.title, p.text FROM pages p JOIN page_owners o ON o.id = p.owner
+    WHERE p.form < ${PAGE_WORDS_FORM} ORDER BY p.id LIMIT 1`,
+  postgres: `SELECT id, owner, 0 AS number, url, title, text FROM pages WHERE form < ${PAGE_WORDS_FORM} LIMIT 1`,
+};
+const STILL_OUTDATED = 'SELECT 1 AS found FROM pages WHERE id = ? AND form < ?';
+
+export function createSqlitePageRenewal(db: Database): Pick<PageStore, 'renewWords'> {
+  return createPageRenewal(toAnyDatabase(db));
+}
+
+/** Gives pages that an earlier version of Magpie indexed the words that they have now, page by page. */
+export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<PageStore, 'renewWords'> {
+  const find = () => db.read((sql) => sql.get<Outdated>(OUTDATED[sql.dialect]));
+  const write = db.dialect === 'postgres' ? replaceInPostgres : replaceInSqlite;
+
+  async function renew(page: Outdated): Promise<number> {
+    const prepared = await prepare(page);
+    return db.writeReplaceable(function* (sql) {
+      yield* sql.lockName(`pages of ${page.owner}`);
+      return yield* write(sql, page, prepared);
+    });
+  }
+
+  async function renewAll(signal: AbortSignal): Promise<number> {
+    let count = 0;
+    for (let page = await find(); page && !signal.aborted; page = await find()) {
+      const begun = performance.now();
+      count += await renew(page);
+      // Rests as long as it worked, so that other calls have half of the time.
+      await sleep(performance.now() - begun, undefined, { ref: false, signal }).catch(() => {});
+    }
+    return count;
+  }
+
+  return {
+    async renewWords(signal) {
+      if (!(await find())) return 0;
+      const done = runLong
+        ? await runLong('words of pages', () => renewAll(signal), signal)
+        : await renewAll(signal);
+      return done ?? 0;
+    },
+  };
+}
+
+/** Returns the page with its words. Undefined if its text is damaged; it then keeps the words that it has. */
+async function prepare({ owner, url, title, text }: Outdated): Promise<PreparedPage | undefined> {
+  try {
+    return await preparePageInPool(owner, { url, title, text: decompressText(text), readAt: 0 });
+  } catch (error) {
+    if (error instanceof AppError) return undefined;
+    throw error;
+  }
+}
+
+function* replaceInSqlite(sql: Sql, { id, number }: Outdated, page?: PreparedPage): StepGenerator<number> {
+  if (!(yield* sql.get(STILL_OUTDATED, id, PAGE_WORDS_FORM))) return 0;
+  yield* sql.send('UPDATE pages SET form = ? WHERE id = ?', PAGE_WORDS_FORM, id);
+  if (!page) return 0;
+  yield* sql.send('DELETE FROM pages_fts WHERE rowid = ?', id);
+  yield* sql.send(
+    'INSERT INTO pages_fts (rowid, title, text) VALUES (?, ?, ?)',
+    id,
+    prefixTermsWithOwner(number, page.titleTerms),
+    prefixTermsWithOwner(number, page.textTerms),
+  );
+  return 1;
+}
+
+function* replaceInPostgres(sql: Sql, { id, owner }: Outdated, page?: PreparedPage): StepGenerator<number> {
+  const row = yield* sql.get<{ length: number }>(
+    'SELECT length FROM pages WHERE owner = ? AND id = ? AND form < ?',
+    owner,
+    id,
+    PAGE_WORDS_FORM,
+  );
+  if (!row) return 0;
+  if (!page) {
+    yield* sql.send('UPDATE pages SET form = ? WHERE owner = ? AND id = ?', PAGE_WORDS_FORM, owner, id);
+    return 0;
+  }
+  const { terms, counts, length } = encodePageWords(owner, page);
+  yield* sql.send(
+    `UPDATE pages SET terms = CAST(? AS bigint[]), counts = CAST(? AS smallint[]), length = ?, form = ?
+     WHERE owner = ? AND id = ?`,
+    terms,
+    counts,
+    length,
+    PAGE_WORDS_FORM,
+    owner,
+    id,
+  );
+  yield* sql.send('UPDATE page_owners SET words = words + ? WHERE owner = ?', length - row.length, owner);
+  return 1;
+}
