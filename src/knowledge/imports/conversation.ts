@@ -10,7 +10,7 @@ export interface Turn {
 /** Maximum size of the text of one entry in bytes, below the limit of an entry. */
 const PART_BYTES = 900_000;
 
-/** Splits a conversation into entries between turns. Each entry begins with time (UTC) and speaker, which the ranking uses. */
+/** Splits a conversation into entries between its turns. Turns begin with time (UTC) and speaker, which the ranking uses. */
 export function conversationEntries(
   turns: readonly Turn[],
   about: Omit<ImportedEntry, 'text'> & { readonly key: string },

@@ -4,7 +4,7 @@ import type { EntryStore } from '../store.ts';
 export interface GraphUpkeepOptions {
   readonly store: Pick<EntryStore, 'tendGraphs'>;
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Delay before the first search for missing indexes, in milliseconds. Short commands end earlier. Default: 60,000. */
+  /** Delay before the first search for missing indexes, in milliseconds. Most commands end earlier. Default: 60,000. */
   readonly firstMs?: number | undefined;
   /** Time between later searches for missing indexes, in milliseconds. Default: 5 minutes. */
   readonly intervalMs?: number | undefined;
