@@ -109,7 +109,7 @@ async function* readPieces(
       ),
     );
     if (!row) throw new AppError('not_found', 'the file was deleted or replaced while it was read');
-    // Ends the stream early if a row is missing, like the stream of a truncated file.
+    // Ends the stream early if a row is missing. The caller then sees a file that is too short.
     if (row.bytes === null) return;
     left -= row.bytes.length;
     yield row.bytes;

@@ -27,7 +27,7 @@ export interface OnnxEmbedder extends Embedder {
 const IDLE_MS = 120_000;
 const BATCH_TIMEOUT_MS = 120_000;
 const MAX_WORKERS = 2;
-/** Number of waiting texts from which further calls are rejected. An accepted call may have more texts. */
+/** A call is rejected if this many texts already wait. The call itself may have any number of texts. */
 const MAX_WAITING_TEXTS = 20_000;
 
 /**

@@ -160,7 +160,7 @@ function createGroup(kind: ImportKind, keep: (item: EntryItem) => Promise<Kept>)
     }),
     async add(item: ImportItem): Promise<void> {
       if (!('entry' in item)) return note(item);
-      // Stores the previous entries first, because an entry without a time gets the current time when it is stored.
+      // Stores an entry without a time alone, after the entries before it, because it gets the time at which it is stored.
       const timeless = item.entry.createdAt === undefined;
       if (timeless) await flush();
       // Keeps the times of entries from Magpie's backups, because the entries' ids contain the times.

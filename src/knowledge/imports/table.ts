@@ -2,7 +2,7 @@ import { parse } from 'csv-parse/sync';
 import { AppError } from '../../errors.ts';
 import { createUniqueNames } from './unique-names.ts';
 
-/** Maximum number of characters of a CSV row. In a longer row, a closing quotation mark must be missing. */
+/** Maximum number of characters of a CSV row. A longer row probably lacks a closing quotation mark. */
 const ROW_CHARS = 1_000_000;
 /** Pattern of Excel's line that names the separator. This line is not a row. */
 const SEPARATOR_LINE = /^\uFEFF?"?sep=([^\r\n])"?(?:\r\n|\n|\r)/i;

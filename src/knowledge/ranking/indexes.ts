@@ -12,7 +12,7 @@ import type { IndexSyncState, Neighbour, OpenVectorIndex, OwnerIndex } from './v
 export interface IndexesOptions {
   readonly store: EntryStore;
   readonly open: OpenVectorIndex;
-  /** Embedder. Its dimensions are read late, when an index is opened, because some embedders only then know them. */
+  /** Embedder. Its dimensions are read when an index is opened, because some embedders do not know them earlier. */
   readonly embedder: Pick<Embedder, 'name' | 'dimensions'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly folder?: string;

@@ -114,7 +114,7 @@ function spread(candidates: readonly CandidatePassage[], topK: number): ChosenPa
   return candidates.filter((one) => taken.has(one)).map(({ one, score, weak }) => ({ one, score, weak }));
 }
 
-/** Sorts passages so that no entry or file fills the results. Passages beyond its limit come last or are left out. */
+/** Sorts passages so that no entry or file fills the results. Passages beyond their limits come last or are left out. */
 function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): CandidatePassage[] {
   const there = new Map<string, number[]>();
   const perFile = Math.ceil((MAX_PER_FILE * topK) / 10);

@@ -26,8 +26,8 @@ const EMOJI_MARKS = /[\ufe0e\ufe0f\u20e3]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
 /**
- * Returns the words of a text in order, as stems without accents. Stop words are kept only if few other words remain. With a
- * language, the stems are those of its stemmer, which mark the language. If it has no stemmer, they are English stems.
+ * Returns the words of a text in order, as stems without accents. Stop words are kept only if few other words remain. If
+ * `language` has a stemmer, returns that stemmer's stems, each followed by the language's term.
  */
 export function extractSearchWords(text: string, language?: string): string[] {
   const words = extractTerms(text).map(language === undefined ? rootOf : (term) => rootIn(language, term));

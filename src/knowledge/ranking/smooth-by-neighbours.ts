@@ -7,7 +7,7 @@ export interface RankedEntry {
 
 /** Number of entries that are smoothed. Similar entries further down are more often common errors than answers. */
 const MAX_COMPARED = 50;
-/** Number of compared entries per neighbour. With a fixed number of neighbours, all of a few entries would be neighbours. */
+/** Each entry has one neighbour per this number of compared entries, so that few entries are not all neighbours. */
 const ENTRIES_PER_NEIGHBOUR = 6;
 /** Share of an entry's score that comes from each neighbour. With a share of 1, an entry and its neighbour would swap ranks. */
 const NEIGHBOUR_WEIGHT = 0.075;

@@ -35,7 +35,7 @@ export interface LexicalQuery {
   readonly within: PassageNumbers | undefined;
 }
 
-/** Passages that contain a word: `passage number << 8 | length`, and how often the word is in the passage. */
+/** Passages that contain a word. `keys` has `passage number << 8 | words in the passage`, `times` how often the word occurs. */
 interface Occurrences {
   readonly keys: readonly number[];
   readonly times: readonly number[];

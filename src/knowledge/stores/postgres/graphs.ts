@@ -82,7 +82,7 @@ async function tend(
     wanted.push(...(await describe(ask, one)));
   }
   const kept = new Set(wanted.map(({ name }) => name));
-  // Drops invalid indexes, which an interrupted build has left. No build can be running, because builds need the same lock.
+  // Drops unused indexes, and invalid ones of an interrupted build. No build can be running, because builds need the same lock.
   const gone = (await ask<Found>(GRAPHS)).filter(({ name, valid }) => !valid || !kept.has(name));
   for (const { name } of gone) {
     signal.throwIfAborted();

@@ -36,7 +36,7 @@ const NO_WORDS: WordSearchResult = { scored: [], allWords: 0, rare: new Map(), c
 /** Maximum number of attempts if the trash changes during a query. The last attempt ignores such changes. */
 const ATTEMPTS = 5;
 
-/** Creates the search by words and vectors in one statement. From `graphFrom` passages on, it uses vector indexes. */
+/** Creates the search by words and vectors in one statement. For at least `graphFrom` passages, it uses vector indexes. */
 export function createPostgresSearch(
   { db, trash }: Pick<StoreParts, 'db' | 'trash'>,
   graphFrom: number | undefined,

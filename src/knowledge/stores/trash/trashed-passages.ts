@@ -41,7 +41,7 @@ export function createTrashedPassages(db: AnyDatabase) {
     /** Returns the cached state without a query. The owner's counters in it show whether it is still valid. */
     recallState: (owner: string) => states.get(owner),
 
-    /** Reads the state of the trash in steps, up to a million entries. Returns undefined for an owner without data. */
+    /** Reads the state of the trash in steps, because it may have a million entries. Undefined for an owner without data. */
     async readState(owner: string): Promise<TrashState | undefined> {
       const row = await db.read((sql) => findOwner(sql, owner));
       if (!row) return undefined;
