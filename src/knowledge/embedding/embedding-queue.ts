@@ -24,7 +24,7 @@ export interface EmbeddingQueueOptions extends Pick<ModelEmbeddingQueueOptions, 
 export type EmbeddingQueue = ReturnType<typeof createEmbeddingQueue>;
 
 const SEARCH_INTERVAL_MS = 30_000;
-/** Maximum number of owners for whom one search sends embedding jobs to other processes. */
+/** One search for waiting passages sends jobs to other processes for at most this many owners. */
 const MAX_HANDED = 500;
 
 /**

@@ -18,7 +18,7 @@ export interface SyncPlan {
 }
 
 /**
- * Compares present files with recorded files. A content keeps its entry even if its path changes, so renamed and swapped
+ * Compares present files with recorded files. Equal content keeps its entry under a new path, so renamed and swapped
  * files keep their ids. `isUnread` is true for a path whose state is unknown.
  */
 export function planSync(
