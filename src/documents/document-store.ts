@@ -1,6 +1,6 @@
 import type { DocumentInfo, DocumentPage, DocumentUsage } from './types.ts';
 
-/** A file that is being uploaded and is not visible yet. It is found by its row in the database if the upload crashes. */
+/** A file that is being uploaded and is not visible yet. After a crash, its database row shows which bytes must be deleted. */
 export interface DocumentDraft {
   readonly row: number;
   readonly blob: string;
@@ -31,7 +31,7 @@ export interface DocumentStore {
   findDocument(owner: string, name: string): Promise<DocumentInfo | undefined>;
   readUsage(owner: string, except?: string): Promise<DocumentUsage>;
   beginDraft(owner: string, name: string): Promise<DocumentDraft>;
-  /** Inserts the texts of pages in steps, so that other calls need not wait. `parts` has for each page the number of its part. */
+  /** Inserts the texts of pages in steps, so that other calls need not wait. `parts[i]` is the part number of `pages[i]`. */
   insertPages(draft: DocumentDraft, pages: readonly string[], parts: readonly number[]): Promise<void>;
   /** Publishes the file if it fits the limits together with the owner's other files. Hides an earlier file of the same name. */
   publishDraft(

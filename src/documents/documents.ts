@@ -87,7 +87,7 @@ export function createDocuments<SoFar>(options: DocumentOptions<SoFar>): Documen
 
     async addDocument(owner, given, bytes, signal, adding) {
       const name = await upload(owner, given, bytes, signal, adding);
-      // Makes the new file searchable. This is not cancelled if the caller disconnects.
+      // Indexes the new file for searches. Continues even if the caller disconnects.
       await ensureIndexed(owner, name);
       return getDocument(owner, name);
     },
@@ -161,7 +161,7 @@ async function lookUp<T>(
   throw new AppError('not_found', `there is no uploaded file ${quoteName(given)}: ${offer}`);
 }
 
-/** Finds a file by name. Otherwise finds the newest file whose name differs only in case, Unicode spelling or extension. */
+/** Finds a file by its exact name, else the newest file whose name differs only in case, Unicode form or extension. */
 async function findByName<T>(
   store: DocumentStore,
   owner: string,

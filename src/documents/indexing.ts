@@ -4,7 +4,7 @@ import type { DocumentStore } from './document-store.ts';
 import type { PassageIndex } from './passage-index.ts';
 
 const STEP_PAGES = 50;
-/** All changes share this one lock, because they use the same embedding model and would not be faster in parallel. */
+/** Key of the one lock for all changes. All changes use the same embedding model, so they would not be faster in parallel. */
 const ALL = '';
 
 /** Keeps the index of passages consistent with the files, one change at a time. */
@@ -41,7 +41,7 @@ export function createIndexing(store: DocumentStore, index: PassageIndex) {
       inTurn(async () => {
         if (!(await store.findDocument(owner, name))) await index.removeFile(owner, name);
       }),
-    /** Stops the change in progress. It is continued after the next start. */
+    /** Stops the change in progress. After the next start, the change is continued. */
     async close(): Promise<void> {
       stop.abort();
       await inTurn(async () => {});

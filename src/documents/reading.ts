@@ -13,7 +13,7 @@ export interface ReadDocument {
   readonly title: string;
   readonly author?: string;
   readonly pages: readonly string[];
-  /** Numbers, from 1, of pages without text, which may be images of text. */
+  /** Numbers of the pages without text, from 1. Such pages may be scans. */
   readonly wordless: readonly number[];
 }
 
@@ -27,7 +27,7 @@ export interface FileToRead {
   readonly owner: string;
 }
 
-/** A page of a PDF to be drawn. The PDF is given as bytes or path. `passage` is highlighted; '' highlights nothing. */
+/** A page of a PDF to draw. `file` is the PDF's bytes or path. `passage` is the text to highlight, or ''. */
 export interface PageToShow {
   readonly file: Uint8Array | string;
   readonly page: number;
@@ -37,7 +37,7 @@ export interface PageToShow {
 }
 
 export interface DocumentReaders<SoFar = never> {
-  /** Reads the text of a file from `soFar` on, for a limited time. Returns the text, or `soFar` for the next call. */
+  /** Reads the text of a file for a limited time. If the time is up, returns `soFar`, with which the next call continues. */
   readonly readPages: (file: FileToRead, soFar?: SoFar) => Promise<ReadDocument | { readonly soFar: SoFar }>;
   /** Reads the text of some pages (from 1) by OCR. Undefined if OCR is switched off. */
   readonly readScans?: (file: FileToRead, pages: readonly number[]) => Promise<readonly string[]>;
@@ -49,12 +49,12 @@ export interface DocumentReaders<SoFar = never> {
 
 export type DocumentReader = ReturnType<typeof createDocumentReader>;
 
-/** Maximum number of files running or waiting in one queue, of all users and per user. */
+/** Maximum number of running and waiting files in one queue: in total and per user. */
 const MAX_FILES = 40;
 const MAX_FILES_PER_OWNER = 10;
 const [TEXTS_AT_ONCE, PICTURES_AT_ONCE] = [2, 1];
 
-/** Reads one file per user at a time, and few files in all, because each is in memory. Slow OCR has a queue of its own. */
+/** Creates the reader of files. It reads few files at a time, at most one per user, because each file is in memory. */
 export function createDocumentReader<SoFar>({
   readPages,
   readScans,
@@ -69,7 +69,7 @@ export function createDocumentReader<SoFar>({
   }>();
 
   return {
-    /** Reads a file's text. `load` may be called several times. AppError `unsupported` without text, `unavailable` if busy. */
+    /** Reads a file's text. May call `load` several times. Throws AppError `unsupported` without text, `unavailable` if busy. */
     async readFile(
       asked: Omit<FileToRead, 'file' | 'gauge'>,
       load: () => Promise<Uint8Array | string>,

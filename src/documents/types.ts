@@ -1,7 +1,7 @@
 /** Public interface of the module of uploaded files, for tools, flows, commands and the server. Contains types only. */
 
 export interface DocumentInfo {
-  /** Id of the form `<owner>-<microseconds since 1970>`, with the time of upload. */
+  /** Id `<owner>-<time of upload>`. The time is in microseconds since 1970. */
   readonly id: string;
   readonly name: string;
   readonly collection: string;
@@ -71,7 +71,7 @@ export interface ReadingProgress {
   readonly name: string;
   /** `waiting` while other files are read; `scans` while OCR reads pages without text. */
   readonly stage: 'waiting' | 'text' | 'scans';
-  /** Numbers of pages read and to be read; 0 of 0 while unknown. */
+  /** Number of pages that were read. `of` is the number of all pages to read. Both are 0 while unknown. */
   readonly done: number;
   readonly of: number;
 }
@@ -88,10 +88,10 @@ export interface DocumentUsage {
   readonly bytes: number;
 }
 
-/** Uploaded files, separate for each user. AppError `not_found` lists similar names if a name does not exist. */
+/** The uploaded files of each user. If a name does not exist, the AppError `not_found` lists similar names. */
 export interface Documents {
   readonly maxBytes: number;
-  /** Adds or replaces a file. Throws AppError `bad_request`, `unsupported`, `too_large` or `timeout` with what is wrong. */
+  /** Adds or replaces a file. Throws AppError `bad_request`, `unsupported`, `too_large` or `timeout`. */
   addDocument(
     owner: string,
     name: string,
@@ -107,7 +107,7 @@ export interface Documents {
   findFile(owner: string, name: string): Promise<DocumentInfo | undefined>;
   readUsage(owner: string): Promise<DocumentUsage & { readonly quota: number }>;
   removeDocument(owner: string, name: string): Promise<void>;
-  /** Returns a part of a file. Throws AppError `not_found` with the number of parts if `part` is past the end. */
+  /** Returns a part of a file. Throws AppError `not_found`, with the number of parts, if the part does not exist. */
   readPart(owner: string, name: string, part: number): Promise<DocumentPart>;
   /** Returns the passages that are most similar to a question, from some parts of a file or from the whole file. */
   findInFile(
@@ -123,7 +123,7 @@ export interface Documents {
     name: string,
     pages: readonly number[],
   ): Promise<ReadonlyMap<number, number>>;
-  /** Returns the Markdown of one page. Throws AppError `not_found` with the number of pages if it is past the end. */
+  /** Returns the Markdown of one page. Throws AppError `not_found`, with the number of pages, if the page does not exist. */
   readPage(owner: string, name: string, page: number): Promise<string>;
   /** Returns an image of a page, or undefined if the page cannot be drawn. Throws the same errors as `readPage`. */
   drawPage(
@@ -142,14 +142,14 @@ export interface Documents {
 }
 
 /**
- * Kinds of passes: `link` opens the upload page, `session` is a session of this page, `file` gives access to one file, `form`
- * protects the forms of one session, `console` opens the console with the rights of a credential.
+ * Kinds of passes: `link` opens the upload page, `session` is a session of the upload page, `file` gives access to one
+ * file, `form` protects the forms of one session, `console` opens the console with the rights of a credential.
  */
 export type PassKind = 'link' | 'session' | 'file' | 'form' | 'console';
 
 /** Signed, expiring tokens that stand for a user, so that a browser needs no key. */
 export interface Passes {
-  /** Issues a pass. `about` restricts the pass to a file's name or to the session that a form belongs to. */
+  /** Issues a pass. `about` limits what it is for, such as the file of a `file` pass or the session of a `form` pass. */
   issuePass(kind: PassKind, owner: string, about?: string): Promise<string>;
   /** Returns the pass's owner. Undefined if the pass is forged, expired or revoked, or if its kind or `about` differs. */
   checkPass(kind: PassKind, pass: string, about?: string): Promise<string | undefined>;

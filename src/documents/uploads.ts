@@ -20,7 +20,7 @@ export interface UploadsOptions {
   readonly quota: number;
 }
 
-/** A file counts as a PDF if its first bytes, up to this number, contain the signature of PDF. */
+/** Number of bytes at the beginning of a file in which the signature of PDF is searched. */
 const HEAD_BYTES = 1024;
 const MAX_FILES = 10_000;
 
@@ -33,7 +33,7 @@ export type Upload = (
   adding?: AddDocumentOptions,
 ) => Promise<string>;
 
-/** Creates the upload function. A file becomes visible whole or not at all. Throws AppError `too_large` beyond the quota. */
+/** Creates the upload function. A failed upload leaves no visible file. Throws AppError `too_large` beyond the quota. */
 export function createUpload(options: UploadsOptions): Upload {
   const { store, blobs, readers, discard, maxBytes, quota } = options;
   const bounds = { maxFiles: MAX_FILES, maxBytes: quota };

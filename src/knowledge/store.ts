@@ -26,7 +26,7 @@ export interface PreparedEntry {
   readonly tags: readonly string[];
   readonly collection: string;
   readonly key: string;
-  /** Digest of the text, 16 bytes. Equal texts have the same digest. */
+  /** Digest of the text in 16 bytes, computed by `computeTextDigest`. */
   readonly digest: Uint8Array;
   readonly passages: readonly NewPassage[];
 }
@@ -34,9 +34,9 @@ export interface PreparedEntry {
 export interface EntryAddition {
   readonly owner: string;
   readonly entry: PreparedEntry;
-  /** Earlier times of the entry in microseconds since 1970. Default: now. */
+  /** Times of the entry in microseconds since 1970. Default: the current time. */
   readonly times?: Pick<Entry, 'createdAt' | 'updatedAt'>;
-  /** What happens to the text that had the entry's key. By default it goes to the trash. */
+  /** What happens to the previous text with the entry's key. Default: it goes to the trash. */
   readonly replaced?: ReplacedTextFate;
 }
 
@@ -48,15 +48,15 @@ export interface Counts {
   readonly newest?: number;
 }
 
-/** Counters of an owner, by which the index of the owner's vectors is kept up to date. */
+/** Counters of an owner, which show what has changed since the owner's vector index was updated. */
 export interface OwnerCounters {
   readonly searched: number;
-  /** Number that the next passage gets. Numbers increase and are never reused. */
+  /** Number that the next passage gets. Passage numbers increase and are never reused. */
   readonly next: number;
   readonly removals: number;
-  /** Number of restores. Restored passages have numbers that an index may already have read past. */
+  /** Number of restores. An index must read again after a restore, because restored passages have low numbers. */
   readonly restores: number;
-  /** Number of a passage. All earlier passages have their vector of the requested model, or will never get one. */
+  /** Passage number below which every passage has its vector of the requested model, or will never get one. */
   readonly embedded: number;
 }
 
@@ -67,7 +67,7 @@ export interface Scored {
 
 export interface WordSearchResult {
   readonly scored: Scored[];
-  /** BM25 score of a passage of mean length that contains every word once: the sum of the words' rarity (idf). */
+  /** BM25 score of an average passage that contains every word once: the sum of the words' rarity (idf). */
   readonly allWords: number;
   readonly rare: ReadonlyMap<string, readonly number[]>;
   /** Words that were not searched because too many passages contain them. */
@@ -83,7 +83,7 @@ export interface CandidateQuestion {
 }
 
 export interface FoundCandidates {
-  /** Result of the search by words. It also has the word scores of candidates that vectors found. */
+  /** Result of the word search. It also has the word scores of candidates that the vector search found. */
   readonly lexical: WordSearchResult;
   readonly near: readonly Scored[];
   readonly found: readonly FoundPassage[];
@@ -121,31 +121,31 @@ export interface UnembeddedPassage {
   readonly text: string;
 }
 
-/** Names of the models: `common` for all owners or, with `multilingual`, for owners whose texts and questions are in English. */
+/** Names of the models: `common` for all owners or, if `multilingual` is set, for owners whose texts are in English. */
 export interface ModelNames {
   readonly common: string;
   readonly multilingual?: string;
 }
 
-/** An owner whose vectors of a model were dropped because the owner no longer uses that model. */
+/** An owner whose vectors of a model were deleted because the owner uses another model now. */
 export interface DroppedVectors {
   readonly owner: string;
   readonly model: string;
 }
 
-/** Storage of the data, separate by owner. `place` is the number of a passage among its owner's passages. */
+/** Storage of entries, passages and vectors, separate for each owner. `place` is a passage's number, unique for its owner. */
 export interface EntryStore {
-  /** Inserts entries in order, in one transaction, each text once per collection and key. An existing key gets the new text. */
+  /** Inserts entries in one transaction. Each text exists once per collection and key. An existing key gets the new text. */
   insertEntries(additions: readonly EntryAddition[]): Promise<InsertResult[]>;
   /** Changes an entry. Throws AppError `not_found`, or `bad_request` if another entry has the new text or key. */
   updateEntry(owner: string, id: string, entry: PreparedEntry, replaced?: ReplacedTextFate): Promise<Entry>;
-  /** Removes an entry and its earlier texts permanently, even if they are in the trash. */
+  /** Removes an entry and its earlier texts permanently, including those in the trash. */
   removeEntry(owner: string, id: string): Promise<boolean>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
   hasEntry(owner: string, id: string): Promise<boolean>;
   findEntryByKey(owner: string, collection: string, key: string): Promise<Entry | undefined>;
   listCollections(owner: string): Promise<Collection[]>;
-  /** Lists tags sorted by name (in UTF-16 units), beginning after the tag `after`. Reads the tags of all entries, in steps. */
+  /** Lists tags sorted by name (in UTF-16 units), beginning after the tag `after`. Reads the tags of all entries in steps. */
   listTags(owner: string, limit: number, after?: string): Promise<TagCount[]>;
   listEntries(
     owner: string,
@@ -155,11 +155,11 @@ export interface EntryStore {
     filter?: EntryFilter,
   ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
   readCounts(owner: string, collection?: string): Promise<Counts>;
-  /** Returns the size in bytes of all the owner's texts outside the trash. Unlike `readCounts`, it reads a single counter. */
+  /** Returns the size in bytes of the owner's texts outside the trash. Reads one counter, so it is faster than `readCounts`. */
   countBytes(owner: string): Promise<number>;
   /**
-   * Removes all entries of the owner or a collection permanently, in steps, and returns their number. `gone` gets the ids of each
-   * step, some hundred at most. Entries that are added during the removal stay. A step may fail after others succeeded.
+   * Removes all entries of the owner or a collection permanently, in steps, and returns their number. `gone` gets the ids
+   * of each step, some hundred at most. Entries added during the removal stay. If a step fails, earlier steps stay done.
    */
   removeAllEntries(
     owner: string,
@@ -168,8 +168,8 @@ export interface EntryStore {
   ): Promise<number>;
 
   /**
-   * Moves entries to the trash, in durable steps. Entries that are added during the move stay. `moved` gets the ids of each step,
-   * some thousand at most, even if a later step fails. `into` names an existing batch to add to.
+   * Moves entries to the trash, in durable steps. Entries added during the move stay. After each step, `moved` gets the
+   * ids, some thousand at most. `into` names an existing batch that the entries are added to.
    */
   moveToTrash(
     owner: string,
@@ -178,9 +178,9 @@ export interface EntryStore {
     into?: string,
   ): Promise<{ readonly records: number; readonly batch?: string }>;
   /**
-   * Restores entries with ids and times, in durable steps; `back` gets the ids of each step, some hundred at most. If another
-   * entry has the same text, it gets the tags. If another has the same key, the restored entry stays in the trash as a replaced
-   * text. `known` counts both cases. `unfinished` is the error of later work, which cleanUp() and purgeTrash() complete.
+   * Restores entries with ids and times, in durable steps. After each, `back` gets some hundred ids at most. If another entry has
+   * the same text, it gets the tags. If another has the same key, the restored entry stays in the trash as a replaced text.
+   * `known` counts both cases. `unfinished` is the error of work that cleanUp() and purgeTrash() complete later.
    */
   restoreFromTrash(
     owner: string,
@@ -194,28 +194,28 @@ export interface EntryStore {
     collection?: string,
     before?: string,
   ): Promise<{ readonly batches: TrashBatch[]; readonly records: number; readonly bytes: number }>;
-  /** Permanently removes entries that were moved to the trash by `until` (microseconds). Returns the number of entries. */
+  /** Permanently removes entries moved to the trash at or before `until` (microseconds since 1970). Returns their number. */
   purgeTrash(until: number, signal: AbortSignal, owner?: string, collection?: string): Promise<number>;
-  /** Permanently removes the oldest trash batches if newer batches alone fill the limit. Returns the number of removed ones. */
+  /** Permanently removes the oldest trash batches if newer batches alone exceed `most`. Returns the number of removed entries. */
   trimTrash(
     owner: string,
     most: { readonly records: number; readonly bytes: number },
     signal: AbortSignal,
   ): Promise<number>;
 
-  /** Stores a file. When the last passage is stored, the file replaces an earlier file of the same name. */
+  /** Stores a file. After its last passage is stored, the file replaces the earlier file of the same name. */
   putFile(
     owner: string,
     file: { readonly name: string; readonly title: string; readonly collection?: string },
     passages: AsyncIterable<readonly NewPassage[]>,
   ): Promise<number>;
-  /** Hides a file at once. Resolves to the number of its passages after they are removed. */
+  /** Hides a file at once. Resolves after its passages are removed, to their number. */
   removeFile(owner: string, name: string): Promise<number>;
   listHiddenPassages(owner: string): Promise<PassageRange[]>;
 
   readStanding(owner: string, model: string): Promise<OwnerCounters>;
   findByWords(owner: string, text: string, limit: number, within?: PassageNumbers): Promise<WordSearchResult>;
-  /** Finds candidates with the data for their ranking in one query. Undefined if this process compares vectors itself. */
+  /** Finds candidates, with the data for their ranking, in one query. Undefined if the database does not compare vectors. */
   findCandidates?(owner: string, question: CandidateQuestion): Promise<FoundCandidates>;
   filterPlaces(owner: string, filter: EntryFilter): Promise<PassageNumbers | undefined>;
   listFilePlaces(owner: string, name: string, pages: PageRange): Promise<PassageNumbers | undefined>;
@@ -223,13 +223,13 @@ export interface EntryStore {
   readPassages(owner: string, places: readonly number[]): Promise<FoundPassage[]>;
   /** Returns where each passage begins in its entry or page, in characters (Unicode code points) from 0. */
   readStarts(owner: string, places: readonly number[]): Promise<Map<number, number>>;
-  /** Reads up to `count` passages before and after the given passage in the same text, in order, without the given passage. */
+  /** Reads up to `count` passages before and after a passage of the same text, in order. The passage itself is left out. */
   readNeighbours(owner: string, place: number, count: number): Promise<Passage[]>;
 
   listFirstPlaces(owner: string, ids: readonly string[]): Promise<Map<string, number>>;
   /**
-   * Finds entries that contain most of the index words, from up to `limit` passages. Returns each with its first `chars`
-   * characters. Skips very common words. Takes one bounded step.
+   * Finds entries with most of the index words by reading up to `limit` passages. Returns each entry's first `chars`
+   * characters. Ignores very common words. Takes one bounded step.
    */
   findSharing(
     owner: string,
@@ -237,36 +237,36 @@ export interface EntryStore {
     bounds: { readonly collection: string; readonly limit: number; readonly chars: number },
   ): Promise<{ readonly id: string; readonly text: string }[]>;
 
-  /** Lists models with vectors of the owner, the most complete first. Vectors are complete below passage number `embedded`. */
+  /** Lists models with vectors of the owner, the most complete first. All passages below number `embedded` have their vector. */
   listModels(owner: string): Promise<{ readonly name: string; readonly embedded: number }[]>;
   listVectors(owner: string, model: string, from: number, limit: number): Promise<PlacedVector[]>;
   readVectors(owner: string, model: string, places: readonly number[]): Promise<Map<number, Float32Array>>;
   listPlaces(owner: string, from: number, limit: number): Promise<number[]>;
-  /** Lists owners with waiting passages. `multilingual` selects users (true) or non-users (false) of the multilingual model. */
+  /** Lists owners with waiting passages. `multilingual` selects owners who use (true) or do not use (false) that model. */
   listWaitingOwners(model: string, multilingual?: boolean): Promise<string[]>;
-  /** Returns the number that represents an owner if a name cannot be used. Undefined if no data of the owner is stored. */
+  /** Returns a number that identifies the owner where a name cannot be used. Undefined if the owner has no data. */
   numberOf(owner: string): Promise<number | undefined>;
   ownerOf(number: number): Promise<string | undefined>;
   listUnembedded(owner: string, model: string, limit: number): Promise<UnembeddedPassage[]>;
-  /** Stores vectors of the passages without a vector, up to number `below`. Passages that are left out never get a vector. */
+  /** Stores vectors of the passages up to number `below`. A passage that is missing in `vectors` never gets a vector. */
   putVectors(owner: string, model: string, below: number, vectors: readonly PlacedVector[]): Promise<void>;
   /**
-   * Sets aside the model's vectors of another length, since the model's name stands for another model now. They are dropped later
-   * and their passages embedded again. Returns false if there were no such vectors.
+   * Sets aside the model's vectors of another length, because its name belongs to another model now. They are dropped
+   * later, and their passages are embedded again. Returns false if there were no such vectors.
    */
   setAsideVectors(model: string, dimensions: number): Promise<boolean>;
-  /** Counts the owner's passages without a vector outside the trash, up to `most`. The number is approximate over 10,000. */
+  /** Counts the owner's passages without a vector outside the trash, up to `most`. A number above 10,000 is approximate. */
   countPending(owner: string, model: string, most?: number): Promise<number>;
-  /** Counts passages of all owners, or only of users (`multilingual` true) or non-users (false) of the multilingual model. */
+  /** Counts passages of all owners. With `multilingual`, counts only owners who use (true) or do not use (false) that model. */
   readProgress(
     model: string,
     multilingual?: boolean,
   ): Promise<{ readonly done: number; readonly total: number }>;
-  /** Reports the models as used. Once no passage waits, drops some vectors of unused models. Returns false when none is left. */
+  /** Records that the models are in use. If no passage waits, drops vectors of unused models. Returns false if none remain. */
   tendModels(models: ModelNames): Promise<boolean>;
   /**
-   * Drops one owner's vectors of the unused model, once the vectors of the owner's model are complete and no process has used the
-   * old vectors in the last minutes. Works in durable steps; returns undefined when none is left.
+   * Drops an owner's vectors of a model that the owner no longer uses, if the owner's new vectors are complete and no
+   * process has used the old vectors in the last minutes. Works in durable steps. Returns undefined if there are none.
    */
   dropUnused(models: Required<ModelNames>): Promise<DroppedVectors | undefined>;
 
@@ -274,12 +274,12 @@ export interface EntryStore {
   countNonEnglish(owner: string): Promise<number>;
   countQuestion(owner: string, weight: number): Promise<void>;
   countLanguages(): Promise<{ readonly owners: number; readonly multilingual: number }>;
-  /** Detects the language of texts if it is unknown, and decays the weight of questions. Works in steps, until aborted. */
+  /** Detects the unknown languages of texts, and reduces the weights of old questions. Works in steps, until aborted. */
   settleLanguages(signal: AbortSignal): Promise<void>;
 
-  /** Returns the changes by other processes since the last call. Costs almost nothing if there are none. */
+  /** Returns the changes by other processes since the last call. This is cheap if nothing has changed. */
   readChanges(): Promise<Change[]>;
-  /** Cleans up after ended processes, and deletes changes that all processes have read. Works in steps, until aborted. */
+  /** Cleans up after ended processes. Deletes changes that all processes have read. Works in steps, until aborted. */
   cleanUp(signal: AbortSignal): Promise<void>;
   /**
    * Gives passages that an earlier version has indexed the words of this one, in small durable steps, in one process at a time.

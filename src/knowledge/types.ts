@@ -5,25 +5,25 @@ export interface NewEntry {
   readonly title?: string;
   readonly source?: string;
   readonly tags?: readonly string[];
-  /** Name of a collection, such as the name of a project. Default: `default`. Case is ignored. */
+  /** Name of a collection, such as the name of a project, ignoring case. Default: `default`. */
   readonly collection?: string;
-  /** Unique name within the collection. An empty key means none. The entry replaces the text that had this key. */
+  /** Unique name within the collection, or '' for none. If an entry already has this key, its text is replaced. */
   readonly key?: string;
 }
 
 export interface Entry extends Required<NewEntry> {
-  /** Id of the form `<owner>-<microseconds since 1970>`: unique, and rising in the order of insertion. */
+  /** Id `<owner>-<microseconds since 1970>`. Ids are unique and increase with each inserted entry. */
   readonly id: string;
   /** Time at which the entry was created, in microseconds since 1970. */
   readonly createdAt: number;
   readonly updatedAt: number;
 }
 
-/** An entry of a backup. Entries of old backups have neither collection nor key. */
+/** An entry of a backup. In old backups, entries have neither collection nor key. */
 export type BackedUpEntry = Omit<Entry, 'collection' | 'key'> & Pick<NewEntry, 'collection' | 'key'>;
 
 export interface Passage {
-  /** Id of the entry that the passage belongs to. For an uploaded file it is `doc://<file name>`. */
+  /** Id of the passage's entry. For an uploaded file it is `doc://<file name>`. */
   readonly of: string;
   /** Position among the passages of the same text, from 0. */
   readonly ordinal: number;
@@ -38,28 +38,28 @@ export interface Match {
   readonly passage: Passage;
   readonly source: string;
   readonly tags: readonly string[];
-  /** Collection of the entry. Left out for the default collection. */
+  /** Collection of the entry. Undefined for the default collection. */
   readonly collection?: string;
   readonly key?: string;
   readonly createdAt: number;
-  /** Position where the passage begins in the text of its entry or page, in characters (Unicode code points) from 0. */
+  /** Position of the passage in its entry or page, in Unicode code points from 0. */
   readonly start?: number;
-  /** Closeness to the query, 0 to 1. Matches are sorted by closeness. */
+  /** Similarity to the query, 0 to 1. The best matches come first. */
   readonly score: number;
   /** True if neither the words nor the meaning of the passage have much to do with the query. */
   readonly weak?: boolean;
-  /** Vector of the passage and weights of its terms, if requested. */
+  /** Vector of the passage, if requested. `sparseValues` has the weights of its words. */
   readonly values?: readonly number[];
   readonly sparseValues?: Readonly<Record<string, number>>;
   readonly neighbours?: readonly Passage[];
 }
 
 export interface EntryFilter {
-  /** Tags of which an entry must have every one. */
+  /** Tags. An entry must have all of them. */
   readonly tags?: readonly string[];
-  /** Exact source, or several of which one must match. A source that ends with `*` matches all that begin like it. */
+  /** Source, or several sources of which one must match. `*` at the end of a source matches any further characters. */
   readonly source?: string | readonly string[];
-  /** Start of the range of creation times in microseconds since 1970, included. `until` is its end, excluded. */
+  /** Earliest creation time in microseconds since 1970. `until` is the first time after the range. */
   readonly since?: number;
   readonly until?: number;
   readonly collection?: string;
@@ -93,7 +93,7 @@ export interface KnowledgeStats {
   readonly oldest?: number;
   readonly newest?: number;
   readonly model: string;
-  /** Number of entries' passages that are not in English. Left out if the number is 0, and for a single collection. */
+  /** Number of passages of entries that are not in English. Undefined for a single collection, or if the number is 0. */
   readonly nonenglish?: number;
   readonly advice?: string;
   /** Number of passages, in all collections and files, that have no vector yet. */
@@ -102,13 +102,13 @@ export interface KnowledgeStats {
 
 export interface InsertResult {
   readonly id: string;
-  /** True if the same text was already stored. The stored entry keeps its id and gets the new tags, source and title. */
+  /** True if the same text was already stored. Its entry keeps the id and gets the new tags, source and title. */
   readonly known: boolean;
   readonly passages: number;
   readonly replaced?: ReplacedTextFate;
 }
 
-/** What happens to a replaced text. It is permanently removed, or goes to the trash, from which `{ entry: id }` restores it. */
+/** What happens to a replaced text. `gone` removes it permanently. In the trash, `{ entry: id }` restores it. */
 export type ReplacedTextFate = 'trash' | 'gone';
 
 export interface ChangedEntry extends Entry {
@@ -116,7 +116,7 @@ export interface ChangedEntry extends Entry {
 }
 
 export interface TrashBatch {
-  /** Id of the batch of removed entries, unique among its owner's batches. It consists of digits. */
+  /** Id of the trash batch: digits, unique for the owner. */
   readonly id: string;
   /** Time of the removal in microseconds since 1970. */
   readonly removedAt: number;
@@ -131,14 +131,14 @@ export interface TrashBatch {
 
 export interface RemovalResult {
   readonly records: number;
-  /** Trash batch, kept until `until` (microseconds since 1970). Undefined if nothing was removed or the removal was permanent. */
+  /** Trash batch that is kept until `until` (microseconds since 1970). Undefined if nothing was removed, or permanently. */
   readonly trash?: { readonly id: string; readonly until: number };
-  /** Number of older entries that were permanently removed because the trash was full. */
+  /** Number of older entries in the trash that were permanently removed, because the trash was full. */
   readonly dropped: number;
 }
 
 export interface RemovalOptions {
-  /** True to remove entries at once from the disk, and from the trash as well. */
+  /** True to remove entries permanently, including entries in the trash. */
   readonly permanent?: boolean;
   readonly collection?: string;
 }
@@ -152,8 +152,8 @@ export interface TrashList {
 }
 
 /**
- * What to restore: everything, the last removal, a batch, or an entry. A replaced text is restored by its batch, its id, or its
- * entry's id. The entry's current text then takes the place of the replaced text in the trash.
+ * What to restore: everything, the last removal, a batch, or an entry. A replaced text is restored by its batch, its id
+ * or its entry's id. The entry's current text then goes to the trash.
  */
 export type RestoreTarget = 'all' | 'latest' | { readonly batch: string } | { readonly entry: string };
 
@@ -162,13 +162,13 @@ export interface QueryOptions {
   readonly topK?: number;
   readonly filter?: EntryFilter;
   readonly includeValues?: boolean;
-  /** Days after which a passage's score is halved. If left out, age does not count. */
+  /** Days after which a passage's score is halved. Undefined to ignore the age of passages. */
   readonly recency?: number;
-  /** Limits matches to turns of conversations by this speaker. The speaker's name must contain all of these words. */
+  /** Returns only turns of conversations by this speaker, whose name must contain all of these words. */
   readonly speaker?: string;
   /** Number of passages to return before and after each match, 0 to 10. Default: 0. */
   readonly neighbours?: number;
-  /** Called with the reason if the query is answered by words alone although there are vectors. */
+  /** Called with the reason if only words are searched although there are vectors. */
   readonly onWordsOnly?: (why: WordsOnlyReason) => void;
 }
 
@@ -181,7 +181,7 @@ export interface DocumentFile {
   readonly collection?: string;
 }
 
-/** Range of pages, counted from 1, both included. */
+/** Range of pages. Both page numbers count from 1 and are included. */
 export interface PageRange {
   readonly fromPage: number;
   readonly toPage: number;
@@ -194,9 +194,9 @@ export interface DuplicatesOptions {
 }
 
 export interface DuplicateGroup {
-  /** Lowest similarity of words, 0 to 1, that joined two entries of the group. */
+  /** Lowest similarity of words, 0 to 1, between two entries that were grouped. */
   readonly score: number;
-  /** Entries of the group. Entries with keys come first, then the oldest. Each has the first 200 characters of its text. */
+  /** Entries with keys come first, then the oldest. Each entry has the first 200 characters of its text. */
   readonly entries: readonly Omit<Entry, 'source' | 'tags' | 'updatedAt'>[];
 }
 
@@ -213,7 +213,7 @@ export interface SimilarEntry {
 export interface MergeResult {
   readonly entry: Entry;
   readonly removed: RemovalResult;
-  /** Sources of merged entries that could not be kept as tags. */
+  /** Sources of the merged entries that could not be stored as tags. */
   readonly left: readonly string[];
 }
 
@@ -224,7 +224,7 @@ export interface EntryPage {
 
 export interface OwnerLanguages {
   readonly passages: number;
-  /** Number of passages that are not in English. Code, numbers and names do not count. */
+  /** Number of passages that are not in English. Passages of code, numbers and names count as English. */
   readonly nonenglish: number;
   readonly suits: 'english' | 'multilingual';
   readonly model: string;
@@ -242,28 +242,28 @@ export type ChangeListener = (owner: string, what: { readonly ids: readonly stri
 
 /**
  * The knowledge bases of all users. Throws AppError `bad_request` or `too_large` for values that cannot be stored, and
- * `unavailable` if the database fails. If the embedder fails, a query is answered by words alone.
+ * `unavailable` if the database fails. If the embedder fails, queries search only words.
  */
 export interface Knowledge {
   /**
-   * Stores an entry durably. Searches find its words at once, and its vectors later. If an entry has the key, it gets the new
-   * text under its id, and the old text goes to the trash; title, source and tags that are not given stay.
+   * Stores an entry durably. Searches find its words at once, and its vectors later. If the key exists, its entry gets
+   * the new text and keeps its id, and the old text goes to the trash. Title, source and tags stay if they are not given.
    */
   insertEntry(owner: string, entry: NewEntry, signal: AbortSignal): Promise<InsertResult>;
   /**
-   * Stores a text of up to 64 MB. A text over 1 MB becomes several entries, split at headings and paragraphs. The keys of later
-   * parts are `<key>#part-2` and so on. Surplus parts of a longer earlier text go to the trash.
+   * Stores a text of up to 64 MB. A text over 1 MB becomes several entries, split at headings and paragraphs. Later parts
+   * have the keys `<key>#part-2` and so on. Left-over parts of a longer text with this key go to the trash.
    */
   insertText(
     owner: string,
     entry: NewEntry,
     signal: AbortSignal,
   ): Promise<InsertResult & { readonly parts: number }>;
-  /** Restores an exported entry under this owner's name, unless the text with its key is as new or newer. */
+  /** Restores an exported entry as an entry of this owner, unless the text with its key is at least as new. */
   restoreEntry(owner: string, entry: BackedUpEntry, signal: AbortSignal): Promise<InsertResult>;
   /**
-   * Changes an entry; the old text goes to the trash. Fields that are not given stay; an empty key removes the key. Throws
-   * AppError `not_found`, or `bad_request` if another entry has the text or key.
+   * Changes an entry. The old text goes to the trash. Fields that are not given stay, and an empty key removes the key.
+   * Throws AppError `not_found`, or `bad_request` if another entry has the text or key.
    */
   updateEntry(
     owner: string,
@@ -272,16 +272,16 @@ export interface Knowledge {
     signal: AbortSignal,
   ): Promise<ChangedEntry>;
   /**
-   * Merges entries into the first, which keeps its id, text, key and time and gets all tags; further sources become tags. The
-   * other entries go to the trash in one batch. Throws AppError `not_found`, or `bad_request` for fewer than two.
+   * Merges entries into the first, which keeps its id, text, key and time. It gets all tags, and the other sources as tags. The
+   * other entries go to the trash in one batch. Throws AppError `not_found`, or `bad_request` for fewer than two entries.
    */
   mergeEntries(owner: string, ids: readonly string[], signal: AbortSignal): Promise<MergeResult>;
-  /** Finds groups of nearly equal entries, in steps until aborted. Throws AppError `too_large` for over 200,000 entries. */
+  /** Finds groups of nearly equal entries. Works in steps until aborted. Throws AppError `too_large` for over 200,000 entries. */
   findDuplicates(owner: string, options: DuplicatesOptions): Promise<Duplicates>;
-  /** Finds up to three entries of the collection whose beginnings are nearly the same, in two or three milliseconds. */
+  /** Finds up to three entries of the collection whose beginnings are nearly equal to this entry's. Takes 2 to 3 ms. */
   findSimilar(owner: string, entry: Pick<Entry, 'id' | 'text' | 'collection'>): Promise<SimilarEntry[]>;
   removeEntry(owner: string, id: string, how?: RemovalOptions): Promise<RemovalResult>;
-  /** Removes entries as one trash batch, or adds them to the existing batch `into`. Entries already removed do not count. */
+  /** Removes entries as one trash batch, or adds them to the batch `into`. Entries that do not exist are not counted. */
   removeEntries(owner: string, ids: readonly string[], into?: string): Promise<RemovalResult>;
   findEntry(owner: string, id: string): Promise<Entry | undefined>;
   hasEntry(owner: string, id: string): Promise<boolean>;
@@ -289,19 +289,19 @@ export interface Knowledge {
   findEntryByKey(owner: string, key: string, collection?: string): Promise<Entry | undefined>;
   listCollections(owner: string): Promise<Collection[]>;
   listTags(owner: string, limit: number, after?: string): Promise<TagCount[]>;
-  /** Finds passages, the best first. A blank text returns the newest passages with score 0. Embeds a few new passages first. */
+  /** Finds passages, the best first. A blank text returns the newest, with score 0. May first embed a few new passages. */
   findPassages(owner: string, text: string, options: QueryOptions, signal: AbortSignal): Promise<Match[]>;
   /** Lists entries, newest first. `limit` is 1 to 1,000. With a text filter, a page may have fewer entries than `limit`. */
   listEntries(owner: string, limit: number, cursor?: string, filter?: ListFilter): Promise<EntryPage>;
   findNewestEntry(owner: string, collection?: string): Promise<Entry | undefined>;
   readStats(owner: string, collection?: string): Promise<KnowledgeStats>;
-  /** Returns the size of all texts in bytes. It reads a single counter, because it is called before each write. */
+  /** Returns the size of all texts in bytes. Reads a single counter, because it is called before each write. */
   countBytes(owner: string): Promise<number>;
   /** Moves all entries, or all entries of a collection, to the trash, or removes them permanently. Uploaded files stay. */
   removeAllEntries(owner: string, how?: RemovalOptions): Promise<RemovalResult>;
   /**
-   * Restores entries with ids, times and vectors. `known` counts the entries whose text or key another entry has now. If the key
-   * is taken, they stay in the trash and can be restored one by one.
+   * Restores entries with ids, times and vectors. `known` counts entries whose text or key another entry has now. If the
+   * key is taken, they stay in the trash and can be restored one by one.
    */
   restoreEntries(
     owner: string,
@@ -311,7 +311,7 @@ export interface Knowledge {
   listTrash(owner: string, limit: number, collection?: string, before?: string): Promise<TrashList>;
   emptyTrash(owner: string, signal: AbortSignal, collection?: string): Promise<number>;
   exportEntries(owner: string, collection?: string): AsyncIterable<Entry>;
-  /** Stores an uploaded file. It replaces a file of the same name when it is complete. Returns the number of passages. */
+  /** Stores an uploaded file and returns the number of its passages. The complete file replaces a file of the same name. */
   putDocument(
     owner: string,
     file: DocumentFile,
@@ -331,15 +331,15 @@ export interface Knowledge {
   /** Adds a listener and returns a function that removes it. Changes by other processes arrive after about a second. */
   onChange(listener: ChangeListener): () => void;
   readEmbeddingProgress(): Promise<EmbeddingProgress>;
-  /** Describes the languages of an owner's texts and recent questions. If a question is given, the advice concerns its answer. */
+  /** Describes the languages of an owner's texts and recent questions. With `question`, the advice is about it only. */
   readLanguages(owner: string, question?: string): Promise<OwnerLanguages>;
-  /** Counts passages without a vector outside the trash, up to `most`. Searches find these passages only by their words. */
+  /** Counts passages without a vector outside the trash, up to `most`. Searches find such passages only by their words. */
   countPending(owner: string, most: number): Promise<number>;
-  /** Shares the embedding with all processes that use this job queue. One process at a time embeds an owner's passages. */
+  /** Shares the embedding with all processes that use this job queue. Only one process at a time embeds an owner's passages. */
   shareEmbedding(jobs: JobQueue): void;
   /**
-   * Resolves when no passage waits, `most` have vectors, the embedder fails (returns its error), or the signal aborts. Used by a
-   * process that ends soon. `report` gets the number after each batch.
+   * Resolves when no passage waits, `most` passages have vectors, the embedder fails (returns its error), or the signal
+   * aborts. For processes that end soon. `report` is called after each batch with the number of passages.
    */
   waitForVectors(
     most: number,
@@ -352,7 +352,7 @@ export interface Knowledge {
 export interface FetchedModel {
   readonly id: string;
   readonly folder: string;
-  /** Hash of the model's commit on the hub. */
+  /** Hash of the model's git commit on the hub. */
   readonly revision: string;
   readonly license?: string | undefined;
   readonly graph: string;
@@ -364,13 +364,13 @@ export interface FetchedModel {
 }
 
 export interface FetchedModels {
-  /** Downloads a model unless its newest version is present, or resumes. Verifies checksums. Throws AppError `not_found`. */
+  /** Downloads a model's newest version unless present, or resumes. Verifies checksums. Throws AppError `not_found`. */
   add(
     id: string,
     options: { readonly graph?: string; readonly revision?: string },
     watch: { readonly signal: AbortSignal; readonly progress: (message: string) => void },
   ): Promise<FetchedModel>;
-  /** Lists the downloaded models, each with its problem if it has one. Compares all files with the checksums of the download. */
+  /** Lists the downloaded models, and what is wrong with each. Compares all files with the checksums of the download. */
   list(): Promise<FetchedModel[]>;
   remove(id: string): Promise<boolean>;
 }
@@ -382,7 +382,7 @@ export interface PageText {
   readonly reduced?: string | undefined;
 }
 
-/** Reads a file that is not plain text: HTML, PDF, Office. Throws AppError `unsupported`, which says what is wrong with it. */
+/** Reads a file that is not plain text, such as HTML, PDF or Office. Throws AppError `unsupported`, which says why. */
 export type PageReader = (
   raw: {
     readonly url: string;
@@ -397,7 +397,7 @@ export type ImportSource = { readonly path: string } | { readonly stream: AsyncI
 
 export interface ImportOptions {
   readonly from?: string;
-  /** Collection for all entries. Default: the collection named in a backup's entry, else the default collection. */
+  /** Collection for all entries. Default: each backup entry's own collection, and the default collection for all others. */
   readonly collection?: string;
   /** Stops the import when aborted. Entries that are already imported stay. */
   readonly signal: AbortSignal;
@@ -410,25 +410,25 @@ export interface ImportSummary {
   readonly known: number;
   readonly failed: number;
   readonly failures: readonly { readonly at: string; readonly why: string }[];
-  /** Number of records that are kept although something is wrong with them. `warnings` names the first of them. */
+  /** Number of records that were stored despite a problem. `warnings` names the first of them. */
   readonly warned: number;
   readonly warnings: readonly { readonly at: string; readonly why: string }[];
-  /** What was left out on purpose: how many, by what it is. */
+  /** What was skipped on purpose: the number of items by their description. */
   readonly skipped: Readonly<Record<string, number>>;
 }
 
 export interface SyncOptions {
-  /** Collection of the folder's entries. In the first run it defaults to the default collection. */
+  /** Collection of the folder's entries. In the first run, it defaults to `default`. */
   readonly collection?: string;
   /** Patterns of files to leave out, in the syntax of .gitignore. */
   readonly exclude?: readonly string[];
   readonly dryRun?: boolean;
-  /** True to remove entries even of more than 20 files that are over half of the recorded ones, or of all of 10 or more. */
+  /** True to allow many removals. Otherwise a run fails if over 20 files and over half of all are gone, or all of 10 or more. */
   readonly removeMany?: boolean;
-  /** True to sync only a folder that is already synced. Throws AppError `not_found` if the folder is not synced any longer. */
+  /** True to sync only a folder that was synced before. For other folders, throws AppError `not_found`. */
   readonly known?: boolean;
   readonly read: PageReader;
-  /** Stops the run when aborted. Work in progress is completed, and the next run does the rest. */
+  /** Stops the run when aborted. Work in progress is completed; the next run does the rest. */
   readonly signal: AbortSignal;
   progress(message: string): void;
 }
@@ -439,20 +439,20 @@ export interface SyncSummary {
   readonly changed: number;
   readonly moved: number;
   readonly removed: number;
-  /** Trash batch with all entries that this run removed, including surplus parts of shortened texts. */
+  /** Trash batch with all entries that this run removed. It includes the last parts of texts that became shorter. */
   readonly trash?: string;
   readonly unchanged: number;
   readonly failed: number;
   readonly failures: readonly { readonly at: string; readonly why: string }[];
-  /** Number of records that are kept although something is wrong with them. `warnings` names the first of them. */
+  /** Number of files that were stored despite a problem. `warnings` names the first of them. */
   readonly warned: number;
   readonly warnings: readonly { readonly at: string; readonly why: string }[];
-  /** What was left out on purpose: how many, by what it is. */
+  /** What was skipped on purpose: the number of items by their description. */
   readonly skipped: Readonly<Record<string, number>>;
 }
 
 export interface FolderWatch {
-  /** Resolves after a change since the last call, so that the caller reads the folder again, or when aborted. */
+  /** Resolves when the folder should be read again because it changed after the last call. Also resolves when aborted. */
   changed(signal: AbortSignal): Promise<void>;
   close(): void;
 }
@@ -460,7 +460,7 @@ export interface FolderWatch {
 export interface SyncedFolder {
   readonly path: string;
   readonly collection: string;
-  /** Time of the last finished run in milliseconds since 1970; undefined before the first. */
+  /** Time of the last finished run in milliseconds since 1970. Undefined before the first run. */
   readonly syncedAt?: number;
   readonly files: number;
 }
@@ -472,14 +472,14 @@ export interface LocalFile {
   readonly title: string;
   readonly source: string;
   readonly tags: readonly string[];
-  /** Key of the entry, which a sync of the file's folder would also give it. */
+  /** Key of the entry. A sync of the file's folder would give the entry the same key. */
   readonly key: string;
   /** Sentences that say what is wrong with the file, such as with its front matter. */
   readonly warning?: string;
 }
 
 export interface LocalFileOptions {
-  /** Folder that must contain the file. The file must not be in a hidden folder. */
+  /** Folder that must contain the file. Files in its hidden folders are rejected too. */
   readonly within?: string | undefined;
   /** Password of an encrypted PDF. Default: the password in the settings. */
   readonly password?: string | undefined;
@@ -490,7 +490,7 @@ export interface LocalFileOptions {
 export interface FolderExportOptions {
   readonly collection?: string;
   readonly overwrite?: boolean;
-  /** Stops the export when aborted. Written files stay, and nothing is removed. */
+  /** Stops the export when aborted. Written files stay. No files are removed. */
   readonly signal: AbortSignal;
   progress(message: string): void;
 }
@@ -502,29 +502,29 @@ export interface FolderExport {
   readonly written: number;
   readonly unchanged: number;
   readonly removed: number;
-  /** Number of files that were kept because they differ from what an export wrote. `keptFiles` names the first of them. */
+  /** Number of files that a user changed after an export, and which were not overwritten. `keptFiles` names the first of them. */
   readonly kept: number;
   readonly keptFiles: readonly string[];
 }
 
 export interface FileExchange {
-  /** Reads a file as an entry. Throws AppError `bad_request`, `forbidden` if it may not be read, `unsupported` for its kind. */
+  /** Reads a file as an entry. Throws AppError `bad_request`, `forbidden` for a folder outside `within`, or `unsupported`. */
   readFile(path: string, options: LocalFileOptions): Promise<LocalFile>;
   /**
-   * Makes the entries of a folder match its files, one per file. After an interruption, the next run continues. Throws AppError
-   * `bad_request` if the folder does not exist, or has lost all files at once, as an unmounted folder does.
+   * Makes the entries of a folder match its files, one per file. An interrupted run can be repeated. Throws AppError
+   * `bad_request` if the folder does not exist, or if all files are gone at once, as in an unmounted folder.
    */
   syncFolder(owner: string, folder: string, options: SyncOptions): Promise<SyncSummary>;
-  /** Watches a folder for changes, each of which can start a sync. Throws AppError `bad_request` if the folder does not exist. */
+  /** Watches a folder for changes, so that the caller can sync it. Throws AppError `bad_request` if the folder does not exist. */
   watchFolder(folder: string): Promise<FolderWatch>;
   listFolders(owner: string): Promise<SyncedFolder[]>;
-  /** Stops syncing a folder, which may no longer exist. Its entries stay. Returns false if the folder was not synced. */
+  /** Stops syncing a folder, even if it no longer exists. Its entries stay. Returns false if the folder was not synced. */
   forgetFolder(owner: string, folder: string): Promise<boolean>;
-  /** Imports a file, archive or folder. Throws AppError `bad_request` if it is not a known export, `too_large` over a limit. */
+  /** Imports a file, archive or folder. Throws AppError `bad_request` for an unknown format, and `too_large` above a limit. */
   importSource(owner: string, source: ImportSource, options: ImportOptions): Promise<ImportSummary>;
   /**
-   * Exports each entry to one Markdown file, in a subfolder per collection. An import of the files gives the same entries. A
-   * later run updates the folder. Throws AppError `bad_request` for an unwritable path or another user's export.
+   * Exports each entry to one Markdown file, in a subfolder per collection. An import of the files restores the same entries. A
+   * later run updates the folder. Throws AppError `bad_request` for a path that cannot be written or another user's export.
    */
   exportFolder(owner: string, folder: string, options: FolderExportOptions): Promise<FolderExport>;
 }

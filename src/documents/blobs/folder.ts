@@ -75,7 +75,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<nu
   let count = 0;
   try {
     for await (const chunk of bytes) {
-      // Writes until the whole chunk is written, since one call may write fewer bytes than it was given.
+      // Repeats the call, because one call may write fewer bytes than it was given.
       for (let at = 0; at < chunk.length; ) at += (await file.write(chunk, at)).bytesWritten;
       count += chunk.length;
     }
@@ -86,7 +86,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<nu
   }
 }
 
-/** Makes the renaming of a file as durable as its content. Ignores errors, because some systems cannot sync a folder. */
+/** Syncs a folder, so that a renamed file keeps its new name after a power failure. Ignores systems that cannot sync a folder. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});

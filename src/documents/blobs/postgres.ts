@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import type { AnyDatabase } from '../../storage/any-database.ts';
 import { type BlobStore, pathOfBlob } from '../blob-store.ts';
 
-/** Number of bytes of a file per row: small enough to read a row at once, large enough to need few rows. */
+/** Number of file bytes in a database row. Larger rows need more memory, smaller rows need more queries. */
 const PIECE_BYTES = 1_048_576;
 
 /** Creates a blob store in PostgreSQL. An upload has a temporary name until it is complete. Owners are stored as hashes. */
@@ -109,7 +109,7 @@ async function* readPieces(
       ),
     );
     if (!row) throw new AppError('not_found', 'the file was deleted or replaced while it was read');
-    // A missing row ends the stream early, as if a file in a folder had been cut off.
+    // Ends the stream early if a row is missing. The caller then sees a file that is too short.
     if (row.bytes === null) return;
     left -= row.bytes.length;
     yield row.bytes;

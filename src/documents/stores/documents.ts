@@ -217,7 +217,7 @@ function createDrafts(db: AnyDatabase, query: Query) {
     publishDraft: async (owner, draft, facts, bounds) =>
       db.write((statements) => publish(statements, checkOwnerName(owner), draft, facts, bounds)),
 
-    /** Uses plain SQL in `remove`, because deleting must also work if the disk is full. */
+    /** Uses `db.remove`, which also works if the disk is full. */
     hideDocument: async (owner, name) =>
       db.remove(function* (statements) {
         return yield* statements.get<DocumentDraft>(

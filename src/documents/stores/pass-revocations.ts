@@ -1,7 +1,7 @@
 import { type StoreDatabase, toAnyDatabase } from '../../storage/any-database.ts';
 import type { PassRevocations } from '../pass-revocations.ts';
 
-/** Owner of the row that counts for all users. No user has this name. */
+/** Name in the row that counts revocations for all users. No user has this name. */
 const ALL_USERS = '';
 const COUNT = 'SELECT coalesce(sum(ends), 0) AS ends FROM pass_ends WHERE owner IN (?, ?)';
 const ADD = `INSERT INTO pass_ends (owner, ends) VALUES (?, 1)

@@ -81,7 +81,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
     const source: Source = { hub, model: id, revision: model.revision, license: model.license, ...chosen };
     await writeFile(join(part, SOURCE_FILE), `${JSON.stringify(source, undefined, 2)}\n`);
     await rm(join(part, REVISION_FILE), { force: true });
-    // Names the chosen model graph in `magpie.json`. A model folder with several graphs is otherwise rejected.
+    // Stores the name of the chosen graph, because a model folder with several graphs is rejected without it.
     await writeFile(
       join(part, 'magpie.json'),
       `${JSON.stringify(await ownSettings(place, chosen.graph), undefined, 2)}\n`,
@@ -104,7 +104,7 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
     remove: (id) =>
       lock.run(placeOf(id), async () => {
         const place = placeOf(id);
-        // Removes a folder only if it has the file that this module writes. Other folders may hold other models.
+        // Removes the folder only if a download created it, which the file SOURCE_FILE shows.
         const gone = [`${place}${PART}`, ...(existsSync(join(place, SOURCE_FILE)) ? [place] : [])].filter(
           existsSync,
         );
@@ -126,7 +126,7 @@ async function dropOthers(part: string, revision: string): Promise<void> {
   await writeFile(join(part, REVISION_FILE), revision);
 }
 
-/** Refuses to replace a folder that was not downloaded, such as a model that the user put there. */
+/** Refuses to replace a folder that was not downloaded, because the user may have put a model there. */
 async function checkOwn(place: string): Promise<void> {
   const names = await readdir(place).catch((): string[] => []);
   if (names.length === 0 || names.includes(SOURCE_FILE)) return;
@@ -136,7 +136,7 @@ async function checkOwn(place: string): Promise<void> {
   );
 }
 
-/** Returns the settings that the user wrote in `magpie.json`, so that an update of the model preserves them. */
+/** Returns the user's settings in `magpie.json`, which an update of the model must preserve. */
 async function ownSettings(place: string, graph: string): Promise<object> {
   // The decoder removes a byte order mark, which JSON does not allow.
   const text = new TextDecoder().decode(await readFile(join(place, 'magpie.json')).catch(() => undefined));
@@ -171,7 +171,7 @@ async function readSource(place: string): Promise<Source | undefined> {
   return text === undefined ? undefined : SOURCE.safeParse(parseJsonOrNothing(text)).data;
 }
 
-/** Lists the folders one and two levels down, since the names of some models contain no vendor. */
+/** Lists the folders one and two levels down, because the names of some models contain no vendor. */
 async function placesIn(folder: string): Promise<string[]> {
   const below = async (parent: string) =>
     (await readdir(parent, { withFileTypes: true }).catch(() => []))

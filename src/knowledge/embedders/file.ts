@@ -6,7 +6,7 @@ import { unusableModelError } from './folder-settings.ts';
 import { readModelFolder } from './model-folder.ts';
 import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.ts';
 
-/** Questions, each with a passage that answers it. A question is unrelated to the passages of other lines. */
+/** Questions with a passage that answers each. The questions are unrelated to each other's passages. */
 const PAIRS: readonly (readonly [question: string, passage: string])[] = [
   [
     'How do I descale a coffee machine?',
@@ -41,7 +41,7 @@ const PAIRS: readonly (readonly [question: string, passage: string])[] = [
     'Half a tablet in the evening, dissolved in water, for no longer than five days.',
   ],
 ];
-/** Two thresholds, as fractions of the way from unrelated texts' mean cosine (0) to equal texts (1). For English: 0.1, 0.35. */
+/** Position of `unrelated` between the mean cosine of unrelated texts and 1, and position of `weak` between `unrelated` and 1. */
 const CHANCE_PART = 0.05;
 const WEAK_PART = 0.28;
 

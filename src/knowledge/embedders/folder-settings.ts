@@ -7,21 +7,21 @@ import type { Pooling } from './sentence-model.ts';
 export interface FolderSettings {
   readonly graph: string | undefined;
   readonly pooling: Pooling;
-  /** True if the graph must output one vector per text, because the model has a further layer after the pooling. */
+  /** True if the model has a layer after the pooling. Its graph must then output one vector per text. */
   readonly whole: boolean;
   readonly prefixes: Readonly<Record<EmbeddedKind, string>>;
   readonly maxTokens: number;
 }
 
-/** Returns the parsed content of a file by its path in the folder, or undefined if the file does not exist. */
+/** Returns the parsed JSON of a file, or undefined if the file does not exist. `path` is relative to the model's folder. */
 export type ReadJson = (path: string) => unknown;
 
-/** Default token limit, which is the length of the knowledge base's passages. A higher limit would only cost time. */
+/** Default token limit. Passages of the knowledge base have at most this length, so a higher limit would only cost time. */
 const USUAL_TOKENS = 256;
 const MIN_TOKENS = 16;
-/** From this number on, a token limit in a settings file means "unlimited". */
+/** A token limit of at least this number in a settings file means "unlimited". */
 const NO_LIMIT = 1_000_000;
-/** Number of positions that models of the RoBERTa family reserve. They are not available for tokens of a text. */
+/** Number of positions that models of the RoBERTa family reserve, and which a text's tokens cannot use. */
 const OWN_POSITIONS: ReadonlyMap<string, number> = new Map([
   ['roberta', 2],
   ['xlm-roberta', 2],
@@ -55,7 +55,7 @@ const TOKENIZER = z.object({ model_max_length: count.nullish() });
 
 const POOLING_NAMES: Readonly<Record<string, Pooling>> = { mean: 'mean', cls: 'cls', lasttoken: 'last' };
 
-/** Reads a model's settings from its folder, else from the defaults of its family. Throws AppError `unavailable`. */
+/** Reads a model's settings from its folder, or takes the defaults of its family. Throws AppError `unavailable`. */
 export function readFolderSettings(
   name: string,
   read: ReadJson,
@@ -93,7 +93,7 @@ function statedPrompts(read: ReadJson): Record<EmbeddedKind, string> | undefined
   const prompts = parse(path, PROMPTS, read(path))?.prompts ?? {};
   const query = prompts.query ?? prompts.search_query ?? '';
   const passage = prompts.passage ?? prompts.document ?? prompts.search_document ?? '';
-  // Returns undefined for empty prompts. Newer versions of sentence-transformers write them if a model has no prompts.
+  // Ignores empty prompts. Newer versions of sentence-transformers write empty prompts if a model has none.
   return query + passage === '' ? undefined : { query, passage };
 }
 
@@ -114,7 +114,7 @@ function statedPooling(read: ReadJson): { pooling: Pooling | undefined; whole: b
   return { pooling, whole: after, prompted: stated.include_prompt !== false };
 }
 
-/** Reads the pooling modes in the format that sentence-transformers wrote before version 5. */
+/** Returns the names of the pooling modes in the format of sentence-transformers before version 5. */
 function oldModes(stated: z.output<typeof POOLING>): string[] {
   const named = {
     cls: stated.pooling_mode_cls_token,

@@ -6,7 +6,7 @@ import { AppError } from '../../errors.ts';
 import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
 import type { HubFile } from './hub-listing.ts';
 
-/** Bytes per request. A slow connection can send them within the timeout, and one part of the file fits in memory. */
+/** Bytes per request. Even a slow connection transfers them before the timeout, and they fit in memory. */
 const PART_BYTES = 8_000_000;
 const PART_TIMEOUT_MS = 120_000;
 const MAX_REDIRECTS = 5;
@@ -14,7 +14,7 @@ const TRIES = 3;
 
 export interface Download {
   readonly fetch: GuardedFetch;
-  /** Hosts that may have private addresses, such as a model server of the operator. */
+  /** Hosts that may have private addresses, such as the operator's model server. */
   readonly allow: readonly string[];
   readonly signal: AbortSignal;
   readonly report: (bytes: number) => void;
@@ -98,7 +98,7 @@ function partOf(
   { path, size }: HubFile,
 ): Uint8Array {
   if (status === 206 && body.length === wanted) return body;
-  // If the server ignores the requested range and sends the whole file, cuts the requested part out of it.
+  // Cuts the requested range out of the file, because the server has ignored the range and sent the whole file.
   if (status === 200 && body.length === size) return body.subarray(from, from + wanted);
   const why =
     status === 206 || status === 200 ? `${body.length} bytes in the place of ${wanted}` : `status ${status}`;

@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 export interface HubFile {
   readonly path: string;
   readonly size: number;
-  /** SHA-256 of the file. A small file that is stored in git has the id of its git blob, a SHA-1 of header and content. */
+  /** Checksum of the file: SHA-256, or for small files stored in git the SHA-1 of the git blob. */
   readonly digest: { readonly algorithm: 'sha256' | 'git'; readonly hex: string };
 }
 
@@ -35,7 +35,7 @@ const WANTED = [
   /^\d+_[A-Za-z]+\/config\.json$/,
   /^(?:LICENSE|NOTICE)(?:\.md|\.txt)?$/i,
 ];
-/** Paths of model graphs, the fastest first. 8-bit weights need a quarter of the memory and half the time, at almost no loss. */
+/** Paths of model graphs, the fastest first. 8-bit weights take a quarter of the memory and half the time, at little loss. */
 const GRAPHS = [
   'onnx/model_quantized.onnx',
   'onnx/model_int8.onnx',
@@ -44,7 +44,7 @@ const GRAPHS = [
   'model.onnx',
 ];
 
-/** Pattern of a model's id: `vendor/name` or a name alone. No part of the id can lead out of a folder. */
+/** Pattern of a model's id: `vendor/name`, or a name alone. Each begins with a letter or digit, so neither can be `..`. */
 export const MODEL_ID = /^[A-Za-z0-9][\w.-]{0,95}(?:\/[A-Za-z0-9][\w.-]{0,95})?$/;
 
 /** Parses a model server's answer about a model. Throws AppError `upstream` if the answer does not describe a model. */
@@ -55,14 +55,14 @@ export function parseHubModel(id: string, answer: unknown): HubModel {
   const files = data.siblings.flatMap(({ rfilename: path, size, blobId, lfs }): HubFile[] => {
     if (!isSafe(path)) return [];
     if (lfs) return [{ path, size: lfs.size, digest: { algorithm: 'sha256', hex: lfs.sha256 } }];
-    // Leaves out a file without a checksum, since it cannot be verified.
+    // Leaves out a file without a checksum, because its content cannot be verified.
     if (typeof size !== 'number' || !/^[0-9a-f]{40}$/.test(blobId ?? '')) return [];
     return [{ path, size, digest: { algorithm: 'git', hex: blobId ?? '' } }];
   });
   return { id, revision: data.sha, license: [license].flat()[0], files };
 }
 
-/** Chooses one model graph (`graph` if given) with its weights, the tokenizer and the settings. Throws AppError `not_found`. */
+/** Chooses a model graph (`graph` if given), its weights, the tokenizer and the settings. Throws AppError `not_found`. */
 export function chooseModelFiles(
   { id, files }: HubModel,
   graph: string | undefined,
@@ -97,7 +97,7 @@ function lacking(id: string, graph: string | undefined, graphs: readonly string[
     : `${id} has no ${graph}; it has ${list}`;
 }
 
-/** True if the path stays below its folder and has only plain characters. */
+/** True if the path stays below its folder and has only letters, digits and `_.-/`. */
 function isSafe(path: string): boolean {
   return path.length < 300 && path.split('/').every((part) => /^[A-Za-z0-9_][\w.-]*$/.test(part));
 }

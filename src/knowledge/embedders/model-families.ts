@@ -1,6 +1,6 @@
 import type { Pooling } from './sentence-model.ts';
 
-/** Pooling and prefixes from a model's documentation. They are used where the model's files do not state them. */
+/** Pooling and prefixes from the documentation of a family of models. They are used if a model's files do not state them. */
 export interface ModelFamily {
   readonly pooling?: Pooling;
   readonly query?: string;
@@ -9,7 +9,7 @@ export interface ModelFamily {
 
 const SEARCH = 'Represent this sentence for searching relevant passages: ';
 
-/** Families by a pattern of the folder's name. The first match counts. Most other models use mean pooling and no prefix. */
+/** Families by a pattern of the folder's name. The first match counts. Other models default to mean pooling without prefixes. */
 const FAMILIES: readonly (readonly [RegExp, ModelFamily])[] = [
   [/\be5-(?:small|base|large)(?!.*instruct)/, { pooling: 'mean', query: 'query: ', passage: 'passage: ' }],
   [/\bbge-m3\b/, { pooling: 'cls' }],

@@ -7,7 +7,7 @@ import type { EmbeddedKind } from '../embedding/embedder.ts';
 import { type FolderSettings, readFolderSettings, unusableModelError } from './folder-settings.ts';
 
 export interface ModelFolder extends Omit<FolderSettings, 'graph'> {
-  /** Name of the embedder: `file:`, the folder's name, and a digest of the weights and of all settings that change vectors. */
+  /** Name of the embedder: `file:`, the folder's name, and a digest of the weights and of the settings that affect vectors. */
   readonly name: string;
   readonly folder: string;
   readonly graph: string;
@@ -15,7 +15,7 @@ export interface ModelFolder extends Omit<FolderSettings, 'graph'> {
   readonly bytes: number;
 }
 
-/** Settings files that are read, and the maximum size of each in bytes. The largest file of a known model has 3 KB. */
+/** Settings files to read, each with its maximum size in bytes. The largest file of a known model has 3 KB. */
 const SMALL_FILES = [
   'magpie.json',
   'config.json',
@@ -25,7 +25,7 @@ const SMALL_FILES = [
   'modules.json',
 ];
 const MAX_SMALL_BYTES = 2_000_000;
-/** Paths of model graphs, the most precise first. If none of them exists, the folder's only other graph is used. */
+/** Paths of model graphs, the most precise first. A folder without these files must contain a single graph. */
 const GRAPHS = [
   'model.onnx',
   'onnx/model.onnx',
@@ -35,7 +35,7 @@ const GRAPHS = [
 ];
 const DIGEST_CHARS = 12;
 
-/** Reads a model's folder. `chosen` overrides its prefixes. Throws AppError `unavailable`, which names the cause. */
+/** Reads a model's folder. `chosen` overrides the model's prefixes. Throws AppError `unavailable`, which names the cause. */
 export async function readModelFolder(
   folder: string,
   chosen?: Readonly<Partial<Record<EmbeddedKind, string | undefined>>>,

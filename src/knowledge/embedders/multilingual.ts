@@ -4,14 +4,14 @@ import { createOnnxEmbedder, type OnnxEmbedder, type OnnxOptions } from './onnx.
 import type { SentenceModel } from './sentence-model.ts';
 
 export const ADD_MULTILINGUAL = 'magpie add multilingual';
-/** Name under which the model's vectors are stored. `c1` stands for the linear step at the end of its graph. */
+/** Name under which the model's vectors are stored. `c1` identifies the linear layer that was added to the end of the graph. */
 export const MULTILINGUAL_NAME = 'multilingual-e5-small-int8-c1';
 
 export function isMultilingualInstalled(): boolean {
   return packageFolder() !== undefined;
 }
 
-/** Creates the embedder with the model multilingual-e5-small. AppError `unavailable` names the command that installs it. */
+/** Creates the embedder for the model multilingual-e5-small. AppError `unavailable` names the command that installs the model. */
 export function createMultilingualEmbedder(options?: OnnxOptions): OnnxEmbedder {
   const folder = packageFolder();
   if (!folder) {
@@ -27,13 +27,13 @@ function multilingualModel(folder: string): SentenceModel {
     pieces: 'pieces.bin',
     dimensions: 384,
     maxTokens: 256,
-    // Embeds one text per batch. The vector then depends on this text alone, and 80 tokens take 23 ms instead of 38 ms.
+    // Embeds one text per batch, so that a vector depends on its text alone. 80 tokens then take 23 ms instead of 38 ms.
     batchTexts: 1,
     prefixes: { query: 'query: ', passage: 'passage: ' },
     vectors: { outputs: { query: 'query', passage: 'passage' } },
-    // Measured for questions about software: 96 to 99% of the nearest passages of Cranfield or MED score below 0.25, but at most
-    // 1% of the best answers to their own questions. Answers in another language score lower: of 32 notes in 13 languages, 6
-    // score below 0.2 and 11 below 0.25.
+    // The thresholds were measured. For unrelated questions, 96 to 99% of the nearest passages of the Cranfield and MED
+    // test collections score below 0.25. For the collections' own questions, at most 1% of the best answers do. Of 32
+    // answers in another language than the question, 6 score below 0.2 and 11 below 0.25.
     scale: { unrelated: 0, weak: 0.25, weakForeign: 0.2 },
   };
 }

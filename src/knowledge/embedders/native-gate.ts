@@ -14,7 +14,7 @@ export function createNativeCallGate(): NativeCallGate {
 export async function runNativeCall<T>(gate: NativeCallGate, work: () => Promise<T>): Promise<T> {
   Atomics.store(gate, INSIDE, 1);
   try {
-    // The worker sets its own flag first and the main thread does the same, so at least one of them sees the other's flag.
+    // Each thread sets its own flag before it reads the other's flag, so at least one thread sees that both are set.
     if (Atomics.load(gate, SHUT) === 1) throw new Error('the process is ending');
     return await work();
   } finally {
@@ -22,7 +22,7 @@ export async function runNativeCall<T>(gate: NativeCallGate, work: () => Promise
   }
 }
 
-/** Prevents further native calls and waits for current ones. If one takes too long, replaces the process with a shell. */
+/** Prevents further native calls and waits for running calls. If a call takes too long, replaces the process with a shell. */
 export function shutNativeCallGates(gates: readonly NativeCallGate[], exitCode: number): void {
   for (const gate of gates) Atomics.store(gate, SHUT, 1);
   const end = performance.now() + EXIT_WAIT_MS;
@@ -30,7 +30,7 @@ export function shutNativeCallGates(gates: readonly NativeCallGate[], exitCode: 
   if (gates.some((gate) => Atomics.load(gate, INSIDE) === 1)) exitWithoutStoppingThreads(exitCode);
 }
 
-/** Replaces the process with a shell, so that no thread is stopped in native code. Not on Windows or in a worker. */
+/** Replaces the process with a shell, so that no thread is stopped in native code. Does nothing on Windows or in a worker. */
 export function exitWithoutStoppingThreads(exitCode: number): void {
   if (isMainThread && process.platform !== 'win32')
     process.execve?.('/bin/sh', ['sh', '-c', `exit ${exitCode}`], {});

@@ -7,16 +7,16 @@ import type { EmbeddedKind } from '../embedding/embedder.ts';
 import { buildGraphInputs, chooseVectorOutput, poolVectors } from './onnx-graph.ts';
 import type { GraphVectors } from './sentence-model.ts';
 
-/** Machine code, or WebAssembly, which works on every machine but at a tenth of the speed. */
+/** `native` runs machine code. `wasm` runs on every machine, but ten times as slowly. */
 export type Runtime = 'native' | 'wasm';
 
 export interface LoadedOnnxModel {
   readonly runtime: Runtime;
-  /** Computes the vectors of texts given as rows of token ids. They have unit length and follow each other in one array. */
+  /** Computes the vectors of texts, which are given as rows of token ids. Returns one array of vectors of unit length. */
   run(rows: readonly (readonly number[])[], vectors: GraphVectors, kind: EmbeddedKind): Promise<Float32Array>;
 }
 
-/** Makes sums of 8-bit products exact. Processors without VNNI otherwise cut them off at 16 bits, which distorts the vectors. */
+/** Makes sums of 8-bit products exact. Processors without VNNI otherwise limit the sums to 16 bits, which distorts vectors. */
 const WHOLE_SUMS = { session: { x64quantprecision: '1' } };
 
 interface Opened {
@@ -24,7 +24,7 @@ interface Opened {
   tensor(type: 'int64' | 'int32', data: BigInt64Array | Int32Array, dims: readonly number[]): Tensor;
 }
 
-/** Loads a graph for one thread. `auto` takes WebAssembly if the native runtime does not load. */
+/** Loads a graph for one thread. `auto` uses WebAssembly if the native runtime does not load. */
 export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<LoadedOnnxModel> {
   if (runtime === 'wasm') return model('wasm', await openWasm(file));
   try {
@@ -37,14 +37,14 @@ export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<L
 
 async function openNative(file: URL): Promise<Opened> {
   const ort = await importOptionalPackage<typeof import('onnxruntime-node')>('native');
-  // Uses one thread, because waiting threads spin, which doubles the processor time under load. Uses no memory patterns, because
-  // onnxruntime keeps one forever for each shape of batch.
+  // Uses one thread, because idle threads spin and double the processor time under load. Uses no memory patterns, because
+  // onnxruntime never frees the pattern of a batch shape.
   const options = { intraOpNumThreads: 1, enableMemPattern: false, extra: WHOLE_SUMS };
   const session = await ort.InferenceSession.create(fileURLToPath(file), options);
   return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };
 }
 
-/** Imports onnxruntime-web from the files that the build copied or, in a source checkout, from the package. */
+/** Imports onnxruntime-web from the files that the build copied. In a source checkout, imports it from the package. */
 async function importWasm(): Promise<typeof import('onnxruntime-web')> {
   const copied = new URL('./onnxruntime-web/ort.node.min.mjs', import.meta.url);
   return existsSync(copied) ? import(copied.href) : import('onnxruntime-web');

@@ -12,7 +12,7 @@ export interface OnnxWorkerPoolOptions {
   readonly start: () => Omit<WorkerStart, 'gate'>;
   readonly workers: number;
   readonly idleMs: number;
-  /** Time limit in milliseconds for one batch of texts and loading the model. After that, the texts of the batch fail. */
+  /** Time limit in milliseconds for loading the model and embedding one batch. After it, the batch's texts fail. */
   readonly batchMs: number;
 }
 
@@ -21,16 +21,16 @@ interface Lane {
   readonly gate: NativeCallGate;
   readonly gone: Promise<void>;
   batch: QueuedText[];
-  /** True while the worker computes, even if all texts of its batch have already failed. */
+  /** True while the worker computes. It stays true if the texts of the batch fail because of the time limit. */
   busy: boolean;
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Number of waiting texts above which a second worker starts. A second copy of the model costs some 70 MB. */
+/** Number of waiting texts above which a second worker starts. Its copy of the model costs some 70 MB. */
 const BACKLOG_TEXTS = 32;
-/** Fraction of `idleMs` after which a second worker ends. One worker is enough to answer questions fast. */
+/** Fraction of `idleMs` after which an idle second worker ends, because one worker answers questions fast enough. */
 const EXTRA_IDLE_PART = 1 / 24;
-/** Memory per worker for short-lived objects, in megabytes. The tokens of a text need little memory. */
+/** Heap per worker for short-lived objects, in megabytes. The tokens of a text need little memory. */
 const YOUNG_GENERATION_MB = 4;
 const MAX_FAILURES = 2;
 
@@ -52,7 +52,7 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
 
   function wanted(): boolean {
     if (lanes.size === 0) return true;
-    // Starts a second worker only with the native runtime, since WebAssembly takes too much memory to run twice.
+    // Starts a second worker only with the native runtime, because WebAssembly takes too much memory to run twice.
     return lanes.size < options.workers && runtime === 'native' && queue.size > BACKLOG_TEXTS;
   }
 
@@ -80,7 +80,7 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
       return;
     }
     lane.worker.ref();
-    // Rejects the texts of a batch that takes too long, but lets the worker continue: ending it would abort the process.
+    // Rejects the texts of a batch that takes too long. The worker continues, because ending it would abort the process.
     lane.timer = setTimeout(() => refuse(lane.batch.splice(0), new Error('out of time')), options.batchMs);
     const kind = lane.batch[0]?.kind ?? 'passage';
     lane.worker.postMessage({ kind, texts: lane.batch.map(({ text }) => text) } satisfies WorkerBatch);
@@ -98,7 +98,7 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
     if ('error' in answer) giveBack(queue, batch, new Error(answer.error));
     else {
       ({ runtime } = answer);
-      // Adds the processor time to the call that requested the texts. All texts of a batch belong to the same call.
+      // Adds the processor time to the call that requested the texts. All texts of a batch belong to one call.
       batch[0]?.call.meter?.(answer.cpuMs);
       const dimensions = answer.vectors.length / batch.length;
       for (const [at, one] of batch.entries()) {

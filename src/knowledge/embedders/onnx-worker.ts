@@ -19,12 +19,12 @@ export interface WorkerBatch {
   readonly texts: readonly string[];
 }
 
-/** Vectors in one array, and the processor time in milliseconds without loading the model; or an error message. */
+/** Answer of the worker. `vectors` has all vectors one after the other. `cpuMs` does not include loading the model. */
 export type WorkerAnswer =
   | { readonly vectors: Float32Array; readonly runtime: Runtime; readonly cpuMs: number }
   | { readonly error: string };
 
-/** Code of the worker thread. The message null ends it. Ending it from outside in native code would abort the process. */
+/** Code of the worker thread. The message null ends it. Terminating it during a native call would abort the process. */
 const { model: description, runtime, gate, pieces } = workerData as WorkerStart;
 let loading: Promise<readonly [Tokenizer, LoadedOnnxModel]> | undefined;
 let last: Promise<void> = Promise.resolve();
@@ -45,7 +45,7 @@ async function read({ kind, texts }: WorkerBatch): Promise<void> {
     const before = process.threadCpuUsage();
     const rows = texts.map((text) => encodeTruncated(tokenizer, prefixes[kind] + text, maxTokens));
     const computed = await runNativeCall(gate, () => model.run(rows, way, kind));
-    // Copies the vectors before the transfer, because the runtime may reuse its memory.
+    // Copies the vectors before the transfer, because the runtime may reuse their memory.
     const vectors = new Float32Array(computed);
     const { user, system } = process.threadCpuUsage(before);
     const answer: WorkerAnswer = { vectors, runtime: model.runtime, cpuMs: (user + system) / 1000 };

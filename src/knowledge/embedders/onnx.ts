@@ -27,12 +27,12 @@ export interface OnnxEmbedder extends Embedder {
 const IDLE_MS = 120_000;
 const BATCH_TIMEOUT_MS = 120_000;
 const MAX_WORKERS = 2;
-/** Number of waiting texts from which further calls are rejected. A single call may bring more texts than this. */
+/** A call is rejected if this many texts already wait. The call itself may have any number of texts. */
 const MAX_WAITING_TEXTS = 20_000;
 
 /**
- * Creates an embedder in worker threads, with the model loaded on first use. Questions are served before passages. Throws
- * AppError `unavailable` if too many texts wait, if the model fails twice on a text, or after close().
+ * Creates an embedder that runs in worker threads and loads the model on first use. Questions are served before passages.
+ * Throws AppError `unavailable` if too many texts wait, if the model fails twice on a text, or after close().
  */
 export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = {}): OnnxEmbedder {
   const { name, dimensions, maxTokens, scale } = model;
@@ -48,7 +48,7 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
   });
   let closed = false;
 
-  /** Queues the texts sorted by length, because a batch takes as long as its longest text. */
+  /** Queues the texts sorted by length. A batch takes as long as its longest text, so its texts should have similar lengths. */
   async function enqueue(
     texts: readonly string[],
     kind: EmbeddedKind,
@@ -82,7 +82,7 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
       return vectors;
     } catch (error) {
       queue.drop(new Set(queued));
-      // If this call has failed or was cancelled, its texts are not tried again after a failure of the worker.
+      // Stops further attempts for the call's other texts, because the call has already failed.
       for (const one of queued) one.failures = Number.POSITIVE_INFINITY;
       throw error;
     } finally {
@@ -123,7 +123,7 @@ function shutDown(): AppError {
   return new AppError('unavailable', 'the server is shutting down; call again when it is back');
 }
 
-/** Loads a tokenizer on first use, and removes it from memory after `idleMs` milliseconds without use. */
+/** Loads a tokenizer on first use. Removes it from memory after `idleMs` milliseconds without use. */
 function keptWhileUsed(load: () => Promise<TokenizerWithPieces>, idleMs: number) {
   let kept: { readonly loading: Promise<TokenizerWithPieces>; loaded?: TokenizerWithPieces } | undefined;
   let timer: NodeJS.Timeout | undefined;

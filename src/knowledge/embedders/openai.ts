@@ -9,35 +9,35 @@ import { asEmbeddingError } from './openai-error.ts';
 import { createPause, type Pause } from './pause.ts';
 
 export interface OpenAiOptions {
-  /** Base address of the API, such as `https://api.openai.com/v1`. It may be a private address, because the operator sets it. */
+  /** Base URL of the API, such as `https://api.openai.com/v1`. It may have a private address, because the operator sets it. */
   readonly baseUrl: string;
   readonly key?: string;
   readonly model: string;
-  /** Number of dimensions to request, for models that can shorten their vectors. Default: as many as the service returns. */
+  /** Number of dimensions to request from models that can shorten their vectors. Default: as many as the service returns. */
   readonly dimensions?: number;
-  /** Maximum number of tokens that the model reads of a text. Default: 512, which all known models support. */
+  /** Maximum number of tokens per text that the model reads. Default: 512, which all known models support. */
   readonly maxTokens?: number;
   /** Timeout of one attempt of one request, in milliseconds. Default: 30,000. */
   readonly timeoutMs?: number;
-  /** Text that the model expects before each text of a kind, such as `query: ` and `passage: ` of E5. Default: none. */
+  /** Prefix that the model expects before each text of a kind, such as `query: ` and `passage: ` of E5. Default: none. */
   readonly prefixes?: Readonly<Partial<Record<EmbeddedKind, string>>>;
   readonly fetch?: typeof fetch;
 }
 
 const TIMEOUT_MS = 30_000;
 const MAX_TOKENS = 512;
-/** Maximum number of retries. A query has fewer, because its caller waits. Waits follow `Retry-After`, else 0.5 s, doubled. */
+/** Maximum number of retries. Queries have fewer, because callers wait. Waits follow `Retry-After`, or double from 0.5 s. */
 const RETRIES = { query: 1, passage: 4 };
 const MAX_REQUESTS = 4;
 const MAX_WAITING_REQUESTS = 2000;
-/** Maximum texts and tokens per request. OpenAI accepts 2,048 and 300,000, but a smaller request can be retried sooner. */
+/** Maximum texts and tokens per request. OpenAI accepts 2,048 and 300,000, but small requests cost less to repeat. */
 const MAX_BATCH_TEXTS = 128;
 const MAX_BATCH_TOKENS = 30_000;
-/** Low estimate of the UTF-8 bytes per token. English has 4 bytes per token, other scripts and code have about 3. */
+/** Lower estimate of the UTF-8 bytes per token. English has 4 bytes per token, other scripts and code have about 3. */
 const TOKEN_BYTES = 3;
-/** Maximum size of an answer in bytes, enough for 128 vectors of 4,096 numbers as text. */
+/** Maximum size of an answer in bytes: enough for 128 vectors of 4,096 numbers as text. */
 const MAX_ANSWER_BYTES = 32_000_000;
-/** HTTP statuses that may mean that the service accepts fewer texts per request. */
+/** HTTP statuses with which a service may reject a request for having too many texts. */
 const TOO_MANY_STATUSES = [400, 413, 422];
 
 /** Creates an embedder for OpenAI's API. Throws AppError `upstream`, `timeout` or `unavailable`, which never contains the key. */
@@ -72,7 +72,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
       dimensions: options.dimensions,
     };
     const tries = { signal, maxRetries: RETRIES[kind], headers: traceHeaders() };
-    // Rejects on abort at once, since the `openai` package ignores the signal between its attempts.
+    // Rejects immediately on abort, because the `openai` package ignores the signal between its attempts.
     const answer = await untilAborted(client.embeddings.create(body, tries), signal);
     const vectors = parseEmbeddingVectors(answer, texts.length, dimensions);
     dimensions ??= vectors[0]?.length;
@@ -102,7 +102,7 @@ export function createOpenAiEmbedder(options: OpenAiOptions): Embedder {
   }
 
   return {
-    // The name includes the prefix, because the prefix changes the vectors of passages.
+    // The name includes the prefix of passages, because the prefix changes their vectors.
     name: `openai:${model}${options.dimensions === undefined ? '' : `@${options.dimensions}`}${prefixes.passage ? ` ${JSON.stringify(prefixes.passage)}` : ''}`,
     get dimensions() {
       return dimensions ?? 0;
@@ -170,7 +170,7 @@ function batchesOf(texts: readonly string[], maxTokens: number, most: number): s
   return batch.length > 0 ? [...batches, batch] : batches;
 }
 
-/** Returns the beginning of a text that has at most `bytes` bytes in UTF-8. No character is split. */
+/** Returns the longest beginning of a text with at most `bytes` bytes of UTF-8. Splits no character. */
 function cutTo(text: string, bytes: number): string {
   const start = text.slice(0, bytes);
   const encoded = Buffer.from(start);

@@ -1,12 +1,12 @@
 import type { CosineScale, EmbeddedKind } from '../embedding/embedder.ts';
 
-/** Describes a sentence model: an ONNX graph with its tokenizer. Only plain data, because it is copied to worker threads. */
+/** Describes a sentence model: an ONNX graph with its tokenizer. Has only plain data, because it is copied to worker threads. */
 export interface SentenceModel {
   readonly name: string;
-  /** Address of the folder that contains the graph and the tokenizer's files. It ends in a slash. */
+  /** URL of the folder with the graph and the tokenizer's files. It ends in a slash. */
   readonly folder: string;
   readonly graph?: string;
-  /** Vocabulary file of a Unigram tokenizer, which all threads share. Default: `tokenizer.json`. */
+  /** Vocabulary file of a Unigram tokenizer, whose memory all threads share. Default: the vocabulary in `tokenizer.json`. */
   readonly pieces?: string;
   readonly dimensions: number;
   readonly maxTokens: number;
@@ -18,7 +18,7 @@ export interface SentenceModel {
 
 export type Pooling = 'mean' | 'cls' | 'last';
 
-/** Names of outputs with one unit vector per text, or how to pool vectors per token. If `whole` is true, pooling is refused. */
+/** Names of outputs with a unit vector per text, or how to pool vectors of tokens. With `whole`, pooling is an error. */
 export type GraphVectors =
   | { readonly outputs: Readonly<Record<EmbeddedKind, string>> }
   | { readonly pooling: Pooling; readonly whole: boolean };

@@ -9,7 +9,7 @@ export interface QueuedText {
   readonly text: string;
   readonly tokens: number;
   readonly kind: EmbeddedKind;
-  /** Call that the text belongs to. A batch has texts of one call only, since texts of a batch slightly affect each other. */
+  /** Call that the text belongs to. Batches do not mix calls, because the texts of a batch slightly affect each other. */
   readonly call: EmbeddingCall;
   failures: number;
   done(vector: Float32Array): void;
@@ -20,9 +20,9 @@ export type TextQueue = ReturnType<typeof createTextQueue>;
 
 /** Default maximum number of texts in a batch. A model may set a lower maximum. */
 const MAX_BATCH_TEXTS = 32;
-/** Maximum tokens of a batch with padding. They take some 40 ms, which a question may wait. Larger batches gain nothing. */
+/** Maximum tokens per batch, with padding. They take about 40 ms, for which a question may wait. Larger batches gain nothing. */
 const MAX_BATCH_TOKENS = 512;
-/** Number of batches of questions after which one batch of passages is computed, so that passages do not wait forever. */
+/** Number of question batches after which a batch of passages is computed, so that passages do not wait forever. */
 const MAX_QUESTIONS_IN_A_ROW = 8;
 
 /** Queue of waiting texts: questions before passages, each kind in order of arrival. */
@@ -53,7 +53,7 @@ export function createTextQueue(maxTexts = MAX_BATCH_TEXTS) {
       let longest = 0;
       for (const { tokens, failures, call } of list) {
         longest = Math.max(longest, tokens);
-        // Puts a text whose batch failed into a batch of its own, so that it cannot make other texts fail.
+        // Puts a text whose batch failed into a separate batch, so that it cannot make other texts fail.
         const alone = failures > 0;
         if (count > 0 && (alone || call !== list[0]?.call)) break;
         if (count === maxTexts || (count > 0 && longest * (count + 1) > MAX_BATCH_TOKENS)) break;

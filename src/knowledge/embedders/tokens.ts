@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 
-/** Number of UTF-16 units of a text that are read per token of the model's limit. Natural text has fewer per token. */
+/** Number of UTF-16 units of a text that are read per token of the model's limit. Natural text has fewer units per token. */
 const CHARS_PER_TOKEN = 32;
-/** Number of UTF-16 units that are converted to tokens in one step, which takes some milliseconds. */
+/** Number of UTF-16 units that one step converts to tokens. A step takes some milliseconds. */
 const SLICE_CHARS = 4000;
 const MARK_TOKENS = 2;
 
@@ -20,7 +20,7 @@ export async function loadTokenizer(folder: URL): Promise<Tokenizer> {
   return new Tokenizer(JSON.parse(words), JSON.parse(config));
 }
 
-/** Replaces a missing optional file by an empty object, because `tokenizer.json` also says which kinds of tokens there are. */
+/** Replaces a missing optional file by an empty object, because `tokenizer.json` also lists the kinds of tokens. */
 function withoutFile(error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOENT') return '{}';
   throw error;
@@ -30,7 +30,7 @@ export function truncateForTokenizer(text: string, maxTokens: number): string {
   return text.slice(0, maxTokens * CHARS_PER_TOKEN);
 }
 
-/** Returns the token ids of a text, cut to `maxTokens`; the last one is the token that marks the end. */
+/** Returns the token ids of a text, cut to `maxTokens`. The last id is always the end token. */
 export function encodeTruncated(tokenizer: Tokenizer, text: string, maxTokens: number): readonly number[] {
   const { ids } = tokenizer.encode(truncateForTokenizer(text, maxTokens));
   return ids.length <= maxTokens ? ids : [...ids.slice(0, maxTokens - 1), ...ids.slice(-1)];
@@ -47,7 +47,7 @@ export async function countTokens(tokenizer: Tokenizer, text: string): Promise<n
   return tokens;
 }
 
-/** Returns the end of a slice of the text, at the last blank in the slice's second half, since no token contains a blank. */
+/** Returns where a slice of the text ends: at the last blank in the slice's second half, because no token contains a blank. */
 function sliceEnd(text: string, from: number): number {
   if (text.length - from <= SLICE_CHARS) return text.length;
   for (let at = from + SLICE_CHARS; at > from + SLICE_CHARS / 2; at--) {
@@ -56,7 +56,7 @@ function sliceEnd(text: string, from: number): number {
   return from + SLICE_CHARS;
 }
 
-/** Estimates tokens to sort texts into batches. A Latin letter counts 1/4, a digit 1/2, any other character 1. */
+/** Estimates the tokens of a text, for sorting. A Latin letter counts 1/4, a digit 1/2, any other character 1. */
 export function estimateTokens(text: string, maxTokens: number): number {
   let quarters = MARK_TOKENS * 4;
   const end = Math.min(text.length, maxTokens * CHARS_PER_TOKEN);

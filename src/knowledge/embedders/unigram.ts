@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Tokenizer } from './tokens.ts';
 
-/** A Unigram vocabulary as a trie in shared memory. packages/multilingual-e5-small/build/pieces.ts describes the file. */
+/** A Unigram vocabulary as a trie in shared memory. packages/multilingual-e5-small/build/pieces.ts describes its format. */
 export type VocabularyPieces = SharedArrayBuffer;
 
 interface Trie {
@@ -9,16 +9,16 @@ interface Trie {
   readonly firstChild: Int32Array;
   readonly units: Uint16Array;
   readonly pieceAt: Int32Array;
-  /** Children of the trie's root by their UTF-16 unit; 0 means none. The root has thousands, so a search would be slow. */
+  /** Index of the root's child for each UTF-16 unit, or 0. The root has thousands of children, so a search would be slow. */
   readonly firstNode: Int32Array;
 }
 
 const MAGIC = 0x3145504d;
 const HEAD_NUMBERS = 4;
 const SCORE_PARTS = 10_000;
-/** Amount by which the score of an unknown character is below the score of the rarest token. */
+/** Amount by which the score of an unknown character is lower than the score of the rarest token. */
 const UNKNOWN_PENALTY = 10;
-/** Special tokens of the vocabulary of XLM-R. The tokens `<s>` and `</s>` are put around each text. */
+/** Special tokens of XLM-R's vocabulary. Each text is put between `<s>` and `</s>`. */
 const MARKS: ReadonlyMap<string, number> = new Map([
   ['<s>', 0],
   ['<pad>', 1],
@@ -43,7 +43,7 @@ export async function readVocabularyPieces(file: URL): Promise<VocabularyPieces>
 
 /**
  * Creates XLM-R's tokenizer. It splits a text into the tokens with the largest total score (Kudo, "Subword Regularization",
- * 2018), in linear time. It gives the ids of `@huggingface/tokenizers` in a thirtieth of the memory.
+ * 2018), in linear time. It returns the same ids as `@huggingface/tokenizers` and needs a thirtieth of the memory.
  */
 export function createUnigram(pieces: VocabularyPieces): Tokenizer {
   const [, nodes = 0, count = 0, unknown = 0] = new Int32Array(pieces, 0, HEAD_NUMBERS);
@@ -74,7 +74,7 @@ export function createUnigram(pieces: VocabularyPieces): Tokenizer {
   };
 }
 
-/** Normalizes a text before it is split into tokens. Each word gets the prefix `▁`, as in the vocabulary. */
+/** Normalizes a text before it is split into tokens. Each word gets the prefix `▁`, as words in the vocabulary have it. */
 function normalize(text: string): string {
   const plain = text
     .normalize('NFKC')
@@ -86,7 +86,7 @@ function normalize(text: string): string {
 
 interface Costs {
   readonly parts: Int32Array;
-  /** Score and token id of a character that is not in the vocabulary. Several such characters in a row give one id. */
+  /** Score of a character that is not in the vocabulary. Several such characters in a row become one token, `unknown`. */
   readonly rare: number;
   readonly unknown: number;
 }
@@ -97,7 +97,7 @@ interface Ways {
   readonly id: Int32Array;
 }
 
-/** Returns the token ids of a text by Viterbi's algorithm. If total scores are equal, the longer last token wins. */
+/** Returns the token ids of a text by Viterbi's algorithm. If total scores are equal, the longer last token is chosen. */
 function bestPieces(text: string, trie: Trie, costs: Costs): number[] {
   const places = text.length + 1;
   const ways: Ways = {

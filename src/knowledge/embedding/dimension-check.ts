@@ -3,8 +3,8 @@ import type { EntryStore } from '../store.ts';
 import type { Embedder } from './embedder.ts';
 
 /**
- * Wraps an embedder whose number of dimensions is known only after its first vector. If stored vectors of the same name have
- * other dimensions, they are set aside before a new vector is used.
+ * Wraps an embedder whose number of dimensions is known only after its first vector. Stored vectors under the same name
+ * but with other dimensions are set aside before a new vector is used.
  */
 export function withDimensionCheck(
   embedder: Embedder,

@@ -22,7 +22,7 @@ export interface EmbeddingBatchesOptions {
   readonly store: EntryStore;
   readonly embedder: Embedder;
   readonly owners: Set<string>;
-  /** Owners for whose vectors a question waits. They are served before all others, each in a batch of their own. */
+  /** Owners whose questions wait for vectors of their passages. They are served before others, each in a separate batch. */
   readonly urgent: Set<string>;
   /** True if the owner uses this queue's model. Default: all owners use it. */
   readonly serves?: ((owner: string) => Promise<boolean>) | undefined;
@@ -33,9 +33,9 @@ export interface EmbeddingBatchesOptions {
 
 const MIN_SHARE = 8;
 const [EMBED_TIMEOUT_MS, ONE_TIMEOUT_MS] = [120_000, 30_000];
-/** Maximum number of owners to remember, for the processor time of their requests and for failed batches. */
+/** Maximum number of owners whose processor-time meters and reduced batch sizes are remembered. */
 const MAX_KNOWN = 10_000;
-/** Batch size from which an owner is again put into batches with other owners. It doubles with each success. */
+/** Batch size from which an owner shares batches with other owners again after a failure. The size doubles with each success. */
 const FREED_AT = 64;
 
 export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
@@ -74,13 +74,13 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
   }
 
   return {
-    /** Adds the processor time for this owner's passages to the current request, until none of them waits. */
+    /** Adds the processor time of this owner's waiting passages to the current request. */
     charge(owner: string): void {
       const meter = processorMeter();
       if (meter && meters.size < MAX_KNOWN) meters.set(owner, meter);
     },
 
-    /** Takes up to `size` waiting passages of several owners. After a failure, an owner gets a smaller batch of their own. */
+    /** Takes up to `size` waiting passages, of several owners. An owner whose batch failed gets a separate, smaller batch. */
     async takeBatch(size: number): Promise<OwnerPassages[]> {
       const shares: OwnerPassages[] = [];
       const line = urgent.size > 0 ? urgent : owners;
@@ -101,7 +101,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
 
     embed(shares: readonly OwnerPassages[]): Promise<Float32Array[]> {
       const all = countPassages(shares);
-      // Adds the processor time to the owners' own requests, by each owner's share of the passages.
+      // Divides the processor time among the owners' requests by each owner's share of the passages.
       const charge = (ms: number) => {
         for (const { owner, passages } of shares) meters.get(owner)?.((ms * passages.length) / all);
       };
@@ -125,7 +125,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
         () => false,
       ),
 
-    /** Stores the vectors and puts the owners back into the queue. Passages given no vector stay without one. */
+    /** Stores the vectors and queues the owners again. Passages without a vector in `vectors` never get one. */
     async keepVectors(shares: readonly OwnerPassages[], vectors: readonly Float32Array[]): Promise<void> {
       let at = 0;
       for (const { owner, passages } of shares) {
@@ -147,7 +147,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
   };
 }
 
-/** Lists passages without a vector. If the rows of one owner cannot be read, the other owners are still served. */
+/** Lists passages without a vector. Returns none if the owner's rows cannot be read, so that other owners are still served. */
 async function listUnembedded(
   { store, embedder, serves, warnUnreadable }: EmbeddingBatchesOptions,
   owner: string,
@@ -166,7 +166,7 @@ function shareOf(size: number, others: number): number {
   return others === 0 ? size : Math.max(MIN_SHARE, Math.floor(size / (others + 1)));
 }
 
-/** Remembers a reduced batch size for owners whose batch failed, to find the text that makes it fail. */
+/** Remembers smaller batch sizes for owners whose batch failed. Smaller batches show which text makes the embedder fail. */
 function createLimits() {
   const limits = new Map<string, number>();
   return {

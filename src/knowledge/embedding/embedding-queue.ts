@@ -24,12 +24,12 @@ export interface EmbeddingQueueOptions extends Pick<ModelEmbeddingQueueOptions, 
 export type EmbeddingQueue = ReturnType<typeof createEmbeddingQueue>;
 
 const SEARCH_INTERVAL_MS = 30_000;
-/** Maximum number of owners for whom one search for waiting passages sends jobs to other processes. */
+/** One search for waiting passages sends jobs to other processes for at most this many owners. */
 const MAX_HANDED = 500;
 
 /**
- * Creates the queue that embeds passages in the background. The owners of each model take turns. The store records which passages
- * wait, so a killed process loses nothing. A model that no owner uses is never called.
+ * Creates the queue that embeds passages in the background. The owners of a model take turns. A killed process loses
+ * nothing, because the store records which passages wait. A model that no owner uses is never called.
  */
 export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
   const { store, choice, log, searchIntervalMs = SEARCH_INTERVAL_MS } = options;
@@ -80,14 +80,14 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
 
   async function findWaiting(): Promise<void> {
     try {
-      // If languages cannot be detected, only logs the error, since the texts can be embedded all the same.
+      // Only logs a failed language detection, because the texts can be embedded without it.
       await store.settleLanguages(closed).catch((error: unknown) => {
         warnUnreadable(error, 'it is unknown which languages texts are in: they cannot be read');
       });
       await addWaiting();
       await tendModels();
       await store.cleanUp(closed);
-      // Adds owners again, since cleanUp() may have completed a restore from the trash, whose passages wait now.
+      // Adds waiting owners again, because cleanUp() may have completed a restore from the trash, and restored passages wait.
       await addWaiting();
       await choice.warnUnread();
     } catch (error) {
@@ -108,14 +108,14 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
   }
 
   return {
-    /** Embeds an owner's waiting passages first if they are few, in seconds. Also resolves if many wait or the embedder fails. */
+    /** Embeds an owner's waiting passages before others. Also resolves if too many passages wait or the embedder fails. */
     async embedNewest(owner: string, signal: AbortSignal): Promise<void> {
       await (await laneOf(owner)).embedNewest(owner, signal);
     },
     /** Adds an owner with passages to embed. The processor time counts for the current request, unless `byOther` is given. */
     addOwner(owner: string, byOther?: 'process'): void {
       if (!byOther) for (const lane of lanes) lane.charge(owner);
-      // Sends a job to the processes only for owners that this process does not serve itself.
+      // Sends a job to other processes only if this process does not serve the owner.
       if (shared && !lanes.some(({ held }) => held.has(owner))) {
         if (!byOther) shared.request(owner);
         return;

@@ -10,24 +10,24 @@ export interface EmbeddingRetryOptions {
   readonly pauseMs?: number;
 }
 
-/** Maximum number of passages in a batch, which takes about 0.3 s. */
+/** Maximum number of passages in a batch. Such a batch takes about 0.3 s. */
 const MAX_BATCH = 128;
 const PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 60_000;
-/** Number of failures of a single text after which it stays without a vector, if the embedder accepts other texts. */
+/** Number of failures after which a text stays without a vector, if the embedder accepts other texts. */
 const MAX_REFUSALS = 3;
 const MAX_REFUSED = 1000;
 
-/** Decides what follows a failed batch: smaller batches, pauses, and at last no vector for a text that always fails. */
+/** Decides what follows a failed batch: smaller batches, pauses, and in the end no vector for a text that always fails. */
 export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
   const { batches, log, pauseMs = PAUSE_MS } = options;
   let size = MAX_BATCH;
   let failures = 0;
   let failure: Error | undefined;
   let works = true;
-  /** The last batch, if it failed with a single text. That text may be the cause if the embedder accepts another text. */
+  /** The last batch, if it had a single text and failed. If the embedder accepts another text, this text may be the cause. */
   let suspect: { readonly shares: readonly OwnerPassages[]; readonly error: unknown } | undefined;
-  /** For each owner, the passage that the embedder last refused, and how often it refused this passage. */
+  /** For each owner, the passage that the embedder last rejected, and how often it rejected this passage. */
   const refused = new BoundedMap<{ readonly place: number; readonly times: number }>(MAX_REFUSED);
 
   async function skipRefused(): Promise<boolean> {
@@ -36,7 +36,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
     const [share] = shares;
     const [one] = share?.passages ?? [];
     if (!share || !one) return false;
-    // A text must fail several times, since a single failure may come from a broken connection.
+    // A text must fail several times, because a single failure may come from a broken connection.
     const before = refused.get(share.owner);
     const times = before?.place === one.place ? before.times + 1 : 1;
     refused.set(share.owner, { place: one.place, times });
@@ -60,7 +60,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
       failures = 0;
       size = Math.min(MAX_BATCH, size * 2);
     },
-    /** Returns the milliseconds to pause, or undefined. `stored` is true if computed vectors could not be stored. */
+    /** Returns the milliseconds to pause, or undefined. `stored` is true if the vectors were computed but could not be stored. */
     async noteFailure(
       shares: readonly OwnerPassages[],
       error: unknown,
@@ -77,19 +77,19 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
       }
       return pauseOf(failures);
     },
-    /** After a pause, tests an embedder again that accepted no text. Returns the milliseconds to the next pause. */
+    /** Tests the embedder again if it has accepted no text. Returns the next pause in milliseconds if the test fails. */
     async askAgain(): Promise<number | undefined> {
       if (works) return undefined;
       works = await batches.isWorking();
       if (!works) return pauseOf(++failures);
-      // Only skips refused texts. The batch stays small and the pause long, because one text may crash the embedder each time.
+      // Skips only rejected texts. Does not reset batch size and pause, because one text may crash the embedder each time.
       await skipRefused();
       return undefined;
     },
   };
 }
 
-/** True if the embedder is overloaded. It may still accept the test word, so the text is not the cause. */
+/** True if the embedder is overloaded. The failure then does not come from the text. */
 function isBusy(error: unknown): boolean {
   return error instanceof AppError && error.retryAfter !== undefined;
 }

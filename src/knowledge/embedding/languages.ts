@@ -6,17 +6,17 @@ export interface LanguageCounts {
   readonly multilingual: boolean;
 }
 
-/** Share of non-English passages from which the multilingual model is better. It finds 0.02 less in English, 0.4 more else. */
+/** Share of non-English passages from which the multilingual model is used. It is slightly worse in English only. */
 const SHARE = 0.05;
-/** Number of non-English passages that suffices at the share `SHARE_OF_MANY`, which is above the detection's error rate. */
+/** A share of SHARE_OF_MANY is enough for at least this many non-English passages. It exceeds the error rate of the detection. */
 const MANY = 25;
 const SHARE_OF_MANY = 0.01;
-/** Weight of non-English questions from which the multilingual model is used: one in another script or two in Latin script. */
+/** Sum of question weights from which the multilingual model is used: one question in another script, or two in Latin script. */
 const ASKED = 2;
-/** Factor of the thresholds for changing back to English (squared for questions), because a change recomputes all vectors. */
+/** Factor of the thresholds for changing back to English, squared for questions. It avoids frequent changes, which are costly. */
 const BACK = 0.5;
 
-/** Weight of a question by how certain it is that it is not in English, and maximum sum of an owner's weights. */
+/** Weight of a question by how certain it is that the question is not in English, and the maximum sum of an owner's weights. */
 export const NON_ENGLISH_QUESTION_WEIGHTS = { certain: 2, likely: 1, none: 0 } as const;
 export const MAX_QUESTION_WEIGHT_SUM = 8;
 export const QUESTION_WEIGHT_HALF_LIFE_MS = 30 * 86_400_000;

@@ -16,7 +16,7 @@ export interface ModelChoiceOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Decides which model embeds each owner's texts: one model for all, or one for English and another for other languages. */
+/** Decides which model embeds each owner's texts: one model for all owners, or one for English and one for other languages. */
 export function createModelChoice(options: ModelChoiceOptions) {
   const { store, common, multilingual, remedy, missing, log } = options;
   const windows = [common, multilingual].flatMap((embedder) => embedder?.maxTokens ?? []);
@@ -31,11 +31,11 @@ export function createModelChoice(options: ModelChoiceOptions) {
     common,
     multilingual,
     names: { common: common.name, multilingual: multilingual?.name },
-    /** Maximum number of tokens of a passage, so that each model can read a passage completely. */
+    /** Maximum number of tokens of a passage. Each model can read such a passage completely. */
     window: Math.min(...windows),
     modelOf,
 
-    /** Returns the languages of an owner's texts. If `question` is given, the advice concerns this question only. */
+    /** Returns the languages of an owner's texts, with advice on the model. With `question`, the advice is about it only. */
     async readLanguages(owner: string, question?: string): Promise<OwnerLanguages> {
       const { passages, nonenglish, multilingual: suits } = await store.readLanguages(owner);
       const what = unreadOf({ passages, nonenglish, suits }, question);
@@ -50,13 +50,13 @@ export function createModelChoice(options: ModelChoiceOptions) {
       };
     },
 
-    /** Counts a question that is not in English. Resolves to true if this changed the owner's model. Never rejects. */
+    /** Counts a question that is not in English. Resolves to true if the owner now uses another model. Never rejects. */
     async noteQuestion(owner: string, text: string): Promise<boolean> {
       const weight = NON_ENGLISH_QUESTION_WEIGHTS[detectNonEnglish(text)];
       if (weight === 0) return false;
       try {
         const before = await store.readLanguages(owner);
-        // Avoids a database write per question for an owner who always asks in another language.
+        // Avoids a database write per question if an owner always asks in another language.
         if (before.multilingual && before.asked > MAX_QUESTION_WEIGHT_SUM - 1) return false;
         await store.countQuestion(owner, weight);
         failing = false;

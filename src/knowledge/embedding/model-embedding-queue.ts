@@ -12,7 +12,7 @@ import { createEmbeddingRetry } from './embedding-retry.ts';
 
 export interface ModelEmbeddingQueueOptions extends Omit<EmbeddingBatchesOptions, 'owners' | 'urgent'> {
   readonly log: Pick<Logger, 'warn' | 'info'>;
-  /** Called when the embedder accepts no text at all. The queue repeats a test until the embedder accepts a text. */
+  /** Called when the embedder rejects every text. The queue then tests the embedder until it accepts a text. */
   readonly onStuck?: ((error: unknown) => void) | undefined;
   /** First pause after a failure, in milliseconds. Default: 1,000. */
   readonly pauseMs?: number | undefined;
@@ -22,9 +22,9 @@ export interface ModelEmbeddingQueueOptions extends Omit<EmbeddingBatchesOptions
 
 export type ModelEmbeddingQueue = ReturnType<typeof createModelEmbeddingQueue>;
 
-/** Maximum number of owners in the queue. Further owners are found by a later search for waiting passages. */
+/** Maximum number of owners in the queue. A later search for waiting passages finds the other owners. */
 const MAX_OWNERS = 10_000;
-/** Maximum passages that a question waits for (0.5 s natively, 4 s in WebAssembly), and longest wait in milliseconds. */
+/** Maximum passages that a question waits for (0.5 s natively, 4 s in WebAssembly), and the longest wait in milliseconds. */
 const MAX_AWAITED = 64;
 const AWAITED_TIMEOUT_MS = 5000;
 
@@ -37,7 +37,7 @@ export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
   const progress = createProgress();
   let running: Promise<void> | undefined;
 
-  /** Handles a failed batch. `stored` is true if only storing the vectors failed, so that no text is the cause. */
+  /** Handles a failed batch. `stored` is true if only storing the vectors failed. No text is then the cause. */
   async function handleFailure(
     shares: readonly OwnerPassages[],
     error: unknown,
@@ -61,14 +61,14 @@ export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
       await batches.keepVectors(shares, vectors);
       retry.noteSuccess();
       progress.step(countPassages(shares));
-      // Gives the event loop a turn, since neither the store nor every embedder does.
+      // Lets other work run, because neither the store nor every embedder yields to the event loop.
       await new Promise(setImmediate);
     } catch (error) {
       await handleFailure(shares, error, vectors !== undefined);
     }
   }
 
-  /** Runs batches until none waits. An owner added after the last check starts a new call, as no await follows the check. */
+  /** Runs batches until no owner waits. After the last check nothing is awaited, so an owner added later starts a new run. */
   async function run(): Promise<void> {
     try {
       while (!closed.aborted) {
@@ -92,7 +92,7 @@ export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
     addOwner(owner: string): void {
       if (owners.size < MAX_OWNERS) owners.add(owner);
     },
-    /** Removes an owner whom another process serves from now on. The result of a batch in progress is still stored. */
+    /** Removes an owner whom another process serves from now on. The vectors of a running batch are still stored. */
     removeOwner: batches.removeOwner,
     charge: batches.charge,
     start,
@@ -129,11 +129,11 @@ interface AwaitedParts {
 }
 
 function createAwaited({ store, model, urgent, start, progress, failing, timeoutMs }: AwaitedParts) {
-  /** Number of embedded passages when a question last waited without success. Until it rises, questions do not wait. */
+  /** Number of embedded passages when a question last waited in vain. Until more passages are embedded, questions do not wait. */
   let vainAt: number | undefined;
 
   async function wait(owner: string, signal: AbortSignal): Promise<void> {
-    // Repeats steps. Each step embeds at least one passage or fails.
+    // Repeats until the owner's passages have vectors. Each step embeds at least one passage or fails.
     for (let steps = 0; steps < MAX_AWAITED && !signal.aborted && !failing(); steps++) {
       const step = progress.nextStep();
       if ((await store.countPending(owner, model, 1)) === 0) return;

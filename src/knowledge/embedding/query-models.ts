@@ -20,8 +20,8 @@ export interface QueryModelsOptions {
 const MAX_EARLIER = 3;
 
 /**
- * Chooses the owner's model for queries. It is the previous model while the new model's vectors are incomplete: vectors of two
- * models are never compared, and vectors for half of the passages are worse than words for all.
+ * Chooses the model for an owner's queries: the previous model while the new model's vectors are incomplete. Vectors of
+ * two models are never compared. Vectors for half of the passages find less than words for all.
  */
 export function createQueryModels({ store, choice, earlier, indexesOf }: QueryModelsOptions) {
   const current = [choice.common, choice.multilingual].flatMap((embedder) =>
@@ -53,7 +53,7 @@ export function createQueryModels({ store, choice, earlier, indexesOf }: QueryMo
       const { name: mine } = await choice.modelOf(owner);
       const { embedded, next, searched } = await store.readStanding(owner, mine);
       if (searched === 0) return undefined;
-      // Uses the owner's own model if no passage waits. Passages after the last vector may have been removed.
+      // Uses the owner's current model if no passage waits. If the last passages were removed, `embedded` stays below `next`.
       if (embedded >= next || (await store.countPending(owner, mine, 1)) === 0) return obtain(mine);
       for (const { name, embedded: reached } of await store.listModels(owner)) {
         if (name === mine) return obtain(mine);

@@ -8,17 +8,17 @@ import type { EntryStore } from '../store.ts';
 import type { DuplicateGroup, Duplicates, DuplicatesOptions, Entry } from '../types.ts';
 import { computeTextSketch, estimateTextSimilarity, type TextSketch } from './text-sketch.ts';
 
-/** Share of common words from which two entries are duplicates, and the share from which their vectors decide instead. */
+/** Share of common words from which two entries are duplicates. Between the two values, their vectors decide. */
 const SAME_LIKENESS = 0.8;
 const MAYBE_LIKENESS = 0.5;
-/** Cosine from which two texts are nearly equal, on a scale from the cosine of unrelated texts (0) to equal texts (1). */
+/** Similarity of vectors from which texts are nearly equal. On its scale, unrelated texts have 0 and equal texts 1. */
 const SAME_CLOSENESS = 0.85;
 const UNRELATED = 0.1;
 /** Maximum number of entries that one call compares. Their sketches take 100 MB. */
 const MAX_ENTRIES = 200_000;
 const READ_AT_ONCE = 100;
 const PROGRESS_ENTRIES = 1000;
-/** To find pairs fast, each entry is only compared with the last 8 entries that share one of its 6 smallest hashes. */
+/** To be fast, an entry is compared only with the last 8 entries that share one of its 6 smallest hashes. */
 const LISTED_HASHES = 6;
 const COMPARED_BEFORE = 8;
 const MAX_MAYBE = 20_000;
@@ -161,7 +161,7 @@ function createGroups(count: number) {
   };
 }
 
-/** Lists groups of nearly equal entries, the most similar first. In a group, entries with keys come first, then the oldest. */
+/** Yields groups of nearly equal entries, the most similar first. In a group, entries with keys are first, then the oldest. */
 export function* listDuplicateGroups(
   entries: readonly Pick<Known, 'shown'>[],
   groups: Pick<Groups, 'rootOf' | 'scoreOf'>,

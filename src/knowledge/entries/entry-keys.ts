@@ -5,16 +5,16 @@ import { quoteName } from '../../lib/text/quote-name.ts';
 
 export const MAX_KEY_CHARS = 500;
 
-/** Pattern of Magpie's access keys, which are secret. It rejects an access key that is given as an entry's key by mistake. */
+/** Pattern of Magpie's access keys, which are secret. An access key must not be used as an entry's key by mistake. */
 const ACCESS_KEY = /^magpie_[0-9A-Za-z]{38}$/;
 
-/** Makes an entry's key from a path or an address. An invalid name becomes its SHA-256, so that keys stay different. */
+/** Makes an entry's key from a path or an address. A name that is not a valid key is replaced by its SHA-256. */
 export function buildEntryKey(name: string): string {
   if (name.length <= MAX_KEY_CHARS && normalizeName(name) === name) return name;
   return `sha256:${createHash('sha256').update(name).digest('hex')}`;
 }
 
-/** Returns a key as it is stored. Keys that differ in case are different. Throws AppError `bad_request`. */
+/** Normalizes a key. Upper and lower case differ. Throws AppError `bad_request` for an invalid key. */
 export function checkKey(key: string): string {
   const kept = normalizeName(key);
   if (ACCESS_KEY.test(kept)) {

@@ -35,7 +35,7 @@ export async function listEntries(
     for (const [at, entry] of step.entries.entries()) {
       if (!plain(`${entry.title}\n${entry.text}`).includes(sought)) continue;
       found.push(entry);
-      // Reads up to this entry again, because only the store can make the cursor for the next page.
+      // Reads the entries up to this one again to get the cursor for the next page, which only the store can create.
       if (found.length === limit) return { entries: found, next: (await read(at + 1, from)).next };
     }
     from = step.next;

@@ -9,15 +9,15 @@ import { textBlocks } from './text-blocks.ts';
 
 /** Maximum size of one part in bytes, below the limit of an entry. */
 export const MAX_PART_BYTES = 900_000;
-/** Share of a part's maximum characters that the part must have before it may end. */
+/** Minimum length of a part, as a fraction of the maximum length. The last part may be shorter. */
 const LEAST_SHARE = 2 / 3;
-/** Maximum size of a whole text in bytes, and maximum number of parts into which such a text can be split. */
+/** Maximum size of a whole text in bytes, and the maximum number of its parts. */
 export const MAX_LONG_TEXT_BYTES = 64_000_000;
 export const MAX_TEXT_PARTS = 220;
 
 /**
- * Splits a text into parts. Each part ends in its last third, at a heading if possible, so that a chapter that grows does not
- * change the parts of later chapters. Throws AppError `too_large`.
+ * Splits a text into parts. Each part ends in the last third of its maximum length, at a heading if possible. So a
+ * chapter that grows does not change the parts of later chapters. Throws AppError `too_large`.
  */
 export async function splitLongText(text: string): Promise<string[]> {
   const bytes = Buffer.byteLength(text);
@@ -96,7 +96,7 @@ export async function splitLongEntry<
   return [more.length === 0 ? entry : { ...entry, text: first }, ...rest];
 }
 
-/** Returns the ids of parts that remain from a longer version of a text. With `until` (microseconds), leaves out newer parts. */
+/** Returns the ids of surplus parts, which remain from a longer text. Ignores parts changed after `until` (microseconds). */
 export async function findSurplusParts(
   knowledge: Pick<Knowledge, 'findEntryByKey'>,
   owner: string,
@@ -114,7 +114,7 @@ export async function findSurplusParts(
   return ids;
 }
 
-/** Stores a text in parts with `insert`, then removes parts of an earlier, longer version. Can be repeated after a failure. */
+/** Stores a text in parts with `insert`, then removes left-over parts of a longer version. Can be repeated after a failure. */
 export async function insertInParts<Entry extends NewEntry>(
   knowledge: Pick<Knowledge, 'findEntryByKey' | 'removeEntries'>,
   owner: string,

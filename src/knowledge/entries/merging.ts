@@ -9,8 +9,8 @@ export interface MergingParts {
 }
 
 /**
- * Merges entries into the first, which keeps its id, text, key and time. The first entry gets all tags, and title and source if
- * it has none; further sources become tags. The other entries go to the trash last, so that an interruption loses nothing.
+ * Merges entries into the first one, which keeps its id, text, key and time. It gets the tags of all entries, and a title and
+ * source if it has none; other sources become tags. The other entries go to the trash last, so an interruption loses nothing.
  */
 export async function mergeEntries(
   { find, update, remove }: MergingParts,

@@ -54,7 +54,7 @@ export function checkEntry({
   };
 }
 
-/** Milliseconds by which a time from another machine may be in the future, since its clock may be ahead. */
+/** Milliseconds by which an entry's time may be in the future, because the clock of another machine may be fast. */
 const AHEAD_MS = 86_400_000;
 
 /** Checks the times of a restored entry. Throws AppError `bad_request` if they are not valid times. */
@@ -76,7 +76,7 @@ export async function prepareEntry(
   return { ...facts, digest: computeTextDigest(text), passages };
 }
 
-/** Computes a text's digest. Line ends, surrounding white space and the encoding of accents do not change it. */
+/** Computes a text's digest, which ignores line ends, surrounding white space and the encoding of accents. */
 export function computeTextDigest(text: string): Uint8Array {
   return createHash('sha256')
     .update(text.replaceAll('\r\n', '\n').trim().normalize('NFC'))

@@ -5,7 +5,7 @@ import type { SimilarEntry } from '../types.ts';
 import { computeTextSketch, estimateTextSimilarity } from './text-sketch.ts';
 
 const COMPARED_CHARS = 2000;
-/** Number of words by which similar entries are searched: the longest of the entry, which few texts share. */
+/** Maximum number of words by which similar entries are searched. The longest words are taken, because few texts share them. */
 const SOUGHT_WORDS = 16;
 const READ_ENTRIES = 6;
 const NAMED = 3;

@@ -2,7 +2,7 @@ import { terms } from '../../lib/text/text.ts';
 
 /** This module estimates the similarity of texts by words and word pairs (Jaccard index), from sketches of bounded size. */
 
-/** Number of hashes in a sketch. Up to 64 words the similarity is exact, beyond that it has a standard error of 0.04. */
+/** Number of hashes in a sketch. The similarity is exact up to 64 words per text. Beyond that, its standard error is 0.04. */
 const SKETCH_HASHES = 128;
 const READ_CHARS = 100_000;
 

@@ -6,7 +6,7 @@ const TOKEN_SPACES = 64;
 
 const STEP_CHARS = 1024;
 
-/** Estimates English WordPiece tokens, rather too high and not rounded, so that parts never sum to less than the whole. */
+/** Estimates the English WordPiece tokens of a text, rather too high. Not rounded, so that the sum over parts is not too low. */
 export function estimateTokens(text: string, most = Infinity): number {
   const count = { tokens: 0, letters: 0, digits: 0, spaces: 0 };
   for (let at = 0; at < text.length; at += STEP_CHARS) {

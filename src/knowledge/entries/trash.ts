@@ -14,9 +14,9 @@ export interface TrashOptions {
   readonly idle: () => Promise<void>;
   /** Days that removed entries stay in the trash. With 0, removed entries are deleted permanently at once. */
   readonly days: number;
-  /** Limit of each owner's trash. Default: 50,000 entries and 500 MB. */
+  /** Maximum size of each owner's trash. Default: 50,000 entries and 500 MB. */
   readonly bound?: TrashBound;
-  /** Milliseconds between searches for entries whose days in the trash are over. Default: 10 minutes. */
+  /** Milliseconds between searches for expired entries in the trash. Default: 10 minutes. */
   readonly purgeIntervalMs?: number;
 }
 
@@ -25,11 +25,11 @@ export interface TrashBound {
   readonly bytes: number;
 }
 
-/** Maximum size of an owner's trash. A larger single removal stays in the trash until later removals fill this size. */
+/** Maximum size of an owner's trash. A single removal may be larger; it is kept until later removals alone reach the limit. */
 export const TRASH_BOUND: TrashBound = { records: 50_000, bytes: 500_000_000 };
 
 const PURGE_INTERVAL_MS = 600_000;
-/** Number of replaced texts after which the size of the trash is checked, which is too slow to do after each text. */
+/** Number of replaced texts after which the size of the trash is checked. A check after each text would be too slow. */
 const TRIM_AFTER = 100;
 const DAY_US = 86_400_000_000;
 
@@ -40,7 +40,7 @@ export function createTrash(options: TrashOptions) {
   const { signal: closed } = closing;
   let failing = false;
 
-  /** Adds the owner to the embedding queue after a removal, because the remaining texts may need another model. */
+  /** Queues the owner for embedding after a removal, because the remaining texts may need another model. */
   function noteGone(owner: string, ids: readonly string[]): void {
     queue.addOwner(owner);
     feed.notify(owner, ids);
@@ -113,7 +113,7 @@ export function createTrash(options: TrashOptions) {
       const of = normalizeOptionalCollection(collection);
       const { records, known, unfinished } = await store
         .restoreFromTrash(owner, which, (some) => feed.notify(owner, some), of)
-        // Adds the owner to the queue at the end, because only then are passages without a vector numbered after all others.
+        // Queues the owner after the restore, because restored passages without a vector get their new numbers at its end.
         .finally(() => queue.addOwner(owner));
       if (unfinished !== undefined) {
         log.warn({ err: unfinished }, 'entries are restored; what is left of that is done later');
@@ -143,7 +143,7 @@ export function createTrash(options: TrashOptions) {
   } satisfies Partial<Knowledge> & { noteReplaced: unknown };
 }
 
-/** Reduces the trash to its maximum size. A failure is only logged, since the removal itself has succeeded. */
+/** Reduces the trash to its maximum size. Only logs a failure, because the removal itself has succeeded. */
 function createTrim({ store, log }: TrashOptions, bound: TrashBound, closed: AbortSignal) {
   return async (owner: string): Promise<number> => {
     try {

@@ -1,6 +1,6 @@
 /** Maximum number of characters before the colon of a conversation turn, such as `[10:15] Anna: ...`. */
 const SPEAKER_CHARS = 80;
-/** Pattern of the part before the colon. No sentence ends in this part, and the colon of a time has no space after it. */
+/** Pattern of the part before the colon. No sentence ends in it. A space follows the colon, unlike the colon in a time. */
 const SPOKEN = /^(?:[^.!?\n]|[.!?](?!\s))*?[^\s:]:\**\s/u;
 
 /** True if a text looks like a turn of a conversation: `Anna: ...`, `[10:15] Anna: ...`, `1:56 pm on 8 May Anna: ...`. */
@@ -11,7 +11,7 @@ export function isConversationTurn(text: string): boolean {
 const TIME = /\[[^\]]*\]|^\W*\d(?:.*\d)?(?:\s*[ap]m\b)?/giu;
 const NAME_WORD = /\p{L}[\p{L}\p{M}'’-]*/gu;
 const POSSESSIVE = /['’]s?$/u;
-/** Share of a name's words that a question must contain to name the person: `Anna` names `Anna Berg`. */
+/** Share of a name's words that a question must contain to name the person: "Anna" names "Anna Berg". */
 const NAMED_PART = 0.5;
 
 /** Returns the speaker of a conversation turn: `Anna` for `[10:15] Anna: ...`. Returns '' for other texts. */
@@ -25,8 +25,8 @@ function wordsOf(text: string): string[] {
 }
 
 /**
- * Returns the indexes of the turns whose speakers a question names: by all words of the name, or by half of the words if they are
- * capitalized. Among names that share words, the name with the largest share counts.
+ * Returns the indexes of the turns whose speaker a question names. The question must contain at least half of the name's
+ * words, capitalized, or all of them in any case. Only speakers with the largest share of such words count.
  */
 export function findTurnsOfNamedSpeakers(question: string, texts: readonly string[]): Set<number> {
   const said = new Set(wordsOf(question));

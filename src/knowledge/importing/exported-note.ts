@@ -4,10 +4,10 @@ import type { ImportedEntry } from './import-kind.ts';
 import { asTrimmedText, isWholeTime, parseTimeMicros } from './import-values.ts';
 import { hasAllWords } from './words.ts';
 
-/** Version of the export format. It is in the first line of a file's front matter, by which exported files are recognised. */
+/** Version of the export format. The first line of the front matter contains it and identifies exported files. */
 const FORM = 1;
 
-/** Formats an entry. Adds a blank line before the text and a line end after it, which parsing removes again. */
+/** Formats an entry as a Markdown file. Parsing removes the blank line before the text and the line end after it. */
 export function formatExportedNote({
   id,
   title,
@@ -35,8 +35,8 @@ export function formatExportedNote({
 const OWN_KEYS = ['magpie', 'id', 'title', 'collection', 'key', 'tags', 'source', 'created', 'updated'];
 
 /**
- * Parses an entry from the front matter and text of a file that Magpie exported. Fields with a word that the entry does not take
- * become lines above the text. Returns undefined for other files.
+ * Parses an entry from a file that Magpie exported. If the entry cannot store every word of a field, the field's lines
+ * are put above the text. Returns undefined for other files.
  */
 export function parseExportedNote(
   fields: readonly FrontField[],
@@ -67,7 +67,7 @@ export function parseExportedNote(
   };
 }
 
-/** True if the entry takes every word of a field: the field is as an export writes it, or differs in its YAML only. */
+/** True if the entry stores every word of a field. Only the YAML syntax may then differ from the export. */
 function isRead({ key, raw, values = [] }: FrontField): boolean {
   if (!OWN_KEYS.includes(key)) return false;
   const isTime = key === 'created' || key === 'updated';
@@ -78,7 +78,7 @@ function isRead({ key, raw, values = [] }: FrontField): boolean {
   return hasAllWords(given, key === 'tags' ? values : one);
 }
 
-/** Quotes a text as JSON, which every YAML parser accepts. Control characters and separators are escaped. */
+/** Quotes a text as JSON, which every YAML parser accepts. Escapes control characters and separators. */
 function scalar(text: string): string {
   return JSON.stringify(text).replace(
     /[\u007f-\u009f\u2028\u2029\ufeff\ufffe\uffff]/g,

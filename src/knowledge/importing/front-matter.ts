@@ -3,15 +3,15 @@ import { isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
 /** Maximum number of characters of a note's front matter. Longer front matter is read as part of the text. */
 const MAX_FRONT = 60_000;
 
-/** Options that keep a hostile text cheap: keys are plain texts, and equal keys are found here instead of by comparing all pairs. */
+/** Limits the cost of hostile YAML: keys must be texts, and the parser does not compare all pairs of keys to find duplicates. */
 const YAML = { schema: 'core', stringKeys: true, uniqueKeys: false } as const;
 
 export interface FrontField {
   /** Key in lower case. It is '' for lines before the first key. */
   readonly key: string;
-  /** Lines of the field as they are written, with comments and line ends. */
+  /** Lines of the field as they are in the file, with comments and line ends. */
   readonly raw: string;
-  /** Values as they are written: `1.10` and not 1.1. Undefined for nested values. */
+  /** Values as they are in the file: `1.10`, not 1.1. Undefined for nested values. */
   readonly values?: readonly string[];
   readonly isList: boolean;
 }
@@ -20,11 +20,11 @@ export interface SplitNote {
   readonly fields: readonly FrontField[];
   readonly body: string;
   readonly newline: string;
-  /** What is wrong with the YAML, and the number of the line in the file. */
+  /** Why the YAML is invalid, and the line number in the file. */
   readonly broken?: { readonly line: number; readonly why: string };
 }
 
-/** Splits a note into front matter and text. Front matter is only what is a YAML mapping, or was clearly meant to be one. */
+/** Splits a note into front matter and text. Front matter is a YAML mapping, or lines that clearly should be a mapping. */
 export function splitFrontMatter(text: string, known: ReadonlySet<string>): SplitNote {
   const open = /^---[ \t]*(\r?\n)/.exec(text);
   const newline = open?.[1] ?? '\n';
@@ -43,7 +43,7 @@ export function splitFrontMatter(text: string, known: ReadonlySet<string>): Spli
 
 type ReadBlock = Pick<SplitNote, 'fields' | 'broken'>;
 
-/** Reads front matter in valid YAML. Returns undefined if it is not valid, or is not a mapping. */
+/** Reads front matter. Returns undefined if it is not valid YAML or not a mapping. */
 function readMapping(block: string, { contents, errors }: ParsedYaml): ReadBlock | undefined {
   if (errors.length > 0 || !isMap(contents)) return undefined;
   const pairs = contents.items.flatMap((pair) => {
@@ -75,7 +75,7 @@ function parse(block: string): ParsedYaml {
   try {
     return parseDocument(block, YAML);
   } catch {
-    // Treats YAML that is nested too deeply for the parser as text.
+    // Treats YAML as text if it is nested too deeply for the parser.
     return { contents: null, errors: [] };
   }
 }
@@ -98,7 +98,7 @@ function findSecond(keys: readonly string[]): number {
   return keys.findIndex((key) => seen.size === seen.add(key).size);
 }
 
-/** Returns the line in the file of a place in the front matter, which begins in the file's second line. */
+/** Returns the line number in the file for an offset in the front matter, which begins in line 2. */
 function lineAt(block: string, at: number): number {
   return block.slice(0, at).split('\n').length + 1;
 }
@@ -106,7 +106,7 @@ function lineAt(block: string, at: number): number {
 /** Pattern of a line that begins a field: a key of at most 80 characters, and a colon. */
 const KEY_LINE = /^(["']?)([\p{L}\p{N}_][^:\r\n]{0,79}?)\1[ \t]{0,9}:(?=\s|$)/u;
 
-/** Reads front matter that is not valid YAML by its lines. Returns undefined if it does not look like front matter. */
+/** Reads front matter that is not valid YAML, line by line. Returns undefined if it does not look like front matter. */
 function readLines(
   block: string,
   { errors: [error] }: ParsedYaml,
@@ -134,7 +134,7 @@ function readLines(
   };
 }
 
-/** Reads the values of one field, as YAML if the field alone is valid, else as the words after the colon and the items below. */
+/** Reads the values of one field, as YAML if it is valid, else as the text after the colon and the list items. */
 function valuesOfLines(raw: string): Pick<FrontField, 'values' | 'isList'> {
   const { contents, errors } = parse(raw);
   const pair = isMap(contents) && errors.length === 0 ? contents.items[0] : undefined;

@@ -8,17 +8,17 @@ import { AppError } from '../../errors.ts';
 import type { ImportFile } from './import-kind.ts';
 
 export const MAX_IMPORT_FILES = 500_000;
-/** Maximum number of bytes that are unpacked in one import. A file that is read twice counts twice. */
+/** Maximum number of bytes that one import unpacks. A file that is read twice counts twice. */
 const UNPACKED_BYTES = 8_000_000_000;
 export const HEAD_BYTES = 65_536;
-/** Maximum nesting of archives: 1, because large exports of Notion are an archive that contains archives. */
+/** Maximum nesting of archives: 1, because Notion exports large workspaces as an archive of archives. */
 const MAX_NESTED = 1;
-/** What hidden files are called in the answer of an import and of a sync. */
+/** Description of skipped hidden files in the result of an import or a sync. */
 export const HIDDEN = 'hidden, or made by machines';
 
 export type UnpackSession = ReturnType<typeof createUnpackSession>;
 
-/** Counts the unpacked bytes of one import, so that an archive cannot fill the disk, and what is left out. Holds temporary files. */
+/** Limits the bytes that one import unpacks, to protect the disk. Counts skipped files. Deletes temporary files at the end. */
 export function createUnpackSession(maxBytes = UNPACKED_BYTES) {
   let [unpacked, files] = [0, 0];
   let folder: string | undefined;
@@ -26,7 +26,7 @@ export function createUnpackSession(maxBytes = UNPACKED_BYTES) {
   const skipped: Record<string, number> = {};
   return {
     skipped: skipped as Readonly<Record<string, number>>,
-    /** Counts a file or folder that is left out. */
+    /** Counts a file or folder that is skipped, by the reason. */
     skip(why: string): void {
       skipped[why] = (skipped[why] ?? 0) + 1;
     },
@@ -141,7 +141,7 @@ async function* unpack(zip: ZipFile, entry: Entry, unpacking: UnpackSession): As
 function zipError(error: unknown, name: string): unknown {
   if (error instanceof AppError) return error;
   const { code } = error as NodeJS.ErrnoException;
-  // Returns an error with a system error code, such as a full disk, unchanged. Other errors mean a broken archive.
+  // Returns system errors, such as a full disk, unchanged. Any other error means that the archive is broken.
   if (code !== undefined && !code.startsWith('Z_')) return error;
   const why = (error as Error).message;
   return new AppError('bad_request', `${name} is a broken ZIP archive (${why.slice(0, 200)})`, {

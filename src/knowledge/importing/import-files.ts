@@ -23,7 +23,7 @@ const MAX_DEPTH = 64;
 export interface ImportFiles {
   readonly files: readonly ImportFile[];
   readonly name: string;
-  /** Files and folders that are left out: how many, by what they are. */
+  /** Numbers of skipped files and folders by the reason. */
   readonly skipped: Readonly<Record<string, number>>;
   close(): Promise<void>;
 }
@@ -45,7 +45,7 @@ export async function openImport(source: ImportSource): Promise<ImportFiles> {
 async function filesAt(path: string, unpacking: UnpackSession): Promise<ImportFile[]> {
   const about = await stat(path);
   if (about.isDirectory()) return filesOfFolder(path, unpacking);
-  // Reads a pipe, such as `<(...)` of a shell, as a single file. It can be read only once, from its beginning.
+  // Reads a pipe, such as `<(...)` of a shell, as one file. A pipe can be read only once, from its beginning.
   if (!about.isFile()) return filesIn(createReadStream(path), unpacking);
   const file = fileAt(path, basename(path), about);
   const head = await file.head();
@@ -57,7 +57,7 @@ async function filesIn(stream: AsyncIterable<unknown>, unpacking: UnpackSession)
   const file = streamed(stream);
   const head = await file.head();
   if (head.length === 0) throw new AppError('bad_request', 'standard input is empty');
-  // A ZIP archive is read from its end, so an archive from standard input is first written to a temporary file.
+  // Copies an archive from standard input to a temporary file, because a ZIP archive is read from its end.
   if (isZip(head)) return listZipFiles(await unpacking.putAside(file.chunks()), 'standard input', unpacking);
   return [isGzip(head) ? streamed(unpacked(file, unpacking).chunks()) : file];
 }

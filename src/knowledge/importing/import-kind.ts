@@ -1,7 +1,7 @@
 export interface ImportFile {
   /** Path of the file in the imported folder or archive, with slashes. For a single file it is the file's name. */
   readonly name: string;
-  /** Time of the file's last change in milliseconds since 1970. Undefined if it does not concern the file's content. */
+  /** Time of the file's last change in milliseconds since 1970. Undefined if it is not the time at which the content changed. */
   readonly modifiedAt?: number;
   /** Yields the file's bytes. May be called once. Throws AppError `too_large` if an import exceeds its limits. */
   chunks(): AsyncIterable<Uint8Array>;
@@ -18,7 +18,7 @@ export interface ImportedEntry {
   readonly title?: string;
   readonly source?: string;
   readonly tags?: readonly string[];
-  /** Key of the entry. It is the same in later exports, so that importing a later export replaces the entry. */
+  /** Key of the entry. A later export gives the same key, so that importing it replaces the entry. */
   readonly key?: string;
   /** Time in microseconds since 1970. */
   readonly createdAt?: number;
@@ -34,13 +34,13 @@ export type ImportItem = { readonly at: string } & (
   | { readonly warning: string }
 );
 
-/** Reads the exports of one program. A broken part yields a `problem`. AppError if nothing can be read. */
+/** Reader of one program's exports. A broken record yields a `problem`. Throws AppError if nothing can be read. */
 export interface ImportKind {
   readonly name: string;
   readonly title: string;
-  /** True for Magpie's own backup. Its entries keep their ids and are not cut, and an empty backup is valid. */
+  /** True for Magpie's own backups. Their entries keep their ids and are not shortened, and an empty backup is valid. */
   readonly backup?: true;
-  /** True if the files are an export of this kind. This is judged by their content or by names that no other program uses. */
+  /** True if the files are an export of this kind. Checks their content, or names that no other program uses. */
   recognises(files: readonly ImportFile[]): Promise<boolean>;
   read(files: readonly ImportFile[]): AsyncIterable<ImportItem>;
 }

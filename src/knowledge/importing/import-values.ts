@@ -9,7 +9,7 @@ export function asList(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** Returns a text without surrounding blanks, or a number as text. Returns undefined for other values and blank texts. */
+/** Returns a text without surrounding white space, or a number as text. Returns undefined for blank texts and other values. */
 export function asTrimmedText(value: unknown): string | undefined {
   const text = typeof value === 'number' ? String(value) : value;
   return typeof text === 'string' && text.trim() !== '' ? text.trim() : undefined;
@@ -20,25 +20,25 @@ export function parseTags(value: unknown): string[] {
   return list.flatMap((one) => asTrimmedText(one) ?? []);
 }
 
-/** True for a list whose elements `parseTags` returns, each as it is. */
+/** True for a list of texts, numbers and nulls. `parseTags` loses no text of such a list. */
 export function isTextList(value: unknown): boolean {
   return (
     Array.isArray(value) && value.every((one) => one === null || ['string', 'number'].includes(typeof one))
   );
 }
 
-/** True for a value of which `parseTags` returns every word. */
+/** True for a value of which `parseTags` loses no text. */
 export function isWholeTags(value: unknown): boolean {
   return typeof value === 'string' || isTextList(value);
 }
 
-/** Number from which a time is assumed to be in milliseconds, not seconds. In seconds it would be the year 5138. */
+/** Times from this number on count as milliseconds instead of seconds. As seconds, it would be a date in the year 5138. */
 const MILLISECONDS_FROM = 1e11;
 const MICROSECONDS_FROM = 1e14;
 
 /**
- * Converts seconds, milliseconds or microseconds, also as digits, or an ISO 8601 or English date to microseconds since 1970.
- * Returns undefined for other values and for times before 1970 or after tomorrow.
+ * Converts a time to microseconds since 1970. Accepts seconds, milliseconds, microseconds, ISO 8601 and English dates.
+ * Returns undefined for other values, and for times before 1970 or after tomorrow.
  */
 export function parseTimeMicros(value: unknown): number | undefined {
   const text = value instanceof Date ? value.toISOString() : asTrimmedText(value);
@@ -47,12 +47,12 @@ export function parseTimeMicros(value: unknown): number | undefined {
   return isPossible(micro) ? Math.round(micro) : undefined;
 }
 
-/** True for a time that consists of digits and signs, so that `parseTimeMicros` leaves out no word of it. */
+/** True for a time of which `parseTimeMicros` uses every character. It has no words such as the name of a time zone. */
 export function isWholeTime(value: unknown): boolean {
   return /^[\d\s:.+TZ-]+$/i.test(asTrimmedText(value) ?? '') && parseTimeMicros(value) !== undefined;
 }
 
-/** Converts a file's time from milliseconds to microseconds since 1970. Returns undefined if no entry can have the time. */
+/** Converts a file's time from milliseconds to microseconds since 1970. Returns undefined for a time that no entry can have. */
 export function fileTimeToMicros(ms: number | undefined): number | undefined {
   return ms !== undefined && isPossible(ms * 1000) ? Math.floor(ms * 1000) : undefined;
 }
@@ -66,7 +66,7 @@ function microOf(number: number): number {
   return number >= MILLISECONDS_FROM ? number * 1000 : number * 1e6;
 }
 
-/** Parses a date. Without a time zone it is read as UTC, so that a file gives the same entries on every machine. */
+/** Parses a date. Without a time zone it counts as UTC, so that a file gives the same entries on every machine. */
 function dateOf(text: string): number {
   return (parseInstant(text) ?? Number.NaN) * 1000;
 }

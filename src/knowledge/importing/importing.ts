@@ -29,7 +29,7 @@ export interface ImportingOptions {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Creates the import of other programs' exports. Entries that exist already are only counted, so it can be repeated. */
+/** Creates the import of other programs' exports. It can be repeated, because existing entries are only counted. */
 export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
   return async function importSource(
     owner: string,
@@ -91,7 +91,7 @@ function hasRecords({ imported, known, failed, skipped }: ImportSummary): boolea
 type EntryItem = Extract<ImportItem, { entry: unknown }>;
 type Kept = Awaited<ReturnType<typeof insertInParts>>;
 
-/** Reads all records. An error that concerns no single record ends the import, and its message says how many entries are kept. */
+/** Reads all records. An error that does not concern a single record ends the import and says how many entries were stored. */
 async function readIn(
   kind: ImportKind,
   files: readonly ImportFile[],
@@ -109,7 +109,7 @@ async function readIn(
     if (number > PROGRESS_RECORDS) progress(`${formatCount(number, 'record')} read`);
     return group.summary();
   } catch (error) {
-    // Stores the records that were read before the error. If this fails too, reports its error, which came earlier.
+    // Stores the records that were read before the error. If storing fails too, reports the error of the storage.
     let first = error;
     if (!signal.aborted) await group.flush().catch((earlier: unknown) => (first = earlier));
     const { imported, known } = group.summary();
@@ -167,10 +167,10 @@ function createGroup(
     }),
     async add(item: ImportItem): Promise<void> {
       if (!('entry' in item)) return note(item);
-      // Stores the entries before this one first, since an entry without a time gets the current time.
+      // Stores an entry without a time alone, after the entries before it, because it gets the time at which it is stored.
       const timeless = item.entry.createdAt === undefined;
       if (timeless) await flush();
-      // Does not change the times of entries from Magpie's own backups, because the entries' ids contain them.
+      // Keeps the times of entries from Magpie's backups, because the entries' ids contain the times.
       const own = kind.backup && item.entry.id !== undefined;
       const entry = own ? item.entry : place(kind.backup ? item.entry : fitToEntryLimits(item.entry));
       group.push({ ...item, entry } as EntryItem);

@@ -23,14 +23,14 @@ const KNOWN = new Set([
 ]);
 
 export interface ReadNote extends ImportedEntry {
-  /** Says what was wrong with the front matter. The line is that of the file. */
+  /** Why the front matter is invalid, and the line number in the file. */
   readonly warning?: { readonly line: number; readonly why: string };
 }
 
 /**
- * Parses a note. Front matter gives title, tags, aliases, times and source. Its lines stay in the text as they are written, but for
- * title, tags and aliases that are kept whole. `#tags` in the text become tags too. A file of Magpie's own export gives back its
- * entry unchanged.
+ * Parses a note. Front matter gives title, tags, aliases, times and source. Its lines stay in the text, except lines
+ * whose title, tags or aliases the entry stores completely. `#tags` in the text become tags too. A file that Magpie
+ * exported gives the exported entry.
  */
 export function readNote(raw: string, name: string): ReadNote {
   const { fields, body, newline, broken } = splitFrontMatter(raw.replace(/^\uFEFF/, ''), KNOWN);
@@ -72,7 +72,7 @@ export function titleFromFileName(name: string): string {
   return name.slice(name.lastIndexOf('/') + 1).replace(/\.[^.]{1,8}$/, '');
 }
 
-/** Returns the lines of a field as text. They are left out if the entry's title or tags have each of their words. */
+/** Returns the lines of a field that stay in the text. '' if the entry's title or tags contain all of their words. */
 function lineOf(field: FrontField, isTitle: boolean): string {
   const { key, raw, values } = field;
   if (values === undefined || raw === '') return raw;
@@ -87,7 +87,7 @@ function lineOf(field: FrontField, isTitle: boolean): string {
 }
 
 function tagsOf({ raw, values = [], isList }: FrontField): string[] {
-  // Reads `tags: #one #two` too, which is a comment to YAML.
+  // Also reads `tags: #one #two`, although `#` begins a comment in YAML.
   if (values.length === 0) return hashTags(raw);
   const list = isList ? values : values.flatMap((value) => splitTags(value));
   return list.map((tag) => tag.replace(/^#/, '').trim()).filter(Boolean);

@@ -1,6 +1,6 @@
 import { asTrimmedText } from './import-values.ts';
 
-/** Number of numbers from which a list is a vector of an embedding model, which says nothing to a reader. */
+/** A list with at least so many numbers counts as an embedding vector, which is useless to readers. */
 const VECTOR_NUMBERS = 32;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 
@@ -9,10 +9,7 @@ export interface RestLines {
   readonly vectors: number;
 }
 
-/**
- * Parses JSON whose numbers become texts as they are written: `1.10` and numbers of 20 digits stay what they are. Throws
- * SyntaxError.
- */
+/** Parses JSON and keeps numbers as texts, so that `1.10` and numbers of 20 digits are not changed. Throws SyntaxError. */
 export function parseExactJson(text: string): unknown {
   const keep = (_: string, value: unknown, context?: { readonly source?: string }) =>
     typeof value === 'number' ? (context?.source ?? String(value)) : value;
@@ -20,8 +17,8 @@ export function parseExactJson(text: string): unknown {
 }
 
 /**
- * Returns the fields of a record that no field of an entry takes, as lines `path: value`. `taken` has the paths of the others.
- * Vectors are only counted.
+ * Returns the remaining fields of a record as lines `path: value`. `taken` has the paths of the fields that the entry
+ * stores elsewhere. Vectors are only counted.
  */
 export function restLines(record: Readonly<Record<string, unknown>>, taken: ReadonlySet<string>): RestLines {
   const lines: string[] = [];
@@ -33,7 +30,7 @@ export function restLines(record: Readonly<Record<string, unknown>>, taken: Read
     if (isVector(value)) vectors++;
     else if (isPlain(value)) lines.push(...lineOf(path, value));
     else {
-      // Names the last parts of the path only, since the path of a deeply nested value would be as long as it is deep.
+      // Keeps only the end of the path, because the full path of a deeply nested value could be very long.
       const inner = Object.entries(value as object).map(([key, one]): [string, unknown] => [
         `${path.slice(-100)}.${key}`,
         one,

@@ -1,4 +1,4 @@
-/** Makes equal times in microseconds differ: the second gets 1 more, the third 2 more, and so on. */
+/** Returns a function that makes equal times differ. It adds 1 microsecond to the second of them, 2 to the third, and so on. */
 export function createUniqueTimes(): (micro: number) => number {
   const taken = new Map<number, number>();
   return (micro) => {

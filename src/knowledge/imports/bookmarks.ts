@@ -4,7 +4,7 @@ import { parseTags, parseTimeMicros } from '../importing/import-values.ts';
 import { readImportFileHead, readImportFileText, skipOtherFiles } from './file-text.ts';
 import { isWebPageUrl, type Link, linkEntry, mergeLinks } from './links.ts';
 
-/** Maximum depth of nested bookmark folders. No browser's real bookmarks reach it. */
+/** Maximum depth of nested bookmark folders. Real bookmark files are less deep. */
 const MAX_DEPTH = 100;
 
 export const bookmarks: ImportKind = {
@@ -32,7 +32,7 @@ export const bookmarks: ImportKind = {
   },
 };
 
-/** Yields an entry for each description of a folder, and counts folders that no entry names. */
+/** Yields an entry for each folder with a description. Reports folders whose name is in no entry as skipped. */
 function* folderItems(folders: readonly Folder[], at: string): Generator<ImportItem> {
   for (const { name, note, isOwn, isUsed } of folders) {
     const [title, text] = [name.trim(), note.trim()];
@@ -58,7 +58,7 @@ interface Folder {
   name: string;
   /** Description of the folder, which Firefox writes below its name. */
   note: string;
-  /** True for a folder that the browser itself has named, such as "Bookmarks bar". */
+  /** True for a folder whose name comes from the browser, such as "Bookmarks bar". */
   readonly isOwn: boolean;
   isUsed: boolean;
 }
@@ -77,7 +77,7 @@ const PARTS = new Set(['dl', 'dt', 'dd', 'h1', 'h3', 'a', 'hr']);
 function bookmarksOf(text: string): { readonly links: Link[]; readonly folders: Folder[] } {
   const links: OpenLink[] = [];
   const folders: Folder[] = [];
-  /** Folders around the current link. The outermost list has no folder. */
+  /** Folders that contain the current link, the outermost first. The outermost list is undefined, because it has no folder. */
   const around: (Folder | undefined)[] = [];
   let next: Folder | undefined;
   let depth = 0;

@@ -6,19 +6,19 @@ import { createLeftOut, type LeftOut } from './left-out.ts';
 type Values = Readonly<Record<string, unknown>>;
 
 const SPEAKERS: Readonly<Record<string, string>> = { user: 'Me', assistant: 'ChatGPT' };
-/** What messages of other roles are called in the answer of an import. */
+/** Descriptions of skipped messages in the result of an import, by the author's role. */
 const OTHERS: Readonly<Record<string, string>> = {
   tool: 'an answer of a tool',
   system: 'a message of the system',
 };
-/** What messages without words of the conversation are called, by the type of their content. */
+/** Descriptions of skipped messages that are not part of the conversation, by the type of their content. */
 const CONTENTS: Readonly<Record<string, string>> = {
   user_editable_context: 'the custom instructions of a conversation',
   thoughts: 'a thought of ChatGPT',
   reasoning_recap: 'a thought of ChatGPT',
 };
 
-/** Returns a message that the person saw, with documents that ChatGPT wrote beside the chat. Undefined for other messages. */
+/** Returns a message that the user saw, with the canvas documents that ChatGPT wrote in it. Undefined for other messages. */
 export function chatgptTurn(message: Values, leftOut = createLeftOut('')): Turn | undefined {
   const role = asTrimmedText(asObject(message.author).role) ?? '';
   const speaker = Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role] : undefined;
@@ -73,7 +73,7 @@ function textsOf(content: Values, leftOut: LeftOut): string[] {
   });
 }
 
-/** Returns a document of ChatGPT's canvas, or the changes of one. They are calls of the tool `canmore`. */
+/** Returns a canvas document or its changes from a call of ChatGPT's tool `canmore`. Undefined for other calls. */
 function documentOf({ recipient }: Values, call: string): string | undefined {
   if (!/^canmore\./.test(asTrimmedText(recipient) ?? '')) return undefined;
   const { name, content, updates, comments } = asObject(parseJsonOrNothing(call));
@@ -86,7 +86,7 @@ function documentOf({ recipient }: Values, call: string): string | undefined {
   return changes.length === 0 ? undefined : `Document, changed:\n${changes.join('\n')}`;
 }
 
-/** Removes marks of citations, and writes what other marks show: the name of a thing, or a link. */
+/** Removes the markers of citations. Replaces other markers by the name or link that they show. */
 function withoutMarks(text: string, leftOut: LeftOut): string {
   let cited = 0;
   const plain = text

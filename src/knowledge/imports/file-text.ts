@@ -4,7 +4,7 @@ import type { ImportFile, ImportItem } from '../importing/import-kind.ts';
 
 const FILE_BYTES = 64_000_000;
 
-/** Reads all bytes of a file. Throws AppError `too_large` over 64 MB. */
+/** Reads all bytes of a file. Throws AppError `too_large` above 64 MB. */
 export async function readImportFileBytes(file: ImportFile): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let bytes = 0;
@@ -45,7 +45,7 @@ export function baseName({ name }: Pick<ImportFile, 'name'>): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
-/** Counts the files of an export that are not read. Yields nothing if none is read, since it is not an export of this kind then. */
+/** Counts the files that are not read. Yields nothing if no file is read, because this is then not an export of this kind. */
 export function* skipOtherFiles(
   files: readonly ImportFile[],
   isRead: (file: ImportFile) => boolean,

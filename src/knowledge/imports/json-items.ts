@@ -6,7 +6,7 @@ const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT
 
 export type JsonItem = { readonly value: unknown } | { readonly problem: string };
 
-/** Yields the elements of a JSON array one by one. Throws AppError `bad_request`, or `too_large` for an element over 64 MB. */
+/** Yields the elements of a JSON array one by one. Throws AppError `bad_request`, or `too_large` for an element above 64 MB. */
 export async function* jsonItems(chunks: AsyncIterable<Uint8Array>, name: string): AsyncGenerator<JsonItem> {
   const splitter = createSplitter(name);
   for await (const chunk of chunks) for (const item of splitter.take(chunk)) yield parse(item);

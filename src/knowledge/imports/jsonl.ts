@@ -33,7 +33,7 @@ const entryLine = z.object({
 
 const OWN_FIELDS = new Set(Object.keys(entryLine.shape));
 
-/** JSON lines: Magpie's own backups, other programs' lines with the text in a field like `content`, and server-memory's graph. */
+/** JSON lines: Magpie's backups, server-memory's graph, and other programs' lines with the text in a field like `content`. */
 export const jsonl: ImportKind = {
   name: 'jsonl',
   title: 'JSON lines (magpie kb export, server-memory, any lines with text or content)',
@@ -93,7 +93,7 @@ function itemsOf(line: string, at: string): ImportItem[] {
 
 interface FoundEntry {
   readonly entry: ImportedEntry;
-  /** Fields of the line that the entry has. */
+  /** Names of the line's fields that are stored in the entry. */
   readonly taken: ReadonlySet<string>;
 }
 
@@ -112,7 +112,7 @@ function foreignEntry(line: Readonly<Record<string, unknown>>): FoundEntry | und
     const taken = new Set(['type', 'from', 'relationType', 'to']);
     return { entry: { text: `${words.join(' ')}.`, source: 'server-memory' }, taken };
   }
-  // Rejects an invalid line of a Magpie backup, which could otherwise be taken for another program's line.
+  // Rejects an invalid line of a Magpie backup. Otherwise it could be read as a line of another program.
   if ('text' in line) return undefined;
   const name = TEXTS.find((one) => typeof line[one] === 'string');
   const text = name === undefined ? undefined : line[name];

@@ -9,7 +9,7 @@ import { notion } from './notion.ts';
 import { obsidian } from './obsidian.ts';
 import { pocket } from './pocket.ts';
 
-/** All kinds of imports in the order in which they are tried. Kinds that accept many files come last. */
+/** All kinds of imports in the order in which they are tried. Kinds that accept many sorts of files come last. */
 export const IMPORT_KINDS: readonly ImportKind[] = [
   chatgpt,
   claude,

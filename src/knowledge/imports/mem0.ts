@@ -64,7 +64,7 @@ const isText = (value: unknown) => asTrimmedText(value) !== undefined;
 
 type Fields = ReadonlyMap<string, (value: unknown) => boolean>;
 
-/** Fields that an entry takes, and those that say nothing to a reader: ids and digests. They are taken if the value passes. */
+/** Fields that need no line in the text if their check accepts the value. The entry stores them, or they are ids and digests. */
 const FIELDS: Fields = new Map([
   ...[...TEXTS, 'id', ...IDS].map((name) => [name, isText] as const),
   ['categories', isWholeTags],

@@ -6,22 +6,22 @@ import { createUniqueNames } from './unique-names.ts';
 type AnyNode = DomHandler['root']['children'][number];
 type Element = Extract<AnyNode, { readonly attribs: unknown }>;
 
-/** Maximum nesting of elements. No page of Notion reaches it. */
+/** Maximum nesting of elements. Real Notion pages are less deep. */
 const MAX_DEPTH = 100;
-/** Maximum number of characters of a page, which is read in the thread that answers callers. */
+/** Maximum number of characters of a page. Pages are parsed in the main thread, which also answers callers. */
 const MAX_CHARS = 4_000_000;
-/** Maximum nesting of lists and quotes that Markdown shows. Deeper ones stand at this level. */
+/** Maximum indentation of nested lists and quotes in Markdown. Deeper items are indented by this maximum. */
 const MAX_INDENTS = 12;
 
 export interface NotionPage {
   readonly title: string;
   readonly properties: Readonly<Record<string, string>>;
-  /** The page as Notion's Markdown export writes it: heading, properties, content. */
+  /** The page as in Notion's Markdown export: heading, properties, content. */
   readonly markdown: string;
   readonly isEmpty: boolean;
 }
 
-/** Converts a page of Notion's HTML export to Markdown with all of its words. AppError `too_large`, or `bad_request` if nested too deeply. */
+/** Converts a page of Notion's HTML export to Markdown. Throws AppError `too_large`, or `bad_request` for deep nesting. */
 export function readNotionHtml(html: string): NotionPage {
   if (html.length > MAX_CHARS) {
     throw new AppError('too_large', `has ${html.length} characters: ${MAX_CHARS} are read at most`);
@@ -47,7 +47,7 @@ export function readNotionHtml(html: string): NotionPage {
   };
 }
 
-/** Ends the parsing of elements nested too deeply, whose cost would grow with their depth. */
+/** Stops parsing at elements that are nested too deeply, because the cost of parsing grows with the depth. */
 class BoundedHandler extends DomHandler {
   override onopentag(name: string, attributes: Record<string, string>): void {
     if (this.tagStack.length > MAX_DEPTH) {
@@ -74,7 +74,7 @@ function propertiesOf(table: Element): Record<string, string> {
   return found;
 }
 
-/** One block of Markdown. Items of lists of the same kind stand without a blank line between them. */
+/** One block of Markdown. Consecutive items of the same kind of list have no blank line between them. */
 interface Block {
   readonly text: string;
   readonly list?: string;
@@ -119,7 +119,7 @@ const INVISIBLE = new Set(['style', 'script', 'svg', 'template', 'link', 'meta']
 
 const blockMarks = new WeakMap<Element, boolean>();
 
-/** True for elements that begin a line of their own: those of blocks, and others that have one within, such as a bookmark's link. */
+/** True for elements that begin a new line: block elements, and elements that contain one, such as a bookmark's link. */
 function isBlock(node: Element): boolean {
   const known = blockMarks.get(node);
   if (known !== undefined) return known;
@@ -158,7 +158,7 @@ function tableBlocks(table: Element): Block[] {
   return [...captions, ...textBlock(tableOf(DomUtils.getElementsByTagName('tr', table).map(cellsOf)), '')];
 }
 
-/** Returns the text of code, in which white space and line breaks count. */
+/** Returns the text of code with its white space and line breaks. */
 function rawText(node: AnyNode): string {
   if (DomUtils.isText(node)) return node.data;
   if (!isElement(node)) return '';
@@ -214,7 +214,7 @@ function piecesOf(nodes: readonly AnyNode[]): string {
   return pieces.join('');
 }
 
-/** True for an element that is a value of its own beside others: a tag, a person, and in a cell a page or a file. */
+/** True for an element that is one of several values: a tag, a person, or in a table cell a page or a file. */
 function isValue(node: AnyNode): boolean {
   if (!isElement(node)) return false;
   if (/\b(?:selected-value|status-value|user)\b/.test(node.attribs.class ?? '')) return true;
@@ -235,7 +235,7 @@ function pieceOf(node: AnyNode): string {
   return markedOf(node, piecesOf(children));
 }
 
-/** Adds the Markdown of an element to its text, or the blank that keeps it apart from what follows. */
+/** Wraps the text of an element in its Markdown marks. Keeps the surrounding blanks that separate it from other text. */
 function markedOf(node: Element, inner: string): string {
   const { name, attribs } = node;
   const words = inner.trim();

@@ -1,4 +1,4 @@
-/** Writes code between fences that are longer than any in it. */
+/** Formats code as a fenced block. The fence is longer than any sequence of backticks in the code. */
 export function fenceCode(code: string, language: string): string {
   const longest = (code.match(/`+/g) ?? []).reduce((most, run) => Math.max(most, run.length), 2);
   const fence = '`'.repeat(longest + 1);
@@ -14,7 +14,7 @@ export function quoteLines(text: string): string {
   return text.replace(/^/gm, '> ').replace(/^> $/gm, '>');
 }
 
-/** Writes a table whose header is the first row. Returns '' for a table without text. */
+/** Formats rows as a Markdown table with the first row as header. Returns '' for a table without text. */
 export function tableOf(rows: readonly (readonly string[])[]): string {
   const width = rows.reduce((most, row) => Math.max(most, row.length), 0);
   if (rows.every((row) => row.every((cell) => cell === ''))) return '';

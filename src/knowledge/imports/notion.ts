@@ -8,9 +8,9 @@ import { findRowFacts, rowLines } from './row-facts.ts';
 import { readTable, type TableRow } from './table.ts';
 import { createUniqueNames } from './unique-names.ts';
 
-/** Pattern of names of exported files. Notion appends an id to them: `Plans 0123456789abcdef0123456789abcdef.md`. */
+/** Pattern of the names of exported files. Notion appends an id: `Plans 0123456789abcdef0123456789abcdef.md`. */
 const WITH_ID = / ?([0-9a-f]{32})(?:_all)?\.(?:md|csv|html)$/;
-/** Number of pages of the same title that are compared with a row. */
+/** Maximum number of pages with the same title that are compared with a database row. */
 const MAX_SAME_TITLES = 20;
 
 export const notion: ImportKind = {
@@ -57,7 +57,7 @@ async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
   else yield { at: file.name, entry: { ...about(page.properties, file.name), title, text: page.markdown } };
 }
 
-/** Yields the rows of a Notion database. A row that has a page of its own with all of its values is only counted. */
+/** Yields the rows of a Notion database. A row is only counted if a page of the export has all of its values. */
 async function* rowItems(file: ImportFile, pages: Map<string, ImportFile[]>): AsyncGenerator<ImportItem> {
   const folder = plainName(file.name);
   const database = titleOfPage(file.name);
@@ -81,7 +81,7 @@ async function* rowItems(file: ImportFile, pages: Map<string, ImportFile[]>): As
   }
 }
 
-/** Removes the first page that has each word of a row's values in its beginning. Returns false if no page has. */
+/** Removes from `pages` the first page whose beginning has every word of the row. Returns false if there is no such page. */
 async function takePage(pages: ImportFile[], row: TableRow): Promise<boolean> {
   for (const [at, page] of pages.slice(0, MAX_SAME_TITLES).entries()) {
     if (!(await hasValues(page, row))) continue;
@@ -91,7 +91,7 @@ async function takePage(pages: ImportFile[], row: TableRow): Promise<boolean> {
   return false;
 }
 
-/** Compares without addresses of other exported files, and without check boxes, which a page in HTML shows without words. */
+/** Ignores addresses of other exported files, and check boxes, which HTML pages show without words. */
 async function hasValues(page: ImportFile, row: TableRow): Promise<boolean> {
   const values = Object.values(row).filter((value) => !/^(?:Yes|No)$/.test(value));
   const words = values.join('\n').replace(/\([^()\n]{0,500}\.(?:md|csv|html)\)/g, '');
@@ -129,7 +129,7 @@ function titleOfPage(name: string): string {
   return titleFromFileName(name.replace(WITH_ID, '')) || 'Untitled';
 }
 
-/** Returns a file's path without Notion's ids and without extension, by which a database row and its page are matched. */
+/** Returns a file's path without Notion's ids and extension. A database row and its page have the same path. */
 function plainName(name: string): string {
   return name.replace(WITH_ID, '').replace(/ [0-9a-f]{32}(?=\/|$)/g, '');
 }

@@ -25,7 +25,7 @@ async function* noteItems(file: ImportFile): AsyncGenerator<ImportItem> {
   const {
     source = file.name,
     createdAt = fileTimeToMicros(file.modifiedAt),
-    // Uses the file's time as the time of the last change if the front matter does not state this time.
+    // Uses the file's time as the time of the last change if the front matter does not state that time.
     updatedAt = fileTimeToMicros(file.modifiedAt),
     warning,
     ...note

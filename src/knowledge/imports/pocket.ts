@@ -38,7 +38,7 @@ export const pocket: ImportKind = {
       if (marked > 0) yield { at: file.name, skipped: 'whether a link was read', count: marked };
     }
     yield* skipOtherFiles(files, (file) => isList(file) || isAnnotations(file), 'not a list of links');
-    // Keeps what was highlighted on pages that are no longer in the list.
+    // Yields the highlights of pages that are not in the list of links.
     for (const [url, parts] of quotes)
       yield itemOf({ url, title: '', note: noteOf(parts), tags: [] }, `highlights of ${url}`);
   },
@@ -102,7 +102,7 @@ function linksOfHtml(text: string): (Link & { readonly hasStatus?: boolean })[] 
   return links;
 }
 
-/** Returns highlighted passages by the page's address, from `annotations/part_000000.json`. */
+/** Returns the highlighted passages of each page, by the page's URL, from `annotations/part_000000.json`. */
 async function quotesOf(files: readonly ImportFile[]): Promise<Map<string, string[]>> {
   const quotes = new Map<string, string[]>();
   for (const file of files.filter(isAnnotations)) {

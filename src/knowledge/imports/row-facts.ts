@@ -6,7 +6,7 @@ const MADE = /^(?:created(?: time| at)?|created_at|date created)$/i;
 const CHANGED = /^(?:last edited(?: time)?|updated(?: at)?|updated_at)$/i;
 const ADDRESS = /^(?:url|link|source)$/i;
 
-/** Finds address, tags and times among the named values of a row or page. They stay in its text as well. */
+/** Finds the URL, tags and times among the named values of a row or page. The values stay in its text as well. */
 export function findRowFacts(
   values: Readonly<Record<string, string>>,
 ): Pick<ImportedEntry, 'source' | 'tags' | 'createdAt' | 'updatedAt'> {

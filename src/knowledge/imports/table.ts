@@ -2,16 +2,16 @@ import { parse } from 'csv-parse/sync';
 import { AppError } from '../../errors.ts';
 import { createUniqueNames } from './unique-names.ts';
 
-/** Maximum number of characters of a CSV row. A longer row means that a closing quotation mark is missing. */
+/** Maximum number of characters of a CSV row. A longer row probably lacks a closing quotation mark. */
 const ROW_CHARS = 1_000_000;
-/** Pattern of the line with which Excel names the separator. It is not a row. */
+/** Pattern of Excel's line that names the separator. This line is not a row. */
 const SEPARATOR_LINE = /^\uFEFF?"?sep=([^\r\n])"?(?:\r\n|\n|\r)/i;
 
 export type TableRow = Readonly<Record<string, string>>;
 
 /**
- * Parses a CSV file. Returns each row as an object whose keys are the names in the header; names that are missing or there twice
- * get a number. `delimiter` is guessed from the first line if it is undefined. Throws AppError `bad_request`.
+ * Parses a CSV file. Returns each row as an object by the names of the columns. Columns with a missing or repeated name
+ * get a number. If `delimiter` is undefined, it is guessed from the first line. Throws AppError `bad_request`.
  */
 export function readTable(text: string, name: string, delimiter?: string): TableRow[] {
   const [line = '', separator] = SEPARATOR_LINE.exec(text) ?? [];
@@ -29,7 +29,7 @@ export function readTable(text: string, name: string, delimiter?: string): Table
     const [head = [], ...body] = rows;
     const width = body.reduce((most, row) => Math.max(most, row.length), head.length);
     const columns = nameColumns(Array.from({ length: width }, (_, at) => head[at]?.trim() ?? ''));
-    // The objects have no prototype, since a column may be named like a method of all objects.
+    // Creates objects without a prototype, because a column may have the name of an object method.
     return body.map((row) =>
       Object.assign(Object.create(null), Object.fromEntries(row.map((value, at) => [columns[at], value]))),
     );

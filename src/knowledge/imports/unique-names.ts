@@ -1,6 +1,6 @@
 /**
- * Returns a function that makes equal names differ: `write` adds a number to the second, the third and so on. The first of each of
- * the `reserved` names stays as it is.
+ * Returns a function that makes equal names differ: `write` adds a number to the second name, the third, and so on. A
+ * name in `reserved` is returned unchanged the first time.
  */
 export function createUniqueNames(
   write: (name: string, number: number) => string,

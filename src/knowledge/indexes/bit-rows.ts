@@ -1,13 +1,13 @@
 import { type BitScan, createBitMemory, type ScoreTerms } from './bit-scan.ts';
 
 export const PAGE_BYTES = 65_536;
-/** Offset of the query's bit planes. The bit planes and the scores of a scan are on the first page of the memory. */
+/** Offset of the query's bit planes. The first page of the memory has the bit planes and the scores of one scan. */
 const PLANES_AT = 0;
 const SCORES_AT = 32_768;
 /** Size in bytes of the two numbers that are stored for each row: its factor and its number of set bits. */
 const NUMBERS_BYTES = 8;
 
-/** Memory pages that all sets of rows in a thread share, because a JavaScript engine allows only some hundred memories. */
+/** Memory pages that a thread's sets of rows share, because a JavaScript engine allows only some hundred memories. */
 interface Pages {
   readonly scan: BitScan;
   readonly memory: WebAssembly.Memory;
@@ -44,7 +44,7 @@ export interface RowNumbers {
   readonly ones: number;
 }
 
-/** Rows of bits with two numbers each. Rows are numbered from 0 without gaps and lie in memory pages that a scan reads. */
+/** Rows of bits in memory pages, with a factor and a number of set bits each. Rows are numbered from 0 without gaps. */
 export function createBitRows(dimensions: number) {
   const { memory, scan, take, giveBack } = pages();
   /** Size in bytes of a row's bits, a multiple of 16. */
@@ -85,12 +85,12 @@ export function createBitRows(dimensions: number) {
     truncate(count: number): void {
       for (const page of offsets.splice(Math.ceil(count / perPage))) giveBack(page);
     },
-    /** Returns the bytes of a page of rows, which is created if necessary. They are valid until the next page is created. */
+    /** Returns the bytes of a page of rows, and creates it if needed. They are valid until another page is created. */
     page(at: number): Uint8Array {
       placeOf(at * perPage);
       return new Uint8Array(memory.buffer, offsets[at], PAGE_BYTES);
     },
-    /** Computes scores of all rows. Calls `each` for each page of rows; the scores are valid during this call only. */
+    /** Computes the scores of all rows. Calls `each` per page of rows. The scores are valid only during the call of `each`. */
     scan(
       planes: Uint8Array,
       terms: ScoreTerms,

@@ -1,11 +1,11 @@
 import { countSetBits } from '../ranking/passage-number-set.ts';
 
 /**
- * This module computes the scores of vectors of bits in hand-written WebAssembly: a million vectors in some 10 ms. On processors
- * without its 128-bit instructions, JavaScript computes the same, ten times as slowly.
+ * This module scores vectors of bits in hand-written WebAssembly: a million vectors in some 10 ms. On processors without
+ * WebAssembly's 128-bit instructions, JavaScript computes the same scores ten times as slowly.
  */
 
-/** Where the data of a scan is in the memory, in bytes. */
+/** Offsets in bytes of a scan's data in the memory. */
 export interface BitScanInput {
   /** Offset of the vectors' bits in the memory. Each vector has `width` bytes, a multiple of 16. */
   readonly codes: number;
@@ -15,13 +15,13 @@ export interface BitScanInput {
   readonly factors: number;
   /** Offset of the numbers of set bits: a 32-bit float for each vector. */
   readonly ones: number;
-  /** Offset of the query's numbers (0 to 15) as four bit planes. The planes alternate every 16 bytes, the lowest plane first. */
+  /** Offset of the query's numbers (0 to 15), stored as four bit planes that alternate every 16 bytes, the lowest first. */
   readonly planes: number;
   /** Offset at which the scores are written: a 32-bit float for each vector. */
   readonly scores: number;
 }
 
-/** Score: factor * (bySum * sum + byOnes * ones + offset) + base. `sum` adds numbers where the vector has a 1. */
+/** Score: factor * (bySum * sum + byOnes * ones + offset) + base. `sum` adds the query's numbers where the vector has a 1. */
 export interface ScoreTerms {
   readonly bySum: number;
   readonly byOnes: number;
@@ -50,7 +50,7 @@ export function createBitMemory(): { readonly memory: WebAssembly.Memory; readon
   };
 }
 
-/** Creates the scan function in JavaScript. Its scores may differ from WebAssembly's in the last bits of the floats. */
+/** Creates the scan function in JavaScript. Its scores may differ from WebAssembly's in the last bits. */
 export function createJavaScriptBitScan(memory: WebAssembly.Memory): BitScan {
   return ({ codes, width, count, factors, ones, planes, scores }, { bySum, byOnes, offset, base }) => {
     const bits = new Uint32Array(memory.buffer);
@@ -75,7 +75,7 @@ const [CODES, WIDTH, END, FACTORS, ONES, PLANES_AT, SCORES, BY_SUM, BY_ONES, OFF
   { length: 11 },
   (_, at) => at,
 ) as [number, number, number, number, number, number, number, number, number, number, number];
-/** Local variables: bytes of the vector already processed, its bits, its sums so far, and the sums of 16 bytes. */
+/** Local variables of the WebAssembly function: bytes processed, current bits, sums so far, and sums of the last 16 bytes. */
 const [DONE, BITS, SUMS, BYTES] = [11, 12, 13, 14];
 
 const get = (local: number) => [0x20, local];

@@ -19,7 +19,7 @@ const Header = z.object({
   followed: z.object({ below: z.int(), removals: z.int(), restores: z.int() }).optional(),
 });
 type Header = z.infer<typeof Header>;
-/** Size of the file's header in bytes. It is filled with spaces, so that the data begins at a fixed position. */
+/** Size of the file's header in bytes. The header is padded with spaces, so that the data begins at a fixed position. */
 const HEADER_BYTES = 4096;
 
 export interface KeptBits {
@@ -28,8 +28,8 @@ export interface KeptBits {
 }
 
 /**
- * Saves `<path>.bits`: a header line of JSON with model, counts and checksum; the mean; the memory pages, each after its ids as
- * 64-bit floats. It is written to a temporary file and renamed. A million vectors of 384 numbers take 63 MB.
+ * Saves `<path>.bits`: a header line of JSON with model, counts and checksum, the mean vector, and the memory pages, each after
+ * its ids as 64-bit floats. The file is written under a temporary name and renamed. A million vectors of 384 numbers take 63 MB.
  */
 export async function saveBits(
   path: string,
@@ -65,7 +65,7 @@ export async function saveBits(
   }
 }
 
-/** Reads a saved index. Returns undefined if it is missing, damaged or of another model. */
+/** Reads a saved index. Returns undefined if the file is missing, damaged or of another model. */
 export async function readBits(
   path: string,
   options: GrowingIndexOptions,

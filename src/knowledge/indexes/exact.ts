@@ -4,7 +4,7 @@ import { createNearestHeap } from './nearest-heap.ts';
 export interface ExactOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** Precision of the stored numbers. `int8` takes a quarter of the memory, and its similarities are off by about 0.01. */
+  /** Precision of the stored numbers. `int8` takes a quarter of the memory, and its similarities are wrong by about 0.01. */
   readonly precision?: 'float32' | 'int8';
 }
 
@@ -21,10 +21,10 @@ export interface ExactIndex extends VectorIndex {
 }
 
 type Numbers = Float32Array | Int8Array;
-/** Number of vectors in one array. The first array doubles up to this size, so that a small index takes little memory. */
+/** Number of vectors per array. Only the first array starts smaller and doubles to this size, to save memory in small indexes. */
 const CHUNK_VECTORS = 1024;
 const FIRST_VECTORS = 16;
-/** Approximate memory in bytes that an id takes in the list of ids and in the map. */
+/** Approximate bytes of memory per id, in the list of ids and in the map. */
 const ID_BYTES = 56;
 
 export function createExactIndex({ dimensions, model, precision = 'float32' }: ExactOptions): ExactIndex {
@@ -167,7 +167,7 @@ function createRows(dimensions: number, precision: 'float32' | 'int8') {
   };
 }
 
-// Dot product for arrays of floats. A function shared with other types of arrays would be slower.
+// Computes the dot product for arrays of floats. One function for several types of arrays would be slower.
 function dotFloat(query: Float32Array, numbers: Numbers, offset: number): number {
   let [a, b, c, d] = [0, 0, 0, 0];
   const even = query.length - (query.length % 4);

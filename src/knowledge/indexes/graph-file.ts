@@ -28,9 +28,9 @@ const Header = z.object({
 const MAX_HEADER_BYTES = 4096;
 
 /**
- * Saves `<path>.graph` in the library's format and `<path>.labels`: a line of JSON with model, counts and both checksums, then
- * the ids by label and the copies (ids and scales as 64-bit floats, and 8-bit numbers). Each file is written to a temporary file
- * and renamed; a pair that does not match is not read.
+ * Saves `<path>.graph` in the library's format, and `<path>.labels`: a line of JSON with model, counts and both
+ * checksums, then the ids by label, then the int8 copies (ids and scales as 64-bit floats, and 8-bit numbers). Each file
+ * is written under a temporary name and renamed. Files that do not match are not read.
  */
 export async function saveGraph(
   path: string,
@@ -71,7 +71,7 @@ export async function saveGraph(
   }
 }
 
-/** Reads the data saved beside a graph of this model. Returns undefined unless every byte of both files is as written. */
+/** Reads the data that was saved beside a graph of this model. Returns undefined if a byte of either file has changed. */
 export async function loadGraphLabels(
   path: string,
   { dimensions, model }: Pick<GraphFile, 'dimensions' | 'model'>,

@@ -17,9 +17,9 @@ import { createGraphIndex, type GraphIndex, initEmptyGraph } from './graph.ts';
 import { deleteGraph, loadGraphLabels, saveGraph } from './graph-file.ts';
 
 export interface GrowthOptions extends GrowingIndexOptions {
-  /** Number of vectors above which a graph replaces the exact index. Default: 30,000, up to which a search takes below 10 ms. */
+  /** Number of vectors above which a graph replaces the exact index. Default: 30,000, which an exact search reads in 10 ms. */
   readonly threshold?: number;
-  /** Number of vectors above which bits replace the graph. Default: 60,000. Without hnswlib-node, `threshold` applies instead. */
+  /** Number of vectors above which bits replace the graph. Default: 60,000. Without hnswlib-node, `threshold` is used. */
   readonly mostInGraph?: number;
 }
 
@@ -28,7 +28,7 @@ type Graphs = (new (space: 'ip', dimensions: number) => HierarchicalNSW) | undef
 const THRESHOLD_VECTORS = 30_000;
 const MOST_IN_GRAPH = 60_000;
 const MEAN_OF = 5000;
-/** Share of removed vectors in a graph above which the graph is built again without them. */
+/** Share of removed vectors above which a graph is built again without them. */
 const MAX_WASTE = 0.3;
 const SLICE_MS = 8;
 
@@ -42,8 +42,8 @@ async function loadGraphs(): Promise<Graphs> {
 }
 
 /**
- * Opens an index that adapts to its size: exact, then a graph, then bits once a graph would take minutes and 2 KB per vector. The
- * new kind is built in the background while the old kind answers.
+ * Opens an index that changes its kind with its size: first exact, then a graph, then bits, because a large graph takes
+ * minutes to build and 2 KB per vector. The new kind is built in the background while the old kind answers.
  */
 export async function openGrowingIndex(options: GrowthOptions, path?: string): Promise<GrowingIndex> {
   const graphs = await loadGraphs();
@@ -148,17 +148,17 @@ interface Kinds {
   readonly current: VectorIndex;
   readonly graph: GraphIndex | undefined;
   readonly bits: BitsIndex | undefined;
-  /** Index that is being built to replace `current`. Until then, both get all changes. */
+  /** Index that is being built to replace `current`. Until it is complete, both get all changes. */
   readonly next: VectorIndex | undefined;
   add(id: number, vector: Float32Array): void;
   remove(id: number): boolean;
-  /** Prevents that a graph is built while vectors are being loaded. The returned function ends this. */
+  /** Stops graphs from being built while vectors are being loaded, until the returned function is called. */
   beginLoading(): () => void;
   settled(): Promise<void>;
   close(): void;
 }
 
-/** An index, under the name of its kind. A bits index has no vectors to copy to another index. */
+/** An index under the name of its kind. A bits index does not contain whole vectors, so it cannot be copied to another kind. */
 type Kind =
   | { readonly exact: VectorIndex; readonly graph?: undefined; readonly bits?: undefined }
   | { readonly graph: GraphIndex; readonly exact?: undefined; readonly bits?: undefined }
@@ -166,7 +166,7 @@ type Kind =
 
 const indexOf = (kind: Kind): VectorIndex => kind.exact ?? kind.graph ?? kind.bits;
 
-/** Returns an empty index of the kind that suits the size better, if any. A bits index, which has no vectors, always stays. */
+/** Returns an empty index of a more suitable kind, if there is one. A bits index always stays, because it cannot be copied. */
 function betterKind(
   { exact, graph }: Kind,
   graphs: Graphs,
@@ -207,7 +207,7 @@ function createKinds(graphs: Graphs, options: GrowthOptions, kept: Kept | undefi
         consider();
       },
       () => {
-        // There was not enough memory for a second index, so the current one stays.
+        // The new index could not be built because of too little memory, so the current index stays.
         next = undefined;
         closed = true;
       },

@@ -1,6 +1,6 @@
 /**
- * What Magpie uses of hnswlib-node. The package is compiled when it is installed, and npm leaves it out if that fails (no
- * compiler, no network). Its own types are then missing too, and the build must not fail for lack of them.
+ * Types of the functions of hnswlib-node that Magpie uses. The package is compiled when it is installed. If that fails
+ * (no compiler, no network), npm leaves out the package and its own types, and the build must still succeed.
  */
 declare module 'hnswlib-node' {
   export class HierarchicalNSW {

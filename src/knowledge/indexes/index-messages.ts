@@ -6,10 +6,10 @@ import type {
   IndexSyncState,
 } from '../ranking/vector-index.ts';
 
-/** A request to the thread of the indexes about the index `key`. It is answered by an IndexAnswer with the same `number`. */
+/** A request to the index thread about the index `key`. The thread answers with an IndexAnswer of the same `number`. */
 export type IndexRequest =
   | { readonly do: 'open'; readonly options: GrowingIndexOptions; readonly path: string | undefined }
-  /** Vectors, one after the other. The kind of index does not change before the `last` message. */
+  /** Adds vectors, which are one after the other in `vectors`. The index keeps its kind until the message with `last`. */
   | {
       readonly do: 'add';
       readonly ids: Float64Array;

@@ -19,11 +19,11 @@ import type { IndexAnswer, IndexMessage, IndexRequest, IndexState } from './inde
 
 export interface IndexThread {
   readonly open: OpenVectorIndex;
-  /** Ends the thread between two slices of work. All lost work can be rebuilt from the store. */
+  /** Ends the thread between two slices of work. Unsaved indexes can be rebuilt from the store. */
   close(): Promise<void>;
 }
 
-/** Milliseconds that the thread has to end. A slice of work takes some tens of them, but writing a large graph a second. */
+/** Milliseconds that the thread has to end. A slice of work takes some 10 ms, but writing a large graph takes a second. */
 const END_MS = 2000;
 const VECTORS_AT_ONCE = 500;
 
@@ -160,7 +160,7 @@ function createThreadIndex({ options, ask, ids, ended, followed, ...parts }: Thr
     for (const [id] of batch) ids.add(id);
   }
 
-  /** Sends the collected removals together. If the thread has ended, its indexes are gone and need no removals. */
+  /** Sends the collected removals in one message. Ignores the error of an ended thread, whose indexes no longer exist. */
   function sendRemoved(): void {
     if (removed.length === 0) return;
     const gone = Float64Array.from(removed);

@@ -5,8 +5,8 @@ import { openGrowingIndex } from './growing.ts';
 import type { IndexAnswer, IndexMessage } from './index-messages.ts';
 
 /**
- * Code of the thread of the indexes. Long work runs in slices between searches, and a null message ends the thread between two
- * slices. It must not be terminated from outside: during a call of the native library, that would end the process.
+ * Code of the index thread. It divides long work into slices and answers searches between them. A null message ends the thread
+ * between two slices. Terminating the thread from outside during a call of the native library would end the process.
  */
 
 const indexes = new Map<number, GrowingIndex>();

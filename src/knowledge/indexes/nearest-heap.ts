@@ -33,7 +33,7 @@ export function createNearestHeap(k: number) {
   }
 
   return {
-    /** Similarity below which no candidate is accepted. */
+    /** Similarity that a candidate must reach to be accepted. */
     get bar(): number {
       return heap.length < k ? Number.NEGATIVE_INFINITY : at(0).similarity;
     },

@@ -1,9 +1,9 @@
-/** Number of rounds of sign flips and transform. After a single round, numbers at one end would not affect the other end. */
+/** Number of rounds of sign flips and transform. With a single round, numbers at one end would not affect the other end. */
 const ROUNDS = 2;
 
 /**
- * Creates a fixed rotation, so that signs alone distinguish vectors of any model: random sign flips and a Walsh-Hadamard
- * transform, alternately of the first and the last numbers (as in RaBitQ's implementation). Cosines do not change.
+ * Creates a fixed rotation that mixes a vector's numbers, so that their signs alone distinguish vectors. It consists of random
+ * sign flips and Walsh-Hadamard transforms, alternately of the first and the last numbers (as in RaBitQ's implementation).
  */
 export function createRotation(dimensions: number): (vector: Float32Array) => Float32Array {
   const block = 2 ** Math.floor(Math.log2(Math.max(dimensions, 1)));
@@ -26,7 +26,7 @@ export function createRotation(dimensions: number): (vector: Float32Array) => Fl
   };
 }
 
-/** Transforms the numbers in place. It does two of the usual steps at once, which halves the reads and writes. */
+/** Transforms the numbers in place. Combines two steps of the usual algorithm, which halves the reads and writes. */
 function transform(numbers: Float32Array, scale: number): void {
   const { length } = numbers;
   let quarter = 1;

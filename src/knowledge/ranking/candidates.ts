@@ -18,9 +18,9 @@ export interface RankedQuery {
 
 export const CANDIDATES_PER_LIST = 100;
 const SCORED_PER_CANDIDATE = 4;
-/** Factor by which the search reads more candidates if only the turns of one speaker count. */
+/** Factor by which the search reads more candidates if it needs only the turns of one speaker. */
 const READ_FOR_SPEAKER = 4;
-/** Maximum number of passages read in order if a speaker has too few candidates, and number per step of some milliseconds. */
+/** Maximum number of passages read in order if a speaker has too few candidates, and the number per step. */
 const MAX_WALKED = 50_000;
 const WALKED_AT_ONCE = 500;
 
@@ -33,8 +33,8 @@ export interface Candidates {
 }
 
 /**
- * Creates the search for passages to rank. If a speaker is named, it reads more passages and keeps only turns of the speaker,
- * since only the texts show who speaks. If too few remain, it reads passages in order.
+ * Creates the search for passages to rank. If the query names a speaker, the search reads more candidates, because only
+ * their texts show who speaks. If too few of the speaker's turns remain, it reads all passages in order.
  */
 export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) {
   const gather = store.findCandidates ? gatherTogether(store, vectors) : gatherApart(store, vectors);
@@ -53,7 +53,7 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
     const missing = [...found.keys()].filter((place) => !vectorsRead.has(place));
     const more = missing.length > 0 ? await vectors.readVectors(owner, near, missing, signal) : undefined;
     const vectorOf = (place: number) => vectorsRead.get(place) ?? more?.get(place);
-    // Leaves out passages that an index still contains although they were removed.
+    // Leaves out removed passages, which an index may still contain.
     const scored = lexical.scored.filter(({ place }, at) => at >= most || found.has(place));
     const dense =
       speaker === undefined || !near

@@ -27,12 +27,12 @@ const CLAUSES = /[.;:!?,\n。、，；]|(?<!\p{L})(?:but|sondern|aber|mais|pero|
 /** Maximum length in characters of a text that may say nothing but what is not so. */
 const MAX_CHARS = 300;
 
-/** True if a question asks who or where, and is not itself negated. */
+/** True if a question asks who or where, and has no negation. */
 export function asksWhoOrWhere(question: string): boolean {
   return ASKS_WHO_OR_WHERE.test(question) && !NEGATION.test(question);
 }
 
-/** True if a short text says only who or where it is not: all its clauses are negated. */
+/** True if every clause of a short text is negated, so that it only says who or where something is not. */
 export function isDenial(text: string): boolean {
   if (text.length > MAX_CHARS) return false;
   const clauses = text.split(CLAUSES).filter((clause) => /\p{L}/u.test(clause));

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import type { IndexSyncState, OwnerIndex } from './vector-index.ts';
 
 export const INDEX_FILE_EXTENSIONS = ['graph', 'labels', 'bits'];
-/** Milliseconds without a change after which a temporary file counts as left over by a process that ended. */
+/** Milliseconds without a change after which a temporary file counts as left behind by an ended process. */
 const LEFT_MS = 600_000;
 
 export function createIndexFiles(folder: string | undefined, model: string) {
-  /** Returns the path of an owner's index file. The name is hashed, as it may have characters that file names must not have. */
+  /** Returns the path of an owner's index file. The name is a hash, because the owner's name may be invalid as a file name. */
   function pathOf(owner: string): string | undefined {
     if (folder === undefined) return undefined;
     return join(folder, createHash('sha256').update(`${model}\n${owner}`).digest('hex').slice(0, 32));
@@ -25,7 +25,7 @@ export function createIndexFiles(folder: string | undefined, model: string) {
 
   return {
     pathOf,
-    /** Saves an index. Resolves to false without saving if the index is built faster than it is read. */
+    /** Saves an index. Resolves to false without saving if building the index is faster than reading it. */
     async saveIndex(owner: string, index: OwnerIndex, followed: IndexSyncState): Promise<boolean> {
       const path = pathOf(owner);
       if (folder === undefined || path === undefined) return false;

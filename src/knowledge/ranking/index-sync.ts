@@ -18,7 +18,7 @@ export type IndexSync = ReturnType<typeof createIndexSync>;
 /** Number of vectors that are read in one step, which takes about 5 ms. */
 const VECTORS_AT_ONCE = 1000;
 const PLACES_AT_ONCE = 10_000;
-/** Maximum number of removed passages in an index. Beyond it, they are taken out of the index. */
+/** Maximum number of removed passages that may stay in an index. Beyond it, all of them are taken out. */
 export const MAX_STALE_VECTORS = 50;
 
 export function createIndexSync(store: EntryStore, model: string) {
@@ -40,7 +40,7 @@ export function createIndexSync(store: EntryStore, model: string) {
     }
   }
 
-  /** Yields the vectors that a saved index lacks. A saved index has nearly all vectors, so only the missing vectors are read. */
+  /** Yields only the vectors that a saved index lacks, because it already has nearly all vectors. */
   async function* notKept(owner: string, one: LoadedIndex, { embedded }: OwnerCounters) {
     const lacking: number[] = [];
     for (const place of await listLivePlaces(owner, undefined)) {
@@ -89,7 +89,7 @@ export function createIndexSync(store: EntryStore, model: string) {
 
   return {
     dropRemoved,
-    /** Adds missing vectors to the index. Once the index has too many vectors that the store has removed, removes them. */
+    /** Adds missing vectors to the index. Takes removed vectors out if there are more than MAX_STALE_VECTORS. */
     async catchUp(
       owner: string,
       one: LoadedIndex,
@@ -98,7 +98,7 @@ export function createIndexSync(store: EntryStore, model: string) {
       signal: AbortSignal,
     ): Promise<void> {
       const { index } = one;
-      // Reads from passage 1 again after a restore, because restored passages have lower numbers than the passages already read.
+      // Reads from passage 1 again after a restore, because restored passages have lower numbers than those already read.
       if (one.restores !== standing.restores) [one.below, one.restores] = [1, standing.restores];
       if (one.below < standing.embedded) await index.addMany(missing(owner, one, standing), signal);
       const unseen = hidden.reduce((sum, { passages }) => sum + passages, 0);

@@ -12,7 +12,7 @@ import type { IndexSyncState, Neighbour, OpenVectorIndex, OwnerIndex } from './v
 export interface IndexesOptions {
   readonly store: EntryStore;
   readonly open: OpenVectorIndex;
-  /** Embedder. Its dimensions are read when an index is opened, since some embedders know them only after the first vector. */
+  /** Embedder. Its dimensions are read when an index is opened, because some embedders do not know them earlier. */
   readonly embedder: Pick<Embedder, 'name' | 'dimensions'>;
   readonly log: Pick<Logger, 'warn'>;
   readonly folder?: string;
@@ -28,18 +28,18 @@ export const NO_INDEXES: Indexes = {
   close: async () => {},
 };
 
-/** Number of passages up to which every query reads all vectors. This is as fast as an index and takes no memory. */
+/** Number of passages up to which a query compares all vectors without an index, which is as fast and takes no memory. */
 const MAX_UNINDEXED = 400;
 const MAX_BYTES = 256_000_000;
-/** Candidates of a bits index per requested result. Of 100 results, 400 candidates contain 99%, and all of the ten nearest. */
+/** Candidates of a bits index per result. 400 candidates contain 99% of the 100 nearest vectors, and all of the nearest ten. */
 const CANDIDATES_PER_RESULT = 4;
 const COMPARED_AT_ONCE = 150;
-/** Share of new vectors at which an index is saved again. */
+/** Share of new vectors in an index from which it is saved again. */
 const NEW_PART = 0.2;
 const OPEN_WAIT_MS = 2000;
-/** Share of the vectors that an index must contain to answer questions before it is up to date. */
+/** Share of the vectors that an index must contain before questions may use it. */
 const USABLE_PART = 0.8;
-/** Time limit in milliseconds for saving changed indexes when closing. An index that is not saved is built again. */
+/** Time limit in milliseconds for saving indexes when Magpie ends. An index that is not saved is built again. */
 const CLOSE_SAVE_MS = 1000;
 
 /** Creates the indexes of owners' vectors. Before a search, an index is updated if the owner's counters have changed. */
@@ -88,7 +88,7 @@ export function createIndexes(options: IndexesOptions) {
   };
 }
 
-/** Saves indexes between starts, because building a graph takes minutes. */
+/** Saves indexes for the next start, because building a graph takes minutes. */
 function createIndexSaves(
   { store, embedder, log, folder }: IndexesOptions,
   sync: Pick<IndexSync, 'dropRemoved'>,
@@ -142,7 +142,7 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
     for (const [owner, one] of loaded) {
       if (bytes <= maxBytes || owner === used) continue;
       bytes -= one.index.bytes;
-      // Does not await the work, because two owners could otherwise wait for each other.
+      // Does not wait for the lock, because two owners that unload each other's index could wait forever.
       void lock.run(owner, async () => {
         if (!isLoaded(owner, one)) return;
         await saveLast(owner, one);
@@ -198,12 +198,12 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
       lock.run(owner, async () => {
         const one = loaded.get(owner);
         loaded.delete(owner);
-        // Closes the index before waiting for the save. Closing also ends a build in progress, so that the wait is short.
+        // Closes the index first, which ends a build in progress. So the wait for the save is short.
         one?.index.close();
         await one?.saving;
         await files.deleteIndex(owner);
       }),
-    /** Saves changed indexes within a short time. Ends builds in progress, since the store has all vectors. */
+    /** Saves changed indexes within a short time. Ends builds in progress, because the store has all vectors. */
     async close() {
       ending.abort(new Error('the indexes are being closed'));
       const save = () => lock.idle().then(() => Promise.all([...loaded].map((entry) => saveLast(...entry))));
@@ -218,11 +218,11 @@ function beginningOf({ size, followed }: OwnerIndex, standing: OwnerCounters): I
   const { removals, restores } = standing;
   if (size === 0) return { below: 1, removals, restores };
   if (followed && followed.below <= standing.embedded && followed.removals <= removals) return followed;
-  // Marks a saved index as not updated. It may lack vectors and contain removed vectors, which the first update finds.
+  // Marks a saved index as out of date. The first update finds its missing and removed vectors.
   return { below: 1, removals: -1, restores };
 }
 
-/** Limits how long questions wait for work on an owner's index. All questions together wait no longer than the first one. */
+/** Limits how long questions wait for work on an owner's index. The time starts with the first waiting question. */
 function createPatience() {
   const working = new Map<string, { readonly since: number; count: number }>();
   return {

@@ -1,7 +1,7 @@
 /** Number of passage numbers on a page of 4 KB. */
 const PAGE_PLACES = 32_768;
 
-/** A set of numbers, one bit each. A million numbers take 125 KB; a Set takes 40 MB and blocks the event loop as it grows. */
+/** A set of numbers with one bit each. A million numbers take 125 KB. A Set takes 40 MB and blocks the event loop as it grows. */
 export interface PassageNumberSet extends PassageNumbers {
   add(place: number): void;
   delete(place: number): boolean;
@@ -26,7 +26,7 @@ export function restorePassageNumberSet(pages: readonly PassageNumberPage[]): Pa
   return createSet([...pages], size);
 }
 
-/** Creates a set. Throws RangeError for a value that is not a whole number from 0 on. */
+/** Creates a set. Throws RangeError for a value that is not an integer of at least 0. */
 export function createPassageNumberSet(places: Iterable<number> = []): PassageNumberSet {
   const set = createSet([], 0);
   for (const place of places) set.add(place);

@@ -8,14 +8,14 @@ import {
 
 const MAX_RARE_ENTRIES = 3;
 const MAX_CHECKED = 20;
-/** Share of its score by which a passage is raised if it contains all of the query's very common words. */
+/** Share by which a passage's score is raised if it contains all very common words of the query. */
 const COMMON_WEIGHT = 0.1;
 const K1 = 1.2;
 
 type Found = ReadonlyMap<number, FoundPassage>;
 export type FindWords = ReturnType<typeof createWordMatcher>;
 
-/** Raises passages that contain the query's very common words, such as numbers, because these words distinguish them. */
+/** Raises the scores of passages with very common words of the query, such as numbers, which the word search ignores. */
 export function raiseByCommonWords(
   lexical: WordSearchResult,
   found: Found,
@@ -31,7 +31,7 @@ export function raiseByCommonWords(
   return { ...lexical, scored: raised.sort((a, b) => b.score - a.score || b.place - a.place) };
 }
 
-/** Returns the passages with every word of the query. Returns none if they belong to too many entries to be rare. */
+/** Returns the passages with every word of the query. Returns none if too many entries have such a passage. */
 export function placesWithAllWords(
   query: string,
   { scored }: WordSearchResult,
@@ -58,7 +58,7 @@ export function rareWordsByPlace({ rare }: WordSearchResult, found: Found): Map<
   return words;
 }
 
-/** Returns the weight of each word in a text: the BM25 score without the word's rarity. */
+/** Returns the weight of each word in a text: its BM25 score without the factor for rarity. */
 export function termWeights(text: string): Record<string, number> {
   return Object.fromEntries(
     [...countOccurrences(extractSearchWords(text))].map(([word, count]) => [

@@ -9,32 +9,32 @@ import { findDays } from '../../lib/time/written-date.ts';
 const MEANINGFUL_ELSEWHERE = new Set(
   'war die den hat van son con los las dos come per dan hoe pour plus sur art will'.split(' '),
 );
-/** Number of words below which stop words count too. Otherwise a query of stop words would find nothing. */
+/** Number of words below which stop words are kept. Otherwise a query of stop words would find nothing. */
 const MIN_WORDS = 4;
 /** Maximum length of a word in characters. The rest of the word is cut off. */
 const MAX_WORD_CHARS = 64;
-/** Maximum length of a word and its language in the stem cache. */
+/** Maximum length of a key of the stem cache: a word and its language. */
 const MAX_KEY_CHARS = MAX_WORD_CHARS + 4;
-/** Maximum number of words in each of two generations of the stem cache. A word that is used again moves to the newer one. */
+/** Maximum number of words in each of the two maps of the stem cache. A word that is used again moves to the newer map. */
 const MAX_REMEMBERED = 25_000;
 let newer = new Map<string, string>();
 let older = newer;
 /** Emoji without the characters that follow them, such as skin tones. Flags are two characters. */
 const EMOJI = /\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic}/gu;
-/** Characters that set how the emoji before them is shown. */
+/** Characters that change how the emoji before them is displayed. */
 const EMOJI_MARKS = /[\ufe0e\ufe0f\u20e3]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
 /**
- * Returns the words of a text in order, as stems without accents. Stop words count only if few other words remain. With a language,
- * the words have its stems and its mark, where it has a stemmer.
+ * Returns the words of a text in order, as stems without accents. Stop words are kept only if few other words remain. If
+ * `language` has a stemmer, returns that stemmer's stems, each followed by the language's term.
  */
 export function extractSearchWords(text: string, language?: string): string[] {
   const words = extractTerms(text).map(language === undefined ? rootOf : (term) => rootIn(language, term));
   return [...words, ...extractSigns(text)];
 }
 
-/** Returns what a text says besides words: emoji, and a term for each day that it names, however the day is written. */
+/** Returns a text's emoji, and one term for each day that it names in any format. */
 function extractSigns(text: string): string[] {
   const emoji = ASCII.test(text) ? [] : (text.match(EMOJI) ?? []);
   return [...emoji, ...findDays(text).map((day) => `${day.replaceAll('-', '')}_`)];
@@ -46,15 +46,14 @@ function extractTerms(text: string): string[] {
   return telling.length < MIN_WORDS ? all : telling;
 }
 
-/** A word of a question. */
 export interface QueryWord {
-  /** The word as texts in English and in languages without a stemmer have it. */
+  /** The word's form in the index for English texts and for texts in languages without a stemmer. */
   readonly word: string;
-  /** The words under which texts in other languages have it, by language. No two words of a question share one. */
+  /** The word's form in the index for texts in each other language. All words of a question have different forms. */
   readonly inLanguages: ReadonlyMap<string, string>;
 }
 
-/** Returns the different words of a question, at most `limit`, as texts in the languages have them. */
+/** Returns up to `limit` different words of a question, with their forms in the languages. */
 export function extractQueryWords(
   text: string,
   languages: readonly string[],
@@ -78,7 +77,7 @@ export function extractQueryWords(
   return [...words].map(([word, inLanguages]) => ({ word, inLanguages }));
 }
 
-/** Returns a function that finds the words of a question in a text, by the text's language. */
+/** Returns a function that finds the words of a question in a text, in the forms of the text's language. */
 export function createWordMatcher(question: string): (text: string) => Set<string> {
   const asked = new Map<string | undefined, readonly QueryWord[]>();
   return (text) => {

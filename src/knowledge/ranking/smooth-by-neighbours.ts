@@ -5,18 +5,18 @@ export interface RankedEntry {
   readonly rare?: boolean;
 }
 
-/** Number of entries that are smoothed. Entries further down share errors more often than subjects. */
+/** Number of entries that are smoothed. Similar entries further down are more often common errors than answers. */
 const MAX_COMPARED = 50;
-/** Number of entries per neighbour that counts, so at most 8 count. Among few entries, all would otherwise be neighbours. */
+/** Each entry has one neighbour per this number of compared entries, so that few entries are not all neighbours. */
 const ENTRIES_PER_NEIGHBOUR = 6;
-/** Share of a score that each neighbour contributes. If one contributed all of it, entry and neighbour would swap ranks. */
+/** Share of an entry's score that comes from each neighbour. With a share of 1, an entry and its neighbour would swap ranks. */
 const NEIGHBOUR_WEIGHT = 0.075;
 export const JUST_BELOW_FACTOR = 1 - 1e-6;
 
 /**
- * Smooths scores by neighbours, because texts about the same subject answer the same question (the cluster hypothesis, van
- * Rijsbergen 1979). An entry with a rare word of the query never falls, and no entry without a rare word passes it. `entries`
- * come best first. At most 50 are compared, which takes 1 to 2 ms at 384 dimensions.
+ * Smooths each score by the scores of the most similar entries, because texts about the same subject answer the same question
+ * (the cluster hypothesis, van Rijsbergen 1979). An entry with a rare word of the query never falls, and an entry without one
+ * never passes it. `entries` come best first. At most 50 are compared, which takes 1 to 2 ms at 384 dimensions.
  */
 export function smoothByNeighbours(entries: readonly RankedEntry[]): number[] {
   const first = entries.slice(0, MAX_COMPARED);
@@ -25,7 +25,7 @@ export function smoothByNeighbours(entries: readonly RankedEntry[]): number[] {
   const weight = NEIGHBOUR_WEIGHT * count;
   const units = first.map(({ vector }) => vector && toUnit(vector));
   const means = first.map((_, at) => meanAround(first, units, at, count));
-  // Gives entries without a vector the average effect, so that the missing vector neither raises nor lowers their scores.
+  // Changes the scores of entries without a vector by the average factor, so that they neither gain nor lose by it.
   const known = means.flatMap((mean, at) =>
     mean === undefined ? [] : [{ mean, own: first[at]?.score ?? 0 }],
   );
@@ -62,13 +62,13 @@ function meanAround(
   return near.reduce((sum, { likeness, score }) => sum + likeness * score, 0) / weight;
 }
 
-/** Scales a vector to unit length. A zero vector becomes NaN, so that it is similar to nothing. */
+/** Scales a vector to unit length. A zero vector becomes NaN, so that it is similar to no vector. */
 function toUnit(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, vector));
   return vector.map((value) => value / length);
 }
 
-/** Dot product, which is the cosine of unit vectors. Returns 0 for different lengths, which mean different models. */
+/** Dot product, which is the cosine of unit vectors. Returns 0 for different lengths, which come from different models. */
 export function dot(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length) return 0;
   let sum = 0;

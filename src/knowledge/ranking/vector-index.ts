@@ -6,10 +6,10 @@ export interface Neighbour {
   readonly similarity: number;
 }
 
-/** Filter of the ids that a search may return. A search with a smaller set is faster. */
+/** The ids that a search may return. A search with fewer allowed ids is faster. */
 export type AllowedIds = PassageNumbers | ((id: number) => boolean);
 
-/** Index of one owner's vectors of one model. Throws RangeError for a wrong length or numbers that are not finite. */
+/** Index of one owner's vectors of one model. Throws RangeError for a wrong length and for numbers that are not finite. */
 export interface VectorIndex {
   readonly dimensions: number;
   readonly model: string;
@@ -19,7 +19,7 @@ export interface VectorIndex {
   has(id: number): boolean;
   ids(): Iterable<number>;
   vector(id: number): Float32Array | undefined;
-  /** Adds a vector of unit length, which replaces a vector with the same id. */
+  /** Adds a vector of unit length. Replaces the vector with the same id. */
   add(id: number, vector: Float32Array): void;
   remove(id: number): boolean;
   findNearest(vector: Float32Array, k: number, allowed?: AllowedIds): Neighbour[];
@@ -47,7 +47,7 @@ export interface GrowingIndex extends VectorIndex {
   /** Adds vectors in slices. The index's kind does not change before the last slice. Rejects with the signal's reason. */
   addMany(vectors: PlacedVectors, signal: AbortSignal): Promise<void>;
   settled(): Promise<void>;
-  /** Saves the index in files. Resolves to false without saving if the index is built faster than it is read. */
+  /** Saves the index in files. Resolves to false without saving if building the index is faster than reading it. */
   save(path: string, followed?: IndexSyncState): Promise<boolean>;
   close(): void;
 }
@@ -71,11 +71,11 @@ export interface OwnerIndex
 export interface GrowingIndexOptions {
   readonly dimensions: number;
   readonly model: string;
-  /** Expected number of vectors. If it is large, the index changes to bits early, to save memory. */
+  /** Expected number of vectors. For a large number, the index becomes a bits index early, to save memory. */
   readonly expected?: number;
 }
 
-/** Opens an empty or saved index, without later changes. Ignores a saved one that is damaged or of another model or version. */
+/** Opens an empty or saved index, without later changes. Ignores a damaged index, and one of another model or version. */
 export type OpenVectorIndex = (options: GrowingIndexOptions, path?: string) => Promise<OwnerIndex>;
 
 export function checkVector(vector: Float32Array, dimensions: number): Float32Array {

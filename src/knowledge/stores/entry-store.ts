@@ -31,28 +31,28 @@ import { createEmbeddingProgress } from './vectors/embedding-progress.ts';
 import { createVectors } from './vectors/vectors.ts';
 
 export interface SqliteEntryStoreOptions {
-  /** Returns the current time in microseconds since 1970. Only tests set it. */
+  /** Returns the current time in microseconds since 1970. Only tests replace it. */
   readonly now?: () => number;
-  /** For PostgreSQL: when an owner gets a vector index, and how it is built. Without this option, no vector index is used. */
+  /** For PostgreSQL: when an owner gets a vector index, and how it is built. Without it, there are no vector indexes. */
   readonly graphs?: VectorIndexUpkeepOptions | undefined;
   /** For PostgreSQL: runs the renewal of words on one node at a time. */
   readonly runLong?: RunLongWork | undefined;
 }
 
 const MERGED_AT_ONCE = 200;
-/** Milliseconds that a removal of all entries waits for the word index to be wiped. The wiping then continues alone. */
+/** Milliseconds that a removal of all entries waits for the word index to be wiped, which then continues in the background. */
 const WIPE_WAIT_MS = 3000;
 
 /**
- * Creates the store with hand-written SQL, because inserts and queries are the most frequent work. Removed data is overwritten,
- * and after a removal of all entries the file contains none of their data.
+ * Creates the store. Its SQL is written by hand, because inserts and queries are the most frequent work. Removed data is
+ * overwritten. After a removal of all entries, the file contains none of their data.
  */
 export function createEntryStore(
   of: StoreDatabase,
   { now = () => Date.now() * 1000, graphs, runLong }: SqliteEntryStoreOptions = {},
 ): EntryStore {
   const db = toAnyDatabase(of);
-  // Lets SQLite overwrite deleted data on this connection. A closed database reports its error at the first call.
+  // Makes SQLite overwrite deleted data. Ignores the error of a closed database, which the first call reports.
   if (db.embedded) db.read((sql) => sql.get('PRAGMA secure_delete = ON')).catch(() => {});
   const changes = createChangeLog(db);
   const words = db.embedded ? createWordIndex(db) : POSTGRES_WORDS;
@@ -87,8 +87,8 @@ export function createEntryStore(
 }
 
 /**
- * Wipes removed data, because words stay in the index until its segments are merged, and rows stay in the log. The caller waits a
- * limited time, because with very many passages this takes minutes; it continues in the background.
+ * Wipes removed data: words stay in the index until its segments are merged, and rows stay in the log. With very many
+ * passages this takes minutes, so it continues in the background after a limited wait.
  */
 function createWipe(db: AnyDatabase): () => Promise<void> {
   const lock = createKeyedLock();

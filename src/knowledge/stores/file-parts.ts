@@ -82,7 +82,7 @@ export function* showParts(sql: Sql, parts: readonly EntryRow[], name: string): 
   }
 }
 
-/** Hides a file, so that searches do not find it. Its passages are removed later. Returns their number. */
+/** Hides a file, so that searches do not find it, and returns the number of its passages. They are removed later. */
 export function* hideParts(sql: Sql, owner: number, name: string): StepGenerator<number> {
   let count = 0;
   for (const part of yield* listParts(sql, owner, name)) {
@@ -97,7 +97,7 @@ export function* hideParts(sql: Sql, owner: number, name: string): StepGenerator
   return count;
 }
 
-/** Removes up to `most` passages of hidden file parts, the last passages of a part first. Returns false when no part is left. */
+/** Removes up to `most` passages of hidden file parts, last passages first. Returns false at the end. */
 export function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGenerator<boolean> {
   const part = yield* sql.get<EntryRow>(
     `SELECT * FROM ${ENTRIES_BY_FILE_SQL} WHERE owner = ? AND file = ? LIMIT 1`,
@@ -113,7 +113,7 @@ export function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGe
   return true;
 }
 
-/** Marks file parts begun before `before` (microseconds) for removal. Returns the owners with parts to remove. */
+/** Marks file parts begun before `before` (microseconds since 1970) for removal. Returns the owners of parts to remove. */
 export function* abandonParts(sql: Sql, before: number): StepGenerator<number[]> {
   yield* sql.send(
     `UPDATE ${ENTRIES_BY_FILE_SQL} SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?`,

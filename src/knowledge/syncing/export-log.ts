@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import { asObject } from '../importing/import-values.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
-/** Hidden file that records what an export wrote into a folder. The next export recognises these files by it. */
+/** Hidden file that records which files an export wrote into a folder. The next export recognises them by this record. */
 
 const NAME = '.magpie-export.jsonl';
 
@@ -13,7 +13,7 @@ export interface NotedFile {
   readonly digest: string;
 }
 
-/** Opens an export's record: digests by path, several after a killed run. AppError `bad_request` for another user's folder. */
+/** Opens an export's record: the digests of each path. Throws AppError `bad_request` if the folder is another user's export. */
 export async function openExportLog(root: string, owner: string) {
   const file = join(root, NAME);
   const known = await readLog(file, owner);
@@ -28,7 +28,7 @@ export async function openExportLog(root: string, owner: string) {
     async note(files: readonly NotedFile[]): Promise<void> {
       if (files.length === 0) return;
       for (const { path, digest } of files) now.set(path, digest);
-      // Writes a line break first. It ends a line that a killed run has left unfinished.
+      // Begins with a line break, which ends a line that a killed run has left unfinished.
       await handle.write(
         `\n${files.map(({ path, digest }) => JSON.stringify({ path, digest })).join('\n')}\n`,
       );
@@ -58,7 +58,7 @@ function head(owner: string): string {
   return JSON.stringify({ magpie: 1, owner });
 }
 
-/** Reads the record of an export; undefined if it does not exist. Skips broken lines, so that their files count as the user's. */
+/** Reads the record of an export, or undefined if it does not exist. Skips broken lines; their files count as the user's. */
 async function readLog(file: string, owner: string): Promise<Map<string, Set<string>> | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
@@ -72,7 +72,7 @@ async function readLog(file: string, owner: string): Promise<Map<string, Set<str
       throw new AppError('bad_request', `${file} is of the export of another user: name another folder`);
     }
     if (typeof path !== 'string' || typeof digest !== 'string') continue;
-    // Skips a path outside the folder, because no export wrote this path.
+    // Skips a path outside the folder, because no export can have written it.
     if (!/^[^/\\]+\/[^/\\]+\.md$/.test(path) || path.startsWith('.')) continue;
     known.set(path, (known.get(path) ?? new Set()).add(digest));
   }

@@ -1,19 +1,19 @@
-/** This module makes file names that Windows, macOS, Linux and Obsidian's links accept. */
+/** This module makes file names that Windows, macOS, Linux and links in Obsidian accept. */
 
-/** Maximum length of a name in bytes of UTF-8, and in characters. File systems accept 255 bytes with extension and number. */
+/** Maximum length of a name in UTF-8 bytes and in characters. File systems accept 255 bytes, with extension and number. */
 const MAX_NAME_BYTES = 180;
 const MAX_NAME_CHARS = 80;
 
 /** Pattern of names that Windows reserves for devices, even with an extension. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(?:\.|$)/i;
-/** Pattern of names that Magpie's folder import skips or takes for names of another program. */
+/** Pattern of names that the folder import skips, or takes for names of a Notion export. */
 const TAKEN = /^(?:node_modules|__pycache__|bower_components)$|[0-9a-f]{32}(?:_all)?$/i;
 
-/** Makes a file name without extension from a text. Returns `other` if no usable character is left. */
+/** Makes a file name without extension from a text. Returns `other` if the text has no usable character. */
 export function safeName(text: string, other: string): string {
   const plain = text
     .normalize('NFC')
-    // Removes invisible characters, since they make different names look equal. Keeps the joiners of emoji.
+    // Removes invisible characters, because they make different names look equal. Keeps the joiners in emoji.
     .replace(/[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?!\u200d)\p{Cf}|[<>:"/\\|?*#^[\]]/gu, ' ')
     .replace(/\s+/g, ' ');
   const name = bounded(plain.replace(/^[ .]+/, '')).replace(/[ .\u200d]+$/, '');
@@ -33,7 +33,7 @@ function bounded(text: string): string {
   return kept;
 }
 
-/** Makes names unique, ignoring case and the encoding of accents. The second of two equal names gets the number 2. */
+/** Returns a function that makes names unique, ignoring case and accent encoding. The second of two equal names gets a 2. */
 export function createUniqueNames(): (name: string) => string {
   const taken = new Map<string, number>();
   const fold = (name: string) => name.normalize('NFKD').toUpperCase().toLowerCase();

@@ -1,10 +1,10 @@
 export interface SyncedFile {
   readonly path: string;
-  /** Time and size of the file. A file with an unchanged stamp is not read. The stamp is empty if it would not be reliable. */
+  /** Time and size of the file. A file with the same stamp is not read again. '' if the file may change without a new time. */
   readonly stamp: string;
   /** SHA-256 of the file's bytes. */
   readonly digest: string;
-  /** Id of the file's entry. A long text has several entries, whose ids sync-entries.ts packs into one text. */
+  /** Id of the file's entry. A long text has several entries, whose ids `packIds` in sync-entries.ts joins. */
   readonly entry: string;
 }
 
@@ -16,13 +16,13 @@ export interface FolderRecord {
   readonly files: number;
 }
 
-/** Stores the folders that each user syncs. Each change is one transaction, and durable when its promise resolves. */
+/** Stores the folders that each user syncs. Each change is one transaction, which is durable when its promise resolves. */
 export interface FolderStore {
   openFolder(owner: string, path: string, collection: string): Promise<FolderRecord>;
   findFolder(owner: string, path: string): Promise<FolderRecord | undefined>;
   listFolders(owner: string): Promise<FolderRecord[]>;
   listFiles(owner: string, path: string): Promise<SyncedFile[]>;
-  /** Deletes the records of `gone` first, then stores `files`. Does nothing if the folder is no longer synced. */
+  /** Deletes the records of the paths `gone`, then stores `files`. Does nothing if the folder is no longer synced. */
   saveFiles(
     owner: string,
     path: string,

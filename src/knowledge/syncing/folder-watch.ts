@@ -2,15 +2,15 @@ import { type FSWatcher, watch } from 'node:fs';
 import { setTimeout } from 'node:timers/promises';
 import type { FolderWatch } from '../types.ts';
 
-/** Milliseconds without a change after which changes are reported, and maximum delay after the first change. */
+/** Milliseconds without a further change before changes are reported, and maximum delay after the first change. */
 const QUIET_MS = 700;
 const MOST_MS = 10_000;
-/** Milliseconds after which the folder is read again even if the system reported no change, because systems lose some reports. */
+/** Milliseconds between reads of the folder if the system reports changes. Systems may lose some reports. */
 const RESCAN_MS = 60_000;
-/** Milliseconds after which the folder is read again if the system reports no changes at all. */
+/** Milliseconds between reads of the folder if the system reports no changes at all. */
 const DEAF_MS = 5_000;
 
-/** Watches a folder for changes reported by the system. Without such reports, the folder should be read every 5 s. */
+/** Watches a folder for changes that the system reports. Without such reports, the caller should read the folder every 5 s. */
 export function watchFolder(root: string): FolderWatch {
   let last: number | undefined;
   let first: number | undefined;

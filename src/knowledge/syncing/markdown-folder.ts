@@ -11,17 +11,17 @@ import { openExportLog } from './export-log.ts';
 import { createUniqueNames, safeName } from './file-names.ts';
 import { TEMPORARY_FILE_PATTERN, writeFileAtomically } from './write-file-atomically.ts';
 
-/** Number of entries whose files are written concurrently. The text of an entry has at most a megabyte. */
+/** Number of entries whose files are written concurrently. Each entry's text has at most a megabyte. */
 const GROUP_ENTRIES = 32;
 const PROGRESS_ENTRIES = 100;
 const NAMED_FILES = 20;
-/** Maximum size in bytes of a file that an export may have written: a text of 1 MB and its front matter. */
+/** Maximum size in bytes of a file that an export can have written: a text of 1 MB and its front matter. */
 const MAX_OWN_BYTES = 2_000_000;
 const ABANDONED_MS = 600_000;
 
 /**
- * Creates the export to one Markdown file per entry, in a subfolder per collection. A later export writes what has changed and
- * removes files of removed entries. It keeps and names a file that the user has changed since.
+ * Creates the export to one Markdown file per entry, in a subfolder per collection. A later export writes changed entries
+ * and removes files of removed entries. It keeps a file that the user has changed, and reports it.
  */
 export function createFolderExport(knowledge: Pick<Knowledge, 'exportEntries' | 'listCollections'>) {
   return async function exportFolder(
@@ -65,7 +65,7 @@ async function writeFolder(
       return { path: pathOf(entry), content, digest: digestOf(content) };
     });
     for (const { path } of notes) present.add(path);
-    // Records files before they are written. After a killed run, the next run then knows that an export wrote them.
+    // Records the files before writing them. After a killed run, the next run then knows that an export wrote them.
     await log.note(notes);
     await Promise.all(notes.map(files.write));
     const before = exported;
@@ -92,7 +92,7 @@ async function writeFolder(
   return { folder: root, exported, ...files.summary() };
 }
 
-/** Creates the function for entries' paths. Equal entries get equal paths, because all entries come in a fixed order. */
+/** Creates a function that returns an entry's path. Entries come in a fixed order, so each export gives the same paths. */
 function createPaths(collections: readonly string[]) {
   const uniqueFolder = createUniqueNames();
   const folders = new Map<string, { readonly name: string; readonly unique: (name: string) => string }>();
@@ -151,7 +151,7 @@ function createFiles({ root, log, overwrite = false }: Run) {
       written++;
     },
 
-    /** Removes files whose entries are gone. Keeps a file that was changed after an export wrote it. */
+    /** Removes files whose entries no longer exist. Keeps a file that was changed after an export wrote it. */
     async removeGone(paths: readonly string[]): Promise<void> {
       const left = new Set<string>();
       for (const path of paths) {
@@ -173,7 +173,7 @@ function createFiles({ root, log, overwrite = false }: Run) {
   };
 }
 
-/** Digest for a path that cannot be compared, because it is a folder or a link. */
+/** Result instead of a digest for a folder or a link, which cannot be compared. */
 const NO_FILE = 'other';
 
 async function digestAt(path: string): Promise<string | undefined> {

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import ignore, { type Ignore } from 'ignore';
 import { AppError } from '../../errors.ts';
 
-/** Names of folders that programs fill with files. A sync leaves these folders out. */
+/** Names of folders that programs fill with files. A sync skips these folders. */
 const MACHINES = new Set(['node_modules', '__pycache__', 'bower_components']);
 const IGNORE_FILES = ['.gitignore', '.ignore'] as const;
 const IGNORE_BYTES = 262_144;
 const MAX_FILES = 500_000;
 const MAX_DEPTH = 64;
 const MAX_FILE_BYTES = 64_000_000;
-/** Milliseconds after which a second change of a file gets another time on every file system. */
+/** Milliseconds after which a file's next change gets a different time on every file system. */
 const TIME_STEP_MS = 2500;
 
 const NOTE = /\.(?:md|markdown|mdown|txt|text)$/i;
@@ -34,12 +34,12 @@ export interface FileContent {
   readonly modifiedAt: number;
 }
 
-/** True if the file's content is the text itself and needs no page reader. */
+/** True if a file contains plain text or Markdown, which can be read without a page reader. */
 export function isTextNote(path: string): boolean {
   return NOTE.test(path);
 }
 
-/** Resolves symbolic links to a folder. Throws AppError `bad_request` if the folder does not exist. */
+/** Returns a folder's path without symbolic links. Throws AppError `bad_request` if the folder does not exist. */
 export async function resolveFolder(path: string): Promise<string> {
   try {
     const real = await realpath(path);
@@ -56,16 +56,16 @@ export async function resolveFolder(path: string): Promise<string> {
 }
 
 interface Level {
-  /** Path of the folder with the rules, below the synced folder, with a trailing slash. '' for the synced folder itself. */
+  /** Path of the folder with the ignore file, relative to the synced folder, with a final slash. '' for the synced folder. */
   readonly base: string;
   readonly rules: Ignore;
 }
 
-/** Lists the files to sync. Links, hidden files, and files that an ignore file or `exclude` names are skipped. */
+/** Lists the files to sync. Skips links, hidden files, and files that an ignore file or `exclude` names. */
 export async function scanFolder(root: string, exclude: readonly string[], signal: AbortSignal) {
   const files: FoundFile[] = [];
   const skipped: Record<string, number> = {};
-  /** Folders and files that could not be read, and why. Files in unreadable folders do not count as removed. */
+  /** Folders and files that could not be read, with the reason. Files in an unreadable folder do not count as removed. */
   const unread: { path: string; why: string }[] = [];
   const skip = (why: string) => {
     skipped[why] = (skipped[why] ?? 0) + 1;
@@ -99,7 +99,7 @@ interface Found {
   readonly unread: { path: string; why: string }[];
 }
 
-/** Adds a file to the list. Leaves out a file that is gone; a file that cannot be accessed counts as unread. */
+/** Adds a file to the list. A removed file is left out; a file that cannot be accessed counts as unread. */
 async function addFile(root: string, path: string, { files, unread }: Found): Promise<void> {
   try {
     const about = await lstat(join(root, path));
@@ -134,7 +134,7 @@ function leftOut(entry: Dirent, path: string, levels: readonly Level[]): string 
   if (entry.isSymbolicLink()) return 'a symbolic link';
   if (!entry.isDirectory() && !entry.isFile()) return 'not an ordinary file';
   const name = entry.isDirectory() ? `${path}/` : path;
-  // Applies the rules in an order in which the rules nearest to the file take precedence.
+  // Applies the rules so that rules nearer to the file take precedence.
   let ignored = false;
   for (const { base, rules } of levels) {
     const verdict = rules.test(name.slice(base.length));
@@ -147,16 +147,16 @@ function leftOut(entry: Dirent, path: string, levels: readonly Level[]): string 
     : 'not a kind of file that is read';
 }
 
-/** Returns time and size of a file as a text. The text is empty if the file could change again without a new time. */
+/** Returns time and size of a file as a text. Returns '' if the file could change again without getting a new time. */
 function stampOf({ mtimeMs, ctimeMs, size }: Stats): string {
   return Date.now() - Math.max(mtimeMs, ctimeMs) < TIME_STEP_MS ? '' : `${mtimeMs} ${ctimeMs} ${size}`;
 }
 
-/** Reads a file. Throws AppError `not_found` if it is gone, `too_large`, or `bad_request` if it cannot be read. */
+/** Reads a file. Throws AppError `not_found` if the file is gone, `too_large`, or `bad_request` if it cannot be read. */
 export async function readSyncedFile(root: string, path: string): Promise<FileContent> {
   const whole = join(root, path);
   try {
-    // Refuses a file below a folder that has become a link to another folder. Opening a pipe must not block either.
+    // Rejects a file in a folder that was replaced by a link. Opens without blocking, because the path may be a pipe.
     if ((await realpath(whole)) !== whole) throw new AppError('not_found', 'is behind a symbolic link');
     const file = await open(whole, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
     try {

@@ -9,17 +9,17 @@ export interface PresentFile {
 export interface SyncPlan {
   readonly added: readonly PresentFile[];
   readonly changed: readonly (PresentFile & { readonly entry: string })[];
-  /** Files whose content was under another path before. The entries of these files keep their ids. */
+  /** Files whose content had another path before. Their entries keep their ids. */
   readonly moved: readonly (PresentFile & { readonly entry: string; readonly from: string })[];
   readonly removed: readonly SyncedFile[];
-  /** Files with the same content but another time. The sync stores only their new time and size. */
+  /** Files with unchanged content but another time. Only their new time and size are stored. */
   readonly touched: readonly SyncedFile[];
   readonly unchanged: number;
 }
 
 /**
- * Compares the files with the recorded files. Content counts before paths, so that renamed or swapped files keep their ids.
- * `isUnread` is true for a path whose state is unknown.
+ * Compares present files with recorded files. Equal content keeps its entry under a new path, so renamed and swapped
+ * files keep their ids. `isUnread` is true for a path whose state is unknown.
  */
 export function planSync(
   known: readonly SyncedFile[],
@@ -63,7 +63,7 @@ export function planSync(
     } else added.push(file);
   }
   const removed = known.filter(({ path }) => !taken.has(path) && !now.has(path) && !isUnread(path));
-  // Finds entries of paths that got another file's entry, unless a third file has taken the path's own entry.
+  // Finds entries whose path now belongs to another file's entry, and whose content no longer exists.
   const orphaned = known.filter(
     ({ path, digest }) => now.has(path) && now.get(path)?.digest !== digest && !taken.has(path),
   );

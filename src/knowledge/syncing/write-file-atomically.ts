@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 
 export const TEMPORARY_FILE_PATTERN = /^\.magpie-[0-9a-f]{16}\.tmp$/;
 
-/** Writes a file completely before it gets its name, readable by its owner only. */
+/** Writes a file under a temporary name and renames it when it is complete. Only its owner can read the file. */
 export async function writeFileAtomically(path: string, content: Uint8Array | string): Promise<void> {
   const temporary = join(dirname(path), `.magpie-${randomBytes(8).toString('hex')}.tmp`);
   try {

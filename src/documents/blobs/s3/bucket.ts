@@ -59,7 +59,7 @@ export function resolveS3Bucket(name: string, settings: S3Settings): S3Bucket {
   };
 }
 
-/** Returns the bucket's URL. The bucket is in its path for services other than Amazon's, and if the bucket's name has dots. */
+/** Returns the bucket's URL. The bucket's name is in the host name, or in the path for a custom endpoint or a name with dots. */
 function bucketUrl(url: URL, bucket: string, { blobsEndpoint, blobsPathStyle }: S3Settings): URL {
   if (!url.pathname.endsWith('/')) url.pathname += '/';
   if (blobsPathStyle ?? (blobsEndpoint !== undefined || bucket.includes('.'))) url.pathname += `${bucket}/`;

@@ -10,19 +10,19 @@ import { parseXmlAnswer } from './xml-answer.ts';
 
 export interface S3Request {
   readonly method: 'GET' | 'HEAD' | 'PUT' | 'POST' | 'DELETE';
-  /** Object key; undefined for the bucket itself. It has only letters, digits and `-._/`, so that its URL encoding is unique. */
+  /** Object key. Undefined for the bucket itself. Keys have only letters, digits and `-._/`, which need no URL encoding. */
   readonly key?: string;
   readonly query?: Readonly<Record<string, string>>;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Uint8Array;
   readonly signal?: AbortSignal | undefined;
-  /** Error codes of S3 that the client returns to the caller instead of throwing. */
+  /** S3 error codes that the client returns instead of throwing an error. */
   readonly takes?: readonly string[];
 }
 
 export interface S3Response {
   readonly status: number;
-  /** S3's error code if it is one of `takes`. It is '' on success. */
+  /** S3's error code, which is one of the request's `takes`. '' on success. */
   readonly code: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly text: string;
@@ -36,7 +36,7 @@ export interface S3Object {
 /** Sends signed requests to one bucket, with timeouts and retries. Throws AppError `unavailable`. */
 export type S3Client = ReturnType<typeof createS3Client>;
 
-/** Maximum number of attempts, and base and maximum of the waits in milliseconds. The first wait is 0.5 s and then doubles. */
+/** Maximum number of attempts. The first wait is twice PAUSE_MS. Then each wait doubles, up to MAX_PAUSE_MS. */
 const ATTEMPTS = 5;
 const [PAUSE_MS, MAX_PAUSE_MS] = [250, 8000];
 const [CONNECT_MS, IDLE_MS, REQUEST_MS] = [10_000, 30_000, 120_000];
@@ -47,8 +47,8 @@ const NOTHING = createHash('sha256').digest('hex');
 type Response = Awaited<ReturnType<typeof request>>;
 
 /**
- * Creates the client of a bucket. Its requests bypass the network guard, because the operator chose the service, but they follow
- * no redirects and go to no other host. The hash of each body is signed, so that the service rejects changed bytes.
+ * Creates the client of a bucket. Requests bypass the network guard, because the operator chose the service. They follow
+ * no redirects and go to no other host. Each signature covers the body's hash, so the service rejects changed bytes.
  */
 export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
   const agent = new Agent({
@@ -122,7 +122,7 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
       }));
       return 'text' in answer ? answer : { ...answer, headers: {}, text: '' };
     },
-    /** Opens an object for reading. Returns S3's error code instead if `takes` contains that code. */
+    /** Opens an object for reading. Returns S3's error code if `takes` contains it. */
     async open(ask: Omit<S3Request, 'method' | 'body'>): Promise<S3Object | string> {
       // Opens the object without a total timeout: a large object may take long if its bytes keep arriving.
       const opened = await persist({ ...ask, method: 'GET' }, undefined, async (response) => ({
@@ -141,7 +141,7 @@ export function createS3Client(place: S3Bucket, pauseMs = PAUSE_MS) {
 const closed = () =>
   new AppError('unavailable', 'Magpie is shutting down; try again later', { retryAfter: 5 });
 
-/** Returns the wait before an attempt. Random jitter prevents clients that were rejected together from returning together. */
+/** Returns the milliseconds to wait before an attempt. The random part keeps rejected clients from retrying at the same time. */
 function pauseAfter(attempt: number, pauseMs: number): number {
   return Math.min(MAX_PAUSE_MS, pauseMs * 2 ** attempt) * (0.5 + Math.random() / 2);
 }

@@ -3,7 +3,7 @@ import type { S3Client } from './client.ts';
 import { refusalError } from './failure.ts';
 import { parseXmlAnswer, type XmlAnswer } from './xml-answer.ts';
 
-/** Size in bytes of each part but the last. An upload keeps at most one part in memory besides the incoming chunk. */
+/** Size of an uploaded part in bytes. The last part may be smaller. An upload keeps one part and one incoming chunk in memory. */
 const PART_BYTES = 8 * 1024 * 1024;
 /** Time limit for aborting a failed upload, in milliseconds. A later cleanup removes an upload that was not aborted in time. */
 const GIVE_UP_MS = 5000;
@@ -29,7 +29,7 @@ export async function* splitIntoParts(bytes: AsyncIterable<Uint8Array>): AsyncGe
   if (filled > 0 || count === 0) yield part.subarray(0, filled);
 }
 
-/** Uploads an object, in several parts if it is larger than one part. It appears completely or not at all. */
+/** Uploads an object, in several parts if it is larger than one part. A failed upload leaves no object. */
 export async function uploadObject(
   client: S3Client,
   place: S3Bucket,
@@ -92,7 +92,7 @@ async function complete(
   );
   const query = { uploadId: upload };
   const answer = await client.ask({ method: 'POST', key, query, body, takes: ['NoSuchUpload'] });
-  // The upload is unknown if an earlier attempt completed it but the answer was lost. The object is then complete.
+  // S3 no longer knows the upload if an earlier attempt completed it but the answer was lost. The object is then complete.
   if (answer.code === 'NoSuchUpload' && (await hasBytes(client, key, count))) return;
   // Searches the answer for an error, because S3 may send status 200 and then report an error in the text.
   const said: XmlAnswer = parseXmlAnswer(answer.text);

@@ -1,6 +1,6 @@
 import { Parser } from 'htmlparser2';
 
-/** A parsed XML answer of S3. `of` returns the text of the first element with a name. */
+/** A parsed XML answer of S3. `of` returns the text of the first element with the given name. */
 export type XmlAnswer = ReturnType<typeof parseXmlAnswer>;
 
 /** Parses an XML answer of S3. Such answers have no relevant attributes and are not deeply nested. */

@@ -27,12 +27,12 @@ import type { WaitingPassage } from '../passages/word-index.ts';
 export interface Check {
   readonly sql: Statements;
   readonly mend: boolean;
-  /** True if rows were lost. Passages without an entry then get a new row for their entry. */
+  /** True if rows were lost. Passages without an entry then get a new entry. */
   readonly recover: boolean;
   readonly watch: TaskControl;
   step(work: () => void): void;
   report(problem: DataProblem): void;
-  /** Remembers a file whose passages must be created again from its pages. Without a name, remembers all files of the owner. */
+  /** Remembers that a file's passages must be created again from its pages. Without a name, remembers all files of the owner. */
   reindex(owner: number, name?: string): void;
 }
 
@@ -53,7 +53,7 @@ const ORPHANS = `SELECT p.id, p.id >> 31 AS owner, p.entry, p.page, p.ordinal, e
   FROM kb_passages p LEFT JOIN kb_entries e ON e.owner = p.id >> 31 AND e.at = p.entry
   WHERE e.at IS NULL OR ${PLACE} < e.first OR ${PLACE} >= e.first + e.passages`;
 
-/** Finds passages that belong to no entry. Removes them or, if their entry's row was lost, gives them a new entry. */
+/** Finds passages without an entry. Removes them, or gives them a new entry if their entry's row was lost. */
 export function checkOrphans(check: Check): void {
   const { sql, mend, recover, report, step } = check;
   const orphans = sql.all<Orphan>(ORPHANS);
@@ -182,7 +182,7 @@ function checkRow(check: Check, row: EntryRow): State {
     keepRest(sql, row, found);
   } else {
     const { bytes, words } = measure(found);
-    // Leaves an entry's digest unchanged if another entry has exactly the same text, since digests are unique.
+    // Keeps the entry's digest if another entry already has the digest of this text, because digests are unique.
     const digest = hasText(sql, { ...row, digest: computeTextDigest(textOf(found)) })
       ? row.digest
       : computeTextDigest(textOf(found));
@@ -202,7 +202,7 @@ function stateOf(row: EntryRow, found: readonly PassageRow[]): State {
 function readPassages(sql: Statements, from: number, count: number): PassageRow[] {
   const select = 'SELECT id, entry, ordinal, page, words, title, text FROM kb_passages WHERE';
   try {
-    // Reads a single row without a range. A range query also reads the row after the range, whose page may be damaged.
+    // Reads a single row by its id. A range query would also read the next row, whose page may be damaged.
     if (count === 1) return sql.all(`${select} id = ?`, from);
     return sql.all(`${select} id >= ? AND id < ? ORDER BY id`, from, from + count);
   } catch (error) {
@@ -213,7 +213,7 @@ function readPassages(sql: Statements, from: number, count: number): PassageRow[
   }
 }
 
-/** Reduces the entry to its readable passages. These passages get new numbers, after all passages with vectors. */
+/** Reduces the entry to its readable passages. They get new numbers above all passages that have vectors. */
 function keepRest(sql: Statements, row: EntryRow, found: readonly PassageRow[]): void {
   runStepSync(sql, (on) => deleteRow(on, row));
   runStepSync(sql, (on) => countRemoval(on, row.owner));
@@ -291,7 +291,7 @@ function reportEntries({ report }: Check, found: Record<Exclude<State, 'sound'> 
   report({ part: 'entries', problem, ids: files.slice(0, MAX_PROBLEM_IDS) });
 }
 
-/** Reports entries that were lost with all their passages. Only the owner's counters show that they existed. */
+/** Reports entries of which all passages were lost. Only the owner's counters show that such entries existed. */
 export function reportMissingEntries({ sql, report }: Check): void {
   const owners = sql.all<{ name: string; missing: number }>(
     `SELECT name, records - (SELECT count(*) FROM kb_entries e

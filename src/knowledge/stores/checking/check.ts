@@ -16,7 +16,7 @@ import {
   reportMissingEntries,
 } from './check-entries.ts';
 
-/** Queries for keys that other tables mention. They find rows that damage has cut off from the rest of their table. */
+/** Queries for keys that other tables refer to. With these keys, rows can be found although damage has cut them off. */
 export const ENTRY_KEYS: readonly KeyHint[] = [
   {
     table: 'kb_entries',
@@ -31,7 +31,7 @@ export const ENTRY_KEYS: readonly KeyHint[] = [
       SELECT id FROM wanted WHERE id NOT IN (SELECT id FROM kb_passages)`,
   },
 ];
-/** Tables whose rows can be rebuilt, and tables whose losses are reported as entries. */
+/** Tables that can be rebuilt, or whose losses are reported as lost entries. */
 export const ENTRY_TABLES: readonly string[] = [
   'kb_owners',
   'kb_entries',
@@ -48,12 +48,12 @@ export interface KnowledgeCheck {
 }
 
 export interface CheckOptions {
-  /** True to repair the damage if possible. Nothing else may use the database during a repair. */
+  /** True to repair damage where possible. Nothing else may use the database during the repair. */
   readonly mend: boolean;
   readonly recover?: boolean;
 }
 
-/** Checks the tables of the knowledge base. Skips unreadable data, because it is reported as damage to the file. */
+/** Checks the tables of the knowledge base. Skips unreadable data, which another check reports as damage of the file. */
 export async function checkKnowledge(
   sql: Statements,
   { mend, recover = false }: CheckOptions,
@@ -105,7 +105,7 @@ async function readable(work: () => void | Promise<void>): Promise<void> {
   }
 }
 
-/** Creates the missing owners of entries, and raises the owners' counters so that no number is used twice. */
+/** Creates missing owners of entries. Raises the owners' counters, so that no number is used twice. */
 function nameOwners({ sql, report, step }: Check): void {
   step(() => {
     const lost = sql.all<{ owner: number }>(

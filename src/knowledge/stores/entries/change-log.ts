@@ -9,7 +9,7 @@ import { buildEntryId } from './rows.ts';
 const READ_AT_ONCE = 10_000;
 const DROPPED_AT_ONCE = 5000;
 const WRITERS = 2 ** 47;
-/** Number of changes above which a single statement is faster than one statement per change. */
+/** Number of changes above which one statement for all changes is faster than one per change. */
 const MANY = 20;
 
 export type ChangeLog = ReturnType<typeof createChangeLog>;
@@ -17,14 +17,14 @@ export type ChangeLog = ReturnType<typeof createChangeLog>;
 export function createChangeLog(db: AnyDatabase) {
   const writer = randomInt(WRITERS);
   const begin = () => db.read(db.dialect === 'postgres' ? createPostgresChangeReader : readFromNewest);
-  // Reads the position in the log at once, so that later changes are seen. If the database is busy, reads it again later.
+  // Reads the current position in the log, so that later changes are seen. If the database is busy, reads it again later.
   const begun = begin();
   begun.catch(() => {});
   let readRows: ReadChangeRows | undefined;
   let old = 0;
 
   return {
-    /** Records changes inside their transaction. Entries are named by their times, files by `doc://` and their name. */
+    /** Records changes in the transaction that makes them. An entry is recorded as its time, a file as `doc://` and its name. */
     *recordChanges(sql: Sql, owner: number, what: readonly (number | string)[]): StepGenerator<void> {
       if (what.length > MANY) {
         yield* sql.send(
@@ -53,7 +53,7 @@ export function createChangeLog(db: AnyDatabase) {
       return byOwner(rows.filter((row) => row.writer !== writer));
     },
 
-    /** Deletes changes that every process has had time to read, namely the changes that existed at the previous call. */
+    /** Deletes the changes that already existed at the previous call. All processes have had time to read them. */
     async dropOldChanges(signal: AbortSignal): Promise<void> {
       const last = await db.read(newest);
       // Keeps the last change, because later numbers continue from it.
@@ -101,7 +101,7 @@ function* newest(sql: Sql): StepGenerator<number> {
   return (yield* sql.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM kb_changes'))?.seq ?? 0;
 }
 
-/** Returns a number that changes when another process has written. Needs no disk access. */
+/** Returns a number that changes when another process has written. Does not read the disk. */
 function* versionOf(sql: Sql): StepGenerator<number | undefined> {
   return (yield* sql.get<{ data_version: number }>('PRAGMA data_version'))?.data_version;
 }

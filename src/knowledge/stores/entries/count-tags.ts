@@ -5,7 +5,7 @@ import { findOwner } from './owners.ts';
 import { FROM_KEPT_ENTRIES_SQL, unpackTags } from './rows.ts';
 
 const READ_AT_ONCE = 5000;
-/** Number of tags counted at once per tag of a page. Beyond this number, tags that sort after the page are dropped. */
+/** Number of tags counted per tag of the page. Beyond it, tags that cannot be on the page are dropped. */
 const COUNTED_PER_NAME = 20;
 
 export async function countTags(
@@ -30,7 +30,7 @@ export async function countTags(
       for (const tag of unpackTags(tags)) if (tag > after) counts.set(tag, (counts.get(tag) ?? 0) + 1);
     }
     if (counts.size > limit * COUNTED_PER_NAME) {
-      // Drops tags that are not among the first ones now. They can never be, because later rows only add tags before them.
+      // Drops tags that sort after the page. They cannot get onto it, because more rows can only add tags before them.
       const first = new Set(firstNames());
       for (const name of counts.keys()) if (!first.has(name)) counts.delete(name);
     }

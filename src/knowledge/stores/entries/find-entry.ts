@@ -19,7 +19,7 @@ export function* findEntryRowByKey(
 
 type Named = Pick<EntryRow, 'owner' | 'digest' | 'collection' | 'own_key'>;
 
-/** Finds the entry with the same text and key. A second entry with both must not be stored. */
+/** Finds the entry with this text and key. There must never be two such entries. */
 export function* findDuplicateEntryRow(
   sql: Sql,
   { owner, digest, collection, own_key }: Named,
@@ -34,7 +34,7 @@ export function* findDuplicateEntryRow(
   );
 }
 
-/** Finds the entry that an inserted text merges into: if the text has no key, any with this text, else the one without a key. */
+/** Finds the entry with the same text that an inserted text merges into. A text with a key needs an entry without one. */
 export function* findEntryRowByText(sql: Sql, given: Named): StepGenerator<EntryRow | undefined> {
   if (given.own_key !== '') return yield* findDuplicateEntryRow(sql, { ...given, own_key: '' });
   const all = yield* sql.all<EntryRow>(

@@ -15,10 +15,10 @@ export interface IndexedAddition extends EntryAddition {
   readonly passages: readonly JudgedPassage[];
 }
 
-/** Inserts an entry, merges it into one with the same text, or replaces the text under its key. Runs inside a transaction. */
+/** Inserts an entry, merges it into an entry with the same text, or replaces the text of its key. Needs a transaction. */
 export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   const { changes, words, now } = parts;
-  /** Returns the given time or the first free time after it. Without one, returns a time later than every earlier entry's. */
+  /** Returns the given time, or the first free time after it. If no time is given, returns a time after all entries. */
   const freeTime = function* (
     sql: Sql,
     { id, last }: OwnerRow,
@@ -26,7 +26,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   ): StepGenerator<number> {
     if (given === undefined) return Math.max(last + 1, now());
     if (!(yield* sql.get('SELECT 1 FROM kb_entries WHERE owner = ? AND at = ?', id, given))) return given;
-    // Finds the free time in one statement, since thousands of entries may have consecutive times.
+    // Finds the free time in one statement, because thousands of entries may have consecutive times.
     const free = yield* sql.get<{ at: number }>(
       `SELECT at + 1 AS at FROM kb_entries one WHERE owner = ? AND at >= ?
          AND NOT EXISTS (SELECT 1 FROM kb_entries WHERE owner = one.owner AND at = one.at + 1) ORDER BY at LIMIT 1`,
@@ -44,7 +44,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     const namesake = yield* findEntryRowByKey(sql, state.id, entry.collection, entry.key);
     if (namesake) {
       const id = buildEntryId(owner, namesake.at);
-      // Leaves a text with the same key unchanged if it is not older than the text from the backup.
+      // Keeps the existing text with this key unless the text from the backup is newer.
       if (times && times.updatedAt <= namesake.updated)
         return { id, known: true, passages: namesake.passages };
       const { row, changed } = yield* replaceEntry(parts, sql, namesake, {
@@ -58,7 +58,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
       yield* mergeEntry(parts, sql, known, entry);
       return { id: buildEntryId(owner, known.at), known: true, passages: known.passages };
     }
-    // Restores the same entry with its id from the trash if the text comes from a backup.
+    // Restores the backup's entry with its id from the trash if it is there.
     const lost = times && (yield* findTrashed(sql, state.id, times.createdAt, entry));
     if (lost) {
       yield* restoreEntryRow(parts, sql, lost);

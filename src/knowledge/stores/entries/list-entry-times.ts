@@ -4,19 +4,19 @@ import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-datab
 import type { EntryFilter } from '../../types.ts';
 import { buildCollectionCondition, buildFilterCondition, FROM_KEPT_ENTRIES_SQL } from './rows.ts';
 
-/** Number of rows examined in one step. The first step examines few, since most lists end there. Later steps take some ms. */
+/** Number of rows that one step reads. The first step reads few, because most lists end there. Later steps take some ms. */
 const FIRST_WALKED = 200;
 const WALKED_AT_ONCE = 5000;
 
 export interface ListTimesRequest {
   readonly limit: number;
   readonly order: 'newest' | 'oldest';
-  /** Time after which the list begins. This time itself is not included. */
+  /** Time after which the list begins. The time itself is excluded. */
   readonly from?: number | undefined;
   readonly filter: EntryFilter;
 }
 
-/** Lists the times of matching entries in steps, because a million rows may be in the trash, and no index skips them. */
+/** Lists the times of matching entries in steps. Up to a million rows may be in the trash, and no index skips them. */
 export async function listEntryTimes(
   db: AnyDatabase,
   owner: number,
@@ -41,7 +41,7 @@ export async function listEntryTimes(
 interface Step {
   readonly limit: number;
   readonly newest: boolean;
-  /** Bounds of the times, both included. With two bounds on one side, SQLite may use the wider and examine all rows between. */
+  /** First time of the range; `most` is the last. With several bounds per side, SQLite may read more rows than necessary. */
   readonly least: number;
   readonly most: number;
   readonly filter: Omit<EntryFilter, 'since' | 'until'>;
@@ -55,7 +55,7 @@ function* walk(
 ): StepGenerator<{ readonly found: number[]; readonly end: number | undefined }> {
   const sorted = newest ? 'ORDER BY at DESC' : 'ORDER BY at';
   const { collection } = filter;
-  // Filters by the default collection without an index, because the default collection has no index of its own.
+  // Applies the default collection as a filter only, because the index for collections does not contain its entries.
   const all = buildCollectionCondition(collection === DEFAULT_COLLECTION ? undefined : collection);
   const end = (yield* sql.get<{ at: number }>(
     `SELECT at FROM kb_entries WHERE owner = ?${all.where} AND at BETWEEN ? AND ? ${sorted} LIMIT 1 OFFSET ?`,

@@ -2,18 +2,18 @@ import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { StoreParts } from '../parts.ts';
 import { type EntryRow, packTags, unpackTags, updateEntryRow } from './rows.ts';
 
-/** Maximum number of tags of an entry. An entry reaches this number only if the same text is inserted again and again. */
+/** Maximum number of tags of an entry. Only repeated inserts of the same text can reach it. */
 const MAX_TAGS = 50;
 
 export interface EntryFacts {
   readonly tags: readonly string[];
   readonly title: string;
   readonly source: string;
-  /** Key of the inserted text, or empty if it has no key. It may differ from the entry's key only if the entry has no key. */
+  /** Key of the inserted text, or ''. It can differ from the entry's key only if the entry has none. */
   readonly key: string;
 }
 
-/** Merges title, source and tags of an inserted text into the entry with it. A new source replaces the old. In a transaction. */
+/** Merges an inserted text's title, source and tags into the entry with this text. A new source replaces the old one. */
 export function* mergeEntry(
   { changes, now }: Pick<StoreParts, 'changes' | 'now'>,
   sql: Sql,

@@ -1,14 +1,14 @@
 import type { Dialect } from '../../../storage/any-database.ts';
 
-/** Names of the table of vectors. PostgreSQL stores vectors in a type that it compares itself. */
+/** Name of the table of vectors. PostgreSQL stores vectors in pgvector's type, so that it can compare them. */
 export const VECTOR_TABLES: Readonly<Record<Dialect, string>> = {
   sqlite: 'kb_vectors',
   postgres: 'kb_halfvecs',
 };
 
 /**
- * Builds SQL on one owner's passages, words or vectors. The owner's number is bound at `is`. In PostgreSQL an owner is in one of
- * 16 partitions. In SQLite the keys begin with the owner's number.
+ * Builds SQL on one owner's passages, words or vectors. `is` is the condition that selects the owner. PostgreSQL has 16
+ * partitions by owner. In SQLite, keys begin with the owner's number.
  */
 export function buildOwnerSql(
   text: (is: string, dialect: Dialect) => string,
@@ -17,7 +17,7 @@ export function buildOwnerSql(
   return { sqlite: text('? IS NOT NULL', 'sqlite'), postgres: text(`${table}owner = ?`, 'postgres') };
 }
 
-/** Builds SQL on the passages `p` of an entry `e` whose owner is given. In PostgreSQL, limits `p` to the owner's partition. */
+/** Builds SQL on the passages `p` of an entry `e` of a given owner. In PostgreSQL, reads only the owner's partition. */
 export function buildEntryJoinSql(
   text: (ofEntry: string, dialect: Dialect) => string,
 ): Readonly<Record<Dialect, string>> {

@@ -10,24 +10,24 @@ import { checkOwnerName } from '../../../storage/owner.ts';
 import { needsMultilingual } from '../../embedding/languages.ts';
 import { WORDS_FORM } from '../passages/indexed-passage.ts';
 
-/** An owner's row of counters. It remains when all the owner's data is removed, so that no number or id is reused. */
+/** An owner's row of counters. It stays when all data of the owner is removed, so that no number or id is reused. */
 export interface OwnerRow {
   readonly id: number;
-  /** Latest time given to an entry, in microseconds. */
+  /** Latest time that an entry has got, in microseconds since 1970. */
   readonly last: number;
   readonly next: number;
   readonly removals: number;
   readonly restores: number;
-  /** Time in microseconds at which entries were last moved to the trash. */
+  /** Time of the last move to the trash, in microseconds since 1970. */
   readonly trashed: number;
   readonly records: number;
   readonly passages: number;
   readonly bytes: number;
-  /** Number of passages of entries and files, and number of their words, which BM25 needs. */
+  /** Number of passages of entries and files. `words` is the number of their words, which BM25 needs. */
   readonly searched: number;
   readonly words: number;
   readonly nonenglish: number;
-  /** Weight of questions that were not in English, at the time `asked_at` in microseconds. */
+  /** Weight of questions that were not in English, as of the time `asked_at` (microseconds since 1970). */
   readonly asked: number;
   readonly asked_at: number;
   readonly multilingual: number;
@@ -65,8 +65,8 @@ const HOLD = {
 };
 
 /**
- * Locks this owner until the step ends, because counters are read before they are written. Does nothing on SQLite, which has one
- * writer. FOR NO KEY UPDATE still lets new rows refer to the owner.
+ * Locks this owner until the step ends, because counters are read before they are written. Not needed in SQLite, which
+ * has one writer. FOR NO KEY UPDATE still lets new rows refer to the owner.
  */
 export function lockOwner(sql: Sql, owner: string | number): SqlAnswer<void> {
   if (sql.dialect === 'sqlite') return NO_ANSWER;
@@ -85,7 +85,7 @@ export function* lockOwners(sql: Sql, owners: Iterable<number>): StepGenerator<v
 
 export function* lockOwnersByName(sql: Sql, names: readonly string[]): StepGenerator<void> {
   const lists = sql.dialect === 'sqlite' ? [] : Array.from(new Set(names), (name) => [name]);
-  // Returns for a single owner, because `ensureOwner` locks a single owner when it reads the row.
+  // Does nothing for a single owner, whom `ensureOwner` locks when it reads the row.
   if (lists.length < 2) return;
   const found = yield* sql.allEach<{ id: number }>('SELECT id FROM kb_owners WHERE name = ?', lists);
   yield* lockOwners(
@@ -137,7 +137,7 @@ export function* addToCounts(
 
 type Asking = Pick<OwnerRow, 'id' | 'searched' | 'nonenglish' | 'asked' | 'multilingual'>;
 
-/** Stores which model the owner's counters require. Must run inside the transaction that has changed them. */
+/** Stores which model the owner's counters require. Must run in the transaction that changed the counters. */
 export function* updateOwnerModel(
   sql: Sql,
   { id, searched, nonenglish, asked, multilingual }: Asking,

@@ -17,7 +17,7 @@ import {
   updateEntryRow,
 } from './rows.ts';
 
-/** Replaces the text of an entry, which keeps its id. Each function of this module must run inside a database step. */
+/** Replaces the text of an entry, which keeps its id. The functions of this module must run inside a database step. */
 
 export interface Replacement {
   readonly entry: PreparedEntry;
@@ -41,7 +41,7 @@ export function* replaceEntry(
   }
   const { next } = yield* readOwner(sql, row.owner);
   const made = newEntryRow(row.owner, row.at, updated, next, entry, passages);
-  // Counts the new text before the old text is removed. Without either text, the owner's model would change for a moment.
+  // Counts the new text before removing the old text. Otherwise the owner's model could change for a moment.
   yield* addToCounts(sql, row.owner, sumEntryRows([made], 1));
   if (changed && replaced === 'trash') yield* moveToTrashAsVersion(parts, sql, row);
   else yield* removeRow(sql, row);
@@ -76,13 +76,13 @@ function* writeFacts(
   return { ...made, updated };
 }
 
-/** Deletes an entry permanently. The caller must count the removal. */
+/** Deletes an entry permanently. The caller must also increase the owner's counter of removals. */
 export function* removeRow(sql: Sql, row: EntryRow): StepGenerator<void> {
   yield* deleteRow(sql, row);
   yield* addToCounts(sql, row.owner, sumEntryRows([row], -1));
 }
 
-/** Moves a text to the trash in its own batch and with a new time, so that the time of its entry becomes free. */
+/** Moves a text to the trash as a batch of its own. It gets a new time, so that the new text can have the entry's time. */
 export function* moveToTrashAsVersion(
   { now }: Pick<StoreParts, 'now'>,
   sql: Sql,

@@ -16,7 +16,7 @@ import {
 
 export type WantedVersion = { readonly batch: number } | { readonly time: number | null };
 
-/** Exchanges a replaced text for the current text, in a transaction. Returns undefined if the replaced text does not exist. */
+/** Exchanges a replaced text for the current text. Returns undefined if there is no such replaced text. Needs a transaction. */
 export function* restoreVersion(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,
@@ -74,13 +74,13 @@ function* findVersion(sql: Sql, owner: number, wanted: WantedVersion): StepGener
     );
   }
   if (row.version_of !== null) return row;
-  // Replaces the text of another entry that has taken this entry's key.
+  // An entry in the trash whose key another entry has now is restored as a replaced text of that entry.
   const namesake = yield* findEntryRowByKey(sql, owner, row.collection, row.own_key);
   if (!namesake || (yield* findDuplicateEntryRow(sql, row))) return undefined;
   return { ...row, version_of: namesake.at };
 }
 
-/** Gives an entry in the trash another time, so that it becomes a replaced text there. */
+/** Gives an entry in the trash another time, and makes it a replaced text of the entry with its old time. */
 function* stepAside({ now }: Pick<StoreParts, 'now'>, sql: Sql, row: EntryRow): StepGenerator<void> {
   const at = Math.max((yield* readOwner(sql, row.owner)).last + 1, now());
   yield* sql.send('UPDATE kb_owners SET last = ? WHERE id = ?', at, row.owner);

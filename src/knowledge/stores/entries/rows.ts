@@ -21,44 +21,44 @@ export interface EntryRow extends PassageRun {
   readonly source: string;
   readonly tags: string;
   readonly digest: Uint8Array | null;
-  /** Name of the file. It is '' or ' ' while this part of the file is hidden, and null for entries. */
+  /** Name of the file. '' while this part is being uploaded, ' ' while it is being removed, null for entries. */
   readonly file: string | null;
-  /** State: 0 for kept entries, -1 after a restore, 1 during removal, or the microsecond at which it was moved to the trash. */
+  /** 0 for entries outside the trash, -1 after a restore, 1 during removal, else the time of the move to the trash. */
   readonly trash: number;
   readonly collection: string;
   readonly own_key: string;
-  /** Time of the entry that this text belonged to. Set if the text is in the trash because another text replaced it. */
+  /** Time of the entry that this text belonged to, if another text has replaced it. Null for all other rows. */
   readonly version_of: number | null;
 }
 
 export const LANGUAGE_UNKNOWN = -1;
 
 export const TRASH_STATE_KEPT = 0;
-/** State of a restored entry until a check has found whether its passages have their vectors. */
+/** State of a restored entry whose vectors have not been checked yet. */
 export const TRASH_STATE_RESTORED = -1;
 /** State of an entry that can no longer be restored, because its passages are being removed. */
 export const TRASH_STATE_GOING = 1;
 
-/** Values that replace a file's name: for a part of a file that is not visible yet, and for a part that is being removed. */
+/** Values instead of a file's name: for a part that is not visible yet, and for a part that is being removed. */
 export const DRAFT_FILE_NAME = '';
 export const REMOVED_FILE_NAME = ' ';
 export const HIDDEN_FILE_NAMES: readonly string[] = [DRAFT_FILE_NAME, REMOVED_FILE_NAME];
 
-/** SQL condition that a row `e` of kb_entries is a kept entry or a part of a visible file. */
+/** SQL condition: the row `e` of kb_entries is an entry outside the trash or a part of a visible file. */
 export const IS_LIVE_ROW_SQL = "e.trash <= 0 AND (e.digest IS NOT NULL OR e.file NOT IN ('', ' '))";
 
 export const FROM_KEPT_ENTRIES_SQL = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0';
 
-/** Table with its index, for parts of files. Without the hint, SQLite would read all rows of the owner. */
+/** Table and index for finding parts of files. Without the index hint, SQLite would read all rows of the owner. */
 export const ENTRIES_BY_FILE_SQL = 'kb_entries INDEXED BY kb_entries_by_file';
 
-/** Table with its index, for the entry with a text. Without the hint, SQLite would read all rows of the owner. */
+/** Table and index for finding an entry by its text. Without the index hint, SQLite would read all rows of the owner. */
 export const ENTRIES_BY_DIGEST_SQL = 'kb_entries INDEXED BY kb_entries_by_digest';
 
-/** Table with its index, for rows in the trash. Without the hint, SQLite would read all rows of the owner. */
+/** Table and index for finding rows in the trash. Without the index hint, SQLite would read all rows of the owner. */
 export const ENTRIES_BY_TRASH_SQL = 'kb_entries INDEXED BY kb_entries_by_trash';
 
-/** SQL for a row in a collection (any if undefined). The literal name shows SQLite that the index contains all its rows. */
+/** SQL condition for rows of a collection. The `<>` condition shows SQLite that the partial index contains all these rows. */
 export function buildCollectionCondition(name: string | undefined): {
   readonly where: string;
   readonly values: string[];
@@ -92,7 +92,7 @@ export function buildFilterCondition({ tags = [], source, since, until, collecti
   return { where: `${of.where}${conditions.map((one) => ` AND ${one}`).join('')}`, values };
 }
 
-/** Joins tags with a line feed around each, so that SQL can search for a whole tag. */
+/** Joins tags with line feeds before and after each, so that SQL can search for a complete tag. */
 export function packTags(tags: readonly string[]): string {
   return tags.length === 0 ? '' : `\n${tags.join('\n')}\n`;
 }
@@ -166,7 +166,7 @@ export function buildEntryId(owner: string, at: number): string {
   return `${owner}-${at}`;
 }
 
-/** Returns the time in an entry's id. Returns null, a time that no row has, for another owner's id and for any other text. */
+/** Returns the time in an entry's id. Returns null for another owner's id and for any other text. No row has the time null. */
 export function parseEntryTime(owner: string, id: string): number | null {
   const digits = id.startsWith(`${owner}-`) ? id.slice(owner.length + 1) : '';
   return /^(?:0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : null;
@@ -176,7 +176,7 @@ export function encodeCursor(at: number): string {
   return Buffer.from(String(at)).toString('base64url');
 }
 
-/** Decodes a cursor. Throws AppError `bad_request` for any other text. */
+/** Decodes a cursor. Throws AppError `bad_request` for an invalid cursor. */
 export function decodeCursor(cursor: string): number {
   const text = Buffer.from(cursor, 'base64url').toString();
   if (/^\d{1,16}$/.test(text)) return Number(text);
@@ -232,7 +232,7 @@ export function countKnownNonEnglish({ nonenglish }: Pick<EntryRow, 'nonenglish'
   return Math.max(0, nonenglish);
 }
 
-/** Returns the first rows with up to `most` passages in all, and at least one row. */
+/** Returns the first rows with at most `most` passages in total, and at least one row. */
 export function upToPassages<Row extends Pick<EntryRow, 'passages'>>(
   rows: readonly Row[],
   most: number,
@@ -240,7 +240,7 @@ export function upToPassages<Row extends Pick<EntryRow, 'passages'>>(
   return takeUpTo(rows, most, ({ passages }) => passages);
 }
 
-/** Returns the first rows whose sizes come to at most `most`, and at least one row. */
+/** Returns the first rows with a total size of at most `most`, and at least one row. */
 export function takeUpTo<Row>(rows: readonly Row[], most: number, sizeOf: (row: Row) => number): Row[] {
   let total = 0;
   const beyond = rows.findIndex((row, at) => {

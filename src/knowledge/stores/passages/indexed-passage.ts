@@ -3,7 +3,7 @@ import { STEMMED_LANGUAGES, toLanguageTerm } from '../../../lib/language/stemmer
 import { countOccurrences, extractSearchWords } from '../../ranking/search-words.ts';
 import type { NewPassage } from '../../store.ts';
 
-/** A passage with its words. The words are extracted before the transaction, so that the transaction is short. */
+/** A passage with its words, which are extracted before the transaction to keep it short. */
 export interface IndexedPassage extends NewPassage {
   /** Number of words, at most 255. */
   readonly length: number;
@@ -18,15 +18,12 @@ export interface JudgedPassage extends IndexedPassage {
   readonly nonenglish: boolean;
 }
 
-/** Returns an owner's base of passage keys. A passage's key is this value plus the passage's number, which is at least 1. */
+/** Returns a number for the keys of an owner's passages. A key is this number plus the passage's number, which is at least 1. */
 export function computePassageKeyBase(owner: number): number {
   return owner * 2 ** 31;
 }
 
-/**
- * Extracts a passage's words, and the term of its language. The words of its title count once more, unless the text begins with
- * the title.
- */
+/** Extracts a passage's words, and a term for its language. Words of the title count too, unless the text begins with it. */
 export function indexPassage(passage: NewPassage): IndexedPassage {
   const language = detectTextLanguage(passage.text);
   const words = extractSearchWords(passage.text, language);

@@ -90,7 +90,7 @@ export function createPassageReads(db: AnyDatabase) {
           CHARACTERS[sql.dialect],
           rows.map((row) => [id, base + row.first, row.id, row.page]),
         );
-        // Computes where passages begin: after the earlier passages of the entry or page, and the white space trimmed from it.
+        // A passage begins after the earlier passages of its entry or page, and after the white space that was trimmed.
         return new Map(
           rows.map((row, at) => {
             const trimmed = row.text.length - row.text.trimStart().length;

@@ -4,7 +4,7 @@ import { buildOwnerSql, VECTOR_TABLES } from '../entries/owner-sql.ts';
 import { computePassageKeyBase, type IndexedPassage } from './indexed-passage.ts';
 import type { WordIndex } from './word-index.ts';
 
-/** The passages of one entry, which have consecutive numbers from `first` on. */
+/** The passages of one entry. Their numbers are consecutive and begin with `first`. */
 export type PassageRun = PassageRange;
 
 export interface PassageWriteTarget {
@@ -14,7 +14,7 @@ export interface PassageWriteTarget {
   readonly ordinal: number;
 }
 
-/** SQL that inserts a passage. In SQLite the owner is only part of the key. */
+/** SQL that inserts a passage. In SQLite the owner has no column, only a part of the key. */
 const INSERT: Readonly<Record<Dialect, string>> = {
   sqlite:
     'INSERT INTO kb_passages (id, entry, ordinal, page, words, title, text) VALUES (?2, ?3, ?4, ?5, ?6, ?7, ?8)',
@@ -22,7 +22,7 @@ const INSERT: Readonly<Record<Dialect, string>> = {
     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
 };
 
-/** Writes passages. Indexing their words follows later. Must run inside a transaction. */
+/** Writes passages without indexing their words, which follows later. Must run inside a transaction. */
 export function* writePassages(
   sql: Sql,
   index: WordIndex,

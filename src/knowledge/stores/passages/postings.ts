@@ -1,8 +1,8 @@
 export interface Postings {
   readonly word: string;
-  /** Passages with the word: one value `number << 8 | length` for each occurrence, in order. */
+  /** Passages with the word, in order: for each occurrence, the number `passage number << 8 | words in the passage`. */
   readonly list: string;
   readonly times: number;
-  /** True if the word is in more passages than were read. */
+  /** True if more passages contain the word than were read. */
   readonly full: boolean;
 }

@@ -3,8 +3,8 @@ import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-datab
 import { computePassageKeyBase, type IndexedPassage, indexPassage } from './indexed-passage.ts';
 
 /**
- * Words of recent passages. Each commit to SQLite's FTS5 costs eight pages, so words are inserted once enough have gathered or at
- * the next query. Passages are indexed in order, and all passages after the last indexed one wait.
+ * Words of a recent passage. A commit to SQLite's FTS5 writes eight pages, so words are inserted when enough passages
+ * wait or at the next query. Passages are indexed in the order of their numbers.
  */
 interface Recent {
   readonly id: number;
@@ -12,7 +12,7 @@ interface Recent {
 }
 
 export interface WordIndex {
-  /** Records that passages were written, from number `first` on. Must be called in the transaction that writes them. */
+  /** Records that passages were written, beginning with number `first`. Must be called in the same transaction. */
   noteWritten(
     sql: Sql,
     owner: number,
@@ -23,7 +23,7 @@ export interface WordIndex {
   listRecent(sql: Sql, owner: number): StepGenerator<Recent[]>;
   /** Indexes the owner's waiting passages. If the database cannot be written, returns the passages that still wait. */
   catchUp(owner: number): Promise<WaitingPassages>;
-  /** Indexes the waiting passages of all owners that this process wrote. Rejects if damaged passages are found. */
+  /** Indexes all waiting passages that this process has written. Rejects if passages are damaged. */
   catchUpAll(): Promise<void>;
 }
 
@@ -42,7 +42,7 @@ export interface WaitingPassages {
 const MAX_WAITING = 64;
 /** Maximum number of passages that are read one by one if some are damaged. */
 const MAX_TRIED = 10_000;
-/** Maximum number of owners whose waiting passages are counted, and of passages whose words are cached. */
+/** Maximum number of owners whose waiting passages are counted; MAX_REMEMBERED limits the passages with cached words. */
 const MAX_OWNERS = 10_000;
 const MAX_REMEMBERED = 2000;
 /** Maximum number of times that a word of one passage is indexed. Further occurrences would hardly change BM25. */
@@ -53,7 +53,7 @@ const PASSAGES = 'SELECT id, words, title, text FROM kb_passages WHERE';
 export function createWordIndex(db: AnyDatabase): WordIndex {
   const counts = new Map<number, number>();
   const known = new Map<number, IndexedPassage>();
-  /** Keys of unreadable passages that have been reported. Each passage is reported once, since a caller cannot repair it. */
+  /** Keys of unreadable passages that were reported. Each is reported once, because a caller cannot repair it. */
   const reported = new Set<number>();
 
   const readWaiting = function* (sql: Sql, owner: number): StepGenerator<WaitingPassages> {
@@ -88,7 +88,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     return { passages, damage };
   };
 
-  /** Compares the text, since the cached words may belong to a passage with the same key whose transaction was rolled back. */
+  /** Compares the text with the cached one, because a rolled-back transaction may have used the same key for another passage. */
   const timesOf = ({ id, title, text }: WaitingPassage) => {
     const one = known.get(id);
     known.delete(id);
@@ -118,7 +118,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       await db.write((sql) => write(sql, owner));
       return { passages: [], damage: waiting.damage };
     } catch (error) {
-      // Ignores an AppError, which means that the disk is full or the folder is read-only.
+      // Ignores an AppError, which means a full disk or a read-only folder.
       if (!(error instanceof AppError)) throw error;
       return waiting;
     }
@@ -152,7 +152,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       counts.clear();
       for (const owner of owners) {
         const { damage } = await catchUp(owner);
-        // Throws the error inside a database step, because the step adds advice to the error.
+        // Throws the error inside a database step, which adds advice to the error.
         if (damage) await db.read(() => rethrow(damage));
       }
     },

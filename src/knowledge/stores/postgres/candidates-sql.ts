@@ -2,10 +2,11 @@ import { PLANNED_ONCE } from '../../../storage/postgres/ask.ts';
 import { IS_LIVE_ROW_SQL } from '../entries/rows.ts';
 
 /**
- * Placeholders. Values: owner's number; numbers of the terms of all words; key before the first passage; removals and restores that the
- * trash's bits belong to (NULL for any); those bits; bits of the passages to search (or NULL); length of each list; for each term
- * the position of its word, from 1, and the number of its language's term (NULL for the first term of a word, which is of any
- * language); model's name, query's vector and its length (or NULL); passages from which a vector index is used (NULL for never).
+ * Placeholders. TERMS has the numbers of the terms of all words, and BASE is the key of passage 0. REMOVALS and RESTORES
+ * are the counters as of TRASHED (NULL for any). TRASHED and WITHIN have a bit per passage (WITHIN is NULL for all
+ * passages). MOST is the length of each list. POSITIONS has the position of each term's word, from 1, and LANGUAGES the
+ * number of its language (NULL for any). MODEL, VECTOR and DIMENSIONS are NULL without a query vector. GRAPH_FROM is the
+ * number of passages from which a vector index is used (NULL for never).
  */
 export const [
   OWNER,
@@ -39,27 +40,27 @@ export const [
   'CAST(?14 AS bigint)',
 ];
 
-/** Constants of BM25. ../passages/lexical.ts has the same constants and explains them. */
+/** Constants of BM25, which ../passages/lexical.ts explains. */
 const [K1, B] = ["float8 '1.2'", "float8 '0.4'"];
 const MAX_POSTINGS = 50_000;
 const MIN_POSTINGS = 5000;
 const MAX_ALL_POSTINGS = 400_000;
 const COMMON_PART = '0.4';
-/** Number of passages by which a word's frequency is estimated. More are read only if rarer words find fewer than ENOUGH. */
+/** Number of passages from which a word's frequency is estimated. More are read only if rarer words find fewer than ENOUGH. */
 const SAMPLED = 5000;
 const ENOUGH = 1000;
 const MAX_RARE_STRETCHES = 3;
-/** Maximum number of passages with a word whose runs are counted. Three larger runs belong to files, which share a title. */
+/** Maximum number of passages with a word for which runs are counted. If more passages form three runs, they belong to files. */
 const MAX_RARE_PASSAGES = 2000;
 
 const isSet = (bits: string, place: string) =>
   `(${place} < 8 * octet_length(${bits}) AND get_bit(${bits}, ${place}) = 1)`;
 const isWithin = (place: string) => `(${WITHIN} IS NULL OR ${isSet(WITHIN, place)})`;
-/** SQL that is true if a passage is not in the trash and its file is not being uploaded or removed. */
+/** SQL condition: the passage is not in the trash, and its file is not being uploaded or removed. */
 const isVisible = (place: string) => `(${TRASHED} IS NULL OR NOT ${isSet(TRASHED, place)})
   AND ((SELECT stretches FROM hidden) IS NULL OR NOT (SELECT stretches FROM hidden) @> ${place})`;
 
-/** SQL for the owner's statistics and the passages per word. Gives no row if the owner's counters have changed. */
+/** SQL for the owner's statistics. Returns no row if the owner's counters have changed since they were read. */
 const OWN = `
   own AS MATERIALIZED (
     SELECT CAST(searched AS float8) AS searched, coalesce(nullif(words / greatest(searched, 1.0), 0), 1)::float8 AS mean,
@@ -81,9 +82,9 @@ const scoreOf = (n: string, length: string) =>
   `w.rarity * ${n} * (${K1} + 1) / (${n} + ${K1} * (1 - ${B} + ${B} * ${length} / own.mean))`;
 
 /**
- * SQL for the ranking by words. It reads up to some thousand passages per word and extrapolates the frequency of a more common
- * word. Such a word finds passages only if rarer words find few. So a query reads as little for an owner with very many passages
- * as for one with few.
+ * SQL for the ranking by words. It reads up to some thousand passages per word, and estimates how many passages a more
+ * common word has. A common word finds passages only if rarer words find few. So a query costs the same with few and with
+ * very many passages.
  */
 const words = (near: string) => `
   spoken AS MATERIALIZED (
@@ -180,13 +181,13 @@ const NEAR = `
     WHERE own.searched >= ${GRAPH_FROM}
   )`;
 
-/** Statement that returns a row about the words, then the best passages by words. No row if the owner's counters changed. */
+/** SQL statement that returns a row about the words, then the best passages by words. No row if the owner's counters changed. */
 export const SEARCH_BY_WORDS_SQL = `${PLANNED_ONCE}
   WITH ${OWN}, ${words('')}
   SELECT about.words, NULL AS place, NULL AS score FROM about
   UNION ALL (SELECT NULL, place, score FROM best ORDER BY score DESC, place DESC)`;
 
-/** Statement for the best passages by words and the nearest by vectors. `IS TRUE` makes the planner use a hash table. */
+/** SQL statement for the best passages by words and by vectors. `IS TRUE` makes the planner use a hash table. */
 export const FIND_CANDIDATES_SQL = `${PLANNED_ONCE}
   WITH ${OWN}, ${NEAR}, ${words('UNION SELECT place FROM near')},
   found AS MATERIALIZED (SELECT place FROM best UNION SELECT place FROM near),

@@ -1,18 +1,18 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { ChangeRow, ReadChangeRows } from '../entries/change-row.ts';
 
-/** Position of a reader as snapshots of ended transactions, each a `pg_snapshot` as text. */
+/** Position of a reader: a `pg_snapshot` as text. The reader has seen the transactions visible in it. */
 interface Position {
   shown: string;
-  /** Set while more changes exist than one step reads. Holds the snapshot being read, and the last row read of the snapshot. */
+  /** Set while there are more changes than one step reads. Holds the new snapshot, and the last row read. */
   partly: { readonly shown: string; readonly tx: string; readonly seq: number } | undefined;
 }
 
 const NOW = 'SELECT pg_current_snapshot() AS shown';
 
 /**
- * Selects rows visible now but not in the previous snapshot. Numbers do not rise in the order of commits, so the highest number
- * would miss a transaction that ends late. Numbers that the server has not reached come from another server's dump.
+ * Selects rows visible now but not in the previous snapshot. Sequence numbers do not suffice, because a transaction with
+ * a lower number may commit later. Transaction ids that this server has not reached come from a dump of another server.
  */
 const ROWS = `
   SELECT s.shown, c.tx, c.seq, o.name, c.what, c.writer
@@ -28,7 +28,7 @@ interface Row extends ChangeRow {
   readonly tx: string | null;
 }
 
-/** Creates a reader of changes for PostgreSQL, where transactions end in any order. Each call is one query. */
+/** Creates a reader of changes for PostgreSQL, whose transactions can end in any order. Each call is one query. */
 export function* createPostgresChangeReader(sql: Sql): StepGenerator<ReadChangeRows> {
   const begun = yield* sql.get<{ shown: string }>(NOW);
   const position: Position = { shown: begun?.shown ?? '', partly: undefined };

@@ -40,7 +40,7 @@ interface OwnerState {
   readonly right: number;
 }
 
-/** Checks that the counters, passages, words and vectors of some owners match, in one snapshot of the database. */
+/** Checks in one snapshot of the database that the counters, passages, words and vectors of some owners match. */
 export function* checkOwners(sql: Sql, after: number): StepGenerator<CheckedOwners> {
   const owners = yield* sql.all<OwnerState>(OWNERS, after, OWNERS_AT_ONCE);
   const ids = owners.map(({ id }) => id);

@@ -5,19 +5,19 @@ import type { GraphUpkeepResult } from '../../store.ts';
 import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 
 /**
- * Limits of HNSW indexes, which owners with very many passages get. Each owner and model has an index, since a shared index would
- * return neighbours of all owners. It is a partial index on the owner's partition. The catalogue records which exist.
+ * HNSW indexes of owners with very many passages. Each owner and model has a separate index, because a shared index would return
+ * neighbours of all owners. It is a partial index on the owner's partition. PostgreSQL's catalogue shows which indexes exist.
  */
 
-/** Maximum number of HNSW indexes. Every statement on a partition must consider all indexes of the partition. */
+/** Maximum number of HNSW indexes. Each one slows down the planning of every statement on its partition. */
 const MAX_GRAPHS = 64;
-/** Fraction of `from` (a number of passages). An owner with fewer passages loses their index. */
+/** Fraction of `from`, the number of passages from which an owner gets an index. With fewer passages, the owner loses it. */
 const KEPT_PART = 0.5;
 /** Maximum dimensions that pgvector's index supports for 16-bit floats. */
 const MAX_DIMENSIONS = 4000;
-/** Index parameters m and ef_construction; `bench/postgres-questions.ts` measures the recall. */
+/** Index parameters m and ef_construction. `bench/postgres-questions.ts` measures their recall. */
 const [NEIGHBOURS, COMPARED] = [16, 64];
-/** Memory that a build needs per vector besides its floats, in bytes, and the minimum and maximum memory of a build. */
+/** Bytes of memory per vector that a build needs besides the floats. LEAST_BYTES and MOST_BYTES limit a build's memory. */
 const BYTES_OF_ONE = 1000;
 const [LEAST_BYTES, MOST_BYTES] = [64e6, 1e9];
 
@@ -82,7 +82,7 @@ async function tend(
     wanted.push(...(await describe(ask, one)));
   }
   const kept = new Set(wanted.map(({ name }) => name));
-  // Drops invalid indexes, which an interrupted build has left. No build is running, since every build needs the lock held here.
+  // Drops unused indexes, and invalid ones of an interrupted build. No build can be running, because builds need the same lock.
   const gone = (await ask<Found>(GRAPHS)).filter(({ name, valid }) => !valid || !kept.has(name));
   for (const { name } of gone) {
     signal.throwIfAborted();
@@ -98,7 +98,7 @@ async function tend(
   return { built: missing.length, dropped: gone.length };
 }
 
-/** Describes the index of an owner and model. Undefined if there are no vectors, or too many dimensions for an index. */
+/** Describes the index of an owner and model. Returns none without vectors, or with too many dimensions for an index. */
 async function describe(ask: RunLongStatement, { owner, model, vectors }: Large): Promise<Graph[]> {
   const first = (BigInt(model) << 55n) + BigInt(computePassageKeyBase(owner));
   const end = first + (1n << 31n);
@@ -121,9 +121,9 @@ async function build(
   const bytes = vectors * (2 * dimensions + BYTES_OF_ONE);
   const kilobytes = Math.ceil(Math.min(MOST_BYTES, Math.max(LEAST_BYTES, bytes)) / 1024);
   await ask(`SET maintenance_work_mem = ${kilobytes}`);
-  // Builds without parallel workers, which would need shared memory, scarce in a container, and take processors from queries.
+  // Builds without parallel workers. They need shared memory, which containers limit, and slow down queries.
   await ask('SET max_parallel_maintenance_workers = 0');
-  // Creates the index with a condition on the length, so that vectors of another length can be stored without being indexed.
+  // Indexes only vectors of this length, so that vectors of another length can be stored too.
   await ask(`
     CREATE INDEX CONCURRENTLY ${name} ON ${part}
     USING hnsw ((CAST(vector AS halfvec(${dimensions}))) halfvec_ip_ops) WITH (m = ${NEIGHBOURS}, ef_construction = ${COMPARED})

@@ -21,7 +21,7 @@ import { FIND_CANDIDATES_SQL, SEARCH_BY_WORDS_SQL } from './candidates-sql.ts';
 import { hashOwnerWord } from './words.ts';
 
 interface ScoredRow {
-  /** In the row about the words: the rarity of each word, whether the word was searched, and the passages of a rare word. */
+  /** Set only in the row about the words: the rarity of each word, whether it was searched, and the passages of rare words. */
   readonly words: string | null;
   readonly place: number;
   readonly score: number | null;
@@ -33,15 +33,15 @@ interface CandidateRow extends ScoredRow, FoundRow {
 }
 
 const NO_WORDS: WordSearchResult = { scored: [], allWords: 0, rare: new Map(), common: [] };
-/** Maximum number of attempts if the owner's trash changes during a query. The last attempt accepts any state of the trash. */
+/** Maximum number of attempts if the trash changes during a query. The last attempt ignores such changes. */
 const ATTEMPTS = 5;
 
-/** Creates the search by BM25 and vectors in one statement. Below `graphFrom` passages, vectors are compared one by one. */
+/** Creates the search by words and vectors in one statement. For at least `graphFrom` passages, it uses vector indexes. */
 export function createPostgresSearch(
   { db, trash }: Pick<StoreParts, 'db' | 'trash'>,
   graphFrom: number | undefined,
 ) {
-  /** Runs a statement until its rows match the owner's state. Returns undefined for an owner who has never stored any text. */
+  /** Repeats a statement until its rows match the owner's counters. Returns undefined for an owner without data. */
   async function ask<Row extends ScoredRow>(
     owner: string,
     text: string,
@@ -74,7 +74,7 @@ export function createPostgresSearch(
       const found = await ask<CandidateRow>(owner, FIND_CANDIDATES_SQL, (state, counters) => [
         ...wordValues(state, counters, words, within, most),
         ...nearValues(near),
-        // Uses no vector index if few passages are searched, since none of them might be among the nearest vectors.
+        // Uses no vector index if few passages are searched, because the index might return none of them.
         graphFrom === undefined || (within && within.size < graphFrom) ? null : graphFrom,
       ]);
       if (!found) return { lexical: NO_WORDS, near: [], found: [], vectors: new Map() };
@@ -115,7 +115,7 @@ function termsOf({ word, inLanguages }: QueryWord): Term[] {
   return [{ term: word }, ...[...inLanguages].map(([language, term]) => ({ term, language }))];
 }
 
-/** Returns the position of each term's word, and the numbers of the terms that all passages in its language have. */
+/** Returns the position of each term's word, and the number of the term that marks passages in its language. */
 function languageValues(owner: number, words: readonly QueryWord[]): SqlValue[] {
   const numberOf = (language: string) => String(hashOwnerWord(owner, toLanguageTerm(language)));
   const numbers = new Map(STEMMED_LANGUAGES.map((language) => [language, numberOf(language)]));
@@ -155,7 +155,7 @@ function toCandidates(
   const vectors = new Map(
     rows.flatMap(({ place, vector }) => (vector ? [[place, unpackVector(vector, 'postgres')] as const] : [])),
   );
-  // Computes the cosines again with the exact vector of the query, because the database compared a vector of 16-bit floats.
+  // Computes the cosines again with the exact query vector, because the database rounds it to 16-bit floats.
   const nearest = rows.flatMap(({ place, cosine }): Scored[] => {
     const vector = cosine === null ? undefined : vectors.get(place);
     return near && vector ? [{ place, score: dot(near.vector, vector) }] : [];
@@ -172,7 +172,7 @@ const byScore = (a: Scored, b: Scored) => b.score - a.score || b.place - a.place
 
 const runBits = new WeakMap<readonly PassageRun[], Uint8Array>();
 
-/** Returns one bit per passage number, the lowest bit of a byte first. The result is cached as long as the runs are. */
+/** Returns one bit per passage number, lowest bit of a byte first. The result is cached while the runs exist. */
 function bitsOfRuns(runs: readonly PassageRun[]): Uint8Array {
   const known = runBits.get(runs);
   if (known) return known;

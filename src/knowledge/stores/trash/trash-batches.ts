@@ -4,7 +4,7 @@ import { buildCollectionCondition, ENTRIES_BY_TRASH_SQL, TRASH_STATE_GOING } fro
 
 /** Number of rows whose sizes one step adds up. A step takes about 5 ms. */
 const SUMMED_AT_ONCE = 5000;
-/** Fraction of the trash limit that may stay filled after a trim has removed older batches. */
+/** Fraction of the limit to which older batches are removed once the trash exceeds its limit. */
 const TRIMMED_TO = 0.9;
 
 export interface TrashSize {
@@ -14,12 +14,12 @@ export interface TrashSize {
 
 export interface TrashBatchSummary extends TrashSize {
   readonly trash: number;
-  /** Time and passage number of the entry with the lowest passage number in the batch. */
+  /** Time of the batch's entry with the lowest passage number; `first` is that passage number. */
   readonly at: number;
   readonly first: number;
 }
 
-/** Returns the batches in the trash, newest first. Works in steps, since there may be a million rows. */
+/** Returns the batches in the trash, newest first. Works in steps, because there may be a million rows. */
 export async function readBatches(
   db: AnyDatabase,
   owner: number,
@@ -48,7 +48,7 @@ interface Position {
   readonly first: number;
 }
 
-/** Adds up the rows before a position, backwards. `end` is where the next rows begin, or undefined if no rows are left. */
+/** Adds up some rows before a position, backwards. The next step begins at `end`; undefined at the end. */
 function* sumSome(
   sql: Sql,
   owner: number,
@@ -81,7 +81,7 @@ function* sumSome(
   return { parts, end };
 }
 
-/** SQL for the time of the first entry of a batch. SQLite reads a column without aggregate from the row with the minimum. */
+/** SQL for the time of a batch's first entry. SQLite takes a column without aggregate from the row with the minimum. */
 const FIRST_TIME: Readonly<Record<Dialect, string>> = {
   sqlite: 'at',
   postgres: '(array_agg(at ORDER BY first))[1]',
@@ -97,8 +97,8 @@ export function sumOfBatches(batches: readonly TrashBatchSummary[]): TrashSize {
 }
 
 /**
- * Returns the newest batch to remove, or 0. `batches` come newest first. Newer batches alone must fill the limit, so that a small
- * removal after a large one destroys nothing. Part of the limit is then left free, else each removal would trim again.
+ * Returns the newest batch to remove, or 0. `batches` come newest first. Batches are only removed if newer batches alone fill the
+ * limit, so a small removal after a large one destroys nothing. Some space is left, so that not every removal trims the trash.
  */
 export function findBatchToPurge(batches: readonly TrashBatchSummary[], most: TrashSize): number {
   const newer = sumOfBatches(batches.slice(0, -1));

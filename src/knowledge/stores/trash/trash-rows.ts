@@ -18,15 +18,15 @@ import type { StoreParts } from '../parts.ts';
 import { computePassageKeyBase, indexPassage } from '../passages/indexed-passage.ts';
 import { dropPassages, type PassageRun, readTexts, writePassages } from '../passages/passages.ts';
 
-/** Maximum number of entries that one step removes, and maximum number of their passages. A step takes about 25 ms. */
+/** Maximum number of entries, and of their passages, that one step removes. A step takes about 25 ms. */
 const ENTRIES_AT_ONCE = 200;
 export const PASSAGES_AT_ONCE = 500;
-/** Milliseconds after which a step moves the passages of no further entry. Moving a passage takes about 1 ms. */
+/** Milliseconds after which a step begins with no further entry. Moving one passage takes about 1 ms. */
 const MOVING_MS = 15;
-/** Maximum time between the last uses of two models for both to count as in use, in milliseconds. */
+/** A model counts as in use if it was last used at most this many milliseconds before the latest use of any model. */
 const IN_USE_MS = 300_000;
 
-/** Finds an entry in the trash. Each function of this module must run inside a database step. */
+/** Finds an entry in the trash. The functions of this module must run inside a database step. */
 
 export function* findTrashed(
   sql: Sql,
@@ -46,7 +46,7 @@ export function* findTrashed(
   );
 }
 
-/** Takes an entry out of the trash, so that it is found, counted and listed again. Missing vectors are computed later. */
+/** Takes an entry out of the trash, so that searches, counts and lists include it. Missing vectors are computed later. */
 export function* restoreEntryRow(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,
@@ -59,7 +59,7 @@ export function* restoreEntryRow(
   yield* settleRow(parts, sql, yield* modelsInUse(sql, owner), row);
 }
 
-/** Removes and returns rows moved to the trash by `until` or already being removed: up to `most` passages, at least one row. */
+/** Removes and returns rows moved to the trash at or before `until`: at most `most` passages, at least one row. */
 export function* removeSomeTrashed(
   sql: Sql,
   owner: number,
@@ -82,7 +82,7 @@ export function* removeSomeTrashed(
   return removed;
 }
 
-/** Checks some restored entries. Returns false when none is left. Passages without a vector get the last numbers. */
+/** Checks some restored entries. Passages without a vector get new numbers at the end. Returns false when none is left. */
 export function* checkSomeRestoredRows(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,

@@ -41,12 +41,12 @@ const MOVED_AT_ONCE = 1000;
 const RESTORED_AT_ONCE = 500;
 const SHOWN_CHARS = 100;
 
-/** The entries to restore. A single entry is given by its time, which is null if the id does not belong to the owner. */
+/** The entries to restore. `time` selects a single entry. It is null if the id does not belong to the owner. */
 type Which = Exclude<RestoreTarget, { readonly entry: string }> | { readonly time: number | null };
 
 /**
- * Creates the trash. Entries in it keep passages, words and vectors: a number in the entry's row excludes them from searches, so
- * moving needs no disk space. `wipe` is called after permanent removals.
+ * Creates the trash. Entries in it keep passages, words and vectors. Only the number `trash` in an entry's row excludes
+ * them from searches, so moving needs no disk space. `wipe` is called after permanent removals.
  */
 export function createTrash(parts: StoreParts, wipe: () => Promise<void>) {
   const { db } = parts;
@@ -202,7 +202,7 @@ interface Moved {
   readonly batch: number | undefined;
 }
 
-/** Moves rows to the trash. Returns the number of the batch. Must run inside a transaction. */
+/** Moves rows to the trash. Returns the batch's number. Must run inside a transaction. */
 function* moveRows(
   { changes, now }: StoreParts,
   sql: Sql,
@@ -229,8 +229,8 @@ function* moveRows(
 }
 
 /**
- * Restores the next entries of the range; returns an empty list when none is left. Among equal texts the kept entry stays, else
- * the oldest is restored. Runs inside a transaction.
+ * Restores the next entries of the range. Returns an empty list at the end. Of equal texts, the entry outside the trash
+ * is kept, else the oldest is restored. Must run inside a transaction.
  */
 function* restoreSome(
   parts: StoreParts,
@@ -254,7 +254,7 @@ function* restoreSome(
   const where = `owner = ? AND trash <> 0 AND trash >= ? AND (trash, first) <= (?, ?) ${others}`;
   const values = [id, least, last.trash, last.first, ...one];
   const before = yield* sumTrashed(sql, where, values);
-  // Restores the rows except those whose text is already kept or was just restored, since digests of kept entries are unique.
+  // Restores rows unless an entry has the same text, because digests of entries outside the trash are unique.
   yield* sql.send(restoring(sql.dialect, where), ...values);
   const after = yield* sumTrashed(sql, where, values);
   const known = yield* sql.all<EntryRow>(`SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE ${where}`, ...values);
@@ -265,7 +265,7 @@ function* restoreSome(
   return { times, known: known.length };
 }
 
-/** Builds SQL that restores rows, except those whose text or key a kept entry or an older row has. */
+/** Builds SQL that restores rows unless an entry outside the trash, or an older row, has the same text or key. */
 function restoring(dialect: Dialect, where: string): string {
   if (dialect === 'sqlite')
     return `UPDATE OR IGNORE ${ENTRIES_BY_TRASH_SQL} SET trash = ${TRASH_STATE_RESTORED} WHERE ${where}`;
@@ -283,7 +283,7 @@ function restoring(dialect: Dialect, where: string): string {
   )`;
 }
 
-/** Handles an entry that was not restored. A kept entry with its text gets its tags. Without one, it becomes a replaced text. */
+/** Handles an entry that was not restored. An entry with the same text gets its tags. Otherwise it becomes a replaced text. */
 function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): StepGenerator<void> {
   const { owner, at, title, tags, source } = row;
   const kept = yield* findDuplicateEntryRow(sql, row);
@@ -367,7 +367,7 @@ function numberOf(batch: string): number {
   return /^[1-9]\d{0,15}$/.test(batch) ? Number(batch) : 0;
 }
 
-/** Returns the range of the batches to restore that are in the trash now. Returns undefined for an owner without data. */
+/** Returns the range of batches in the trash that are to be restored. Returns undefined for an owner without data. */
 function* rangeOf(
   sql: Sql,
   state: OwnerRow | undefined,

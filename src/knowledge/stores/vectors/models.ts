@@ -1,10 +1,10 @@
 import { AppError } from '../../../errors.ts';
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 
-/** Maximum number of stored models. Their numbers are the upper bits of the vectors' keys. */
+/** Maximum number of stored models. A model's number is in the upper bits of its vectors' keys. */
 const MAX_MODELS = 120;
 
-/** Returns a model's number. Each function of this module must run inside a database step. */
+/** Returns a model's number. The functions of this module must run inside a database step. */
 
 export function* findModel(sql: Sql, name: string): StepGenerator<number | undefined> {
   return (yield* sql.get<{ id: number }>('SELECT id FROM kb_models WHERE name = ?', name))?.id;
@@ -26,7 +26,7 @@ export function* ensureModel(sql: Sql, name: string): StepGenerator<number> {
   return id;
 }
 
-/** Renames a model. Its vectors stay under the new name, which no process uses. */
+/** Renames a model to a name that no process uses. Its vectors stay under the new name. */
 export function* renameModel(sql: Sql, id: number, name: string): StepGenerator<void> {
   yield* sql.send('UPDATE kb_models SET name = ?, used_at = 0 WHERE id = ?', name, id);
 }
@@ -37,7 +37,7 @@ export function* firstUnembedded(sql: Sql, model: string, owner: number): StepGe
     model,
     owner,
   );
-  // Returns at least 1. The stored value is 0 while the owner's vectors of the model are being deleted.
+  // The stored value is 0 while the owner's vectors of the model are being deleted.
   return Math.max(1, row?.below ?? 1);
 }
 

@@ -49,8 +49,8 @@ const PUT: Readonly<Record<Dialect, string>> = {
 };
 
 /**
- * Creates the storage of vectors as 16-bit floats, which take half the bytes and give the same neighbours. Only the first passage
- * without a vector is stored per owner and model, so that an insert writes nothing about vectors.
+ * Creates the storage of vectors. They are 16-bit floats, which take half the bytes and give the same neighbours. Per owner and
+ * model, only the first passage without a vector is stored, so an insert of an entry writes nothing about vectors.
  */
 export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
   return {
@@ -101,7 +101,7 @@ export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
         const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return;
         const key = yield* ensureModel(sql, model);
-        // Stores no vector for a removed passage, since no later step would delete that vector.
+        // Skips removed passages, because nothing would ever delete their vectors.
         yield* sql.sendEach(
           PUT[sql.dialect],
           packed.map(({ place, bytes }) => [key, bytes, id, computePassageKeyBase(id) + place]),
@@ -129,7 +129,7 @@ export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
   } satisfies Partial<EntryStore>;
 }
 
-/** Returns the size in bytes of any one vector of the model. kb_embedded records which owners have vectors. */
+/** Returns the size in bytes of any one vector of the model. kb_embedded shows which owners have vectors. */
 function* lengthOfOne(sql: Sql, model: number): StepGenerator<number | undefined> {
   const owners = 'SELECT owner FROM kb_embedded WHERE model = ? AND owner > ? ORDER BY owner LIMIT 1';
   for (let after = 0; ; ) {

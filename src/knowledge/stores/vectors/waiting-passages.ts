@@ -6,20 +6,20 @@ import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { countPassagesFrom, readRowsOutsideRuns } from '../trash/trashed-passages.ts';
 import { buildMultilingualValues, findModel, firstUnembedded } from './models.ts';
 
-/** Number of waiting passages per owner that are counted one by one. Beyond it, the number is computed from counters. */
+/** Maximum number of an owner's waiting passages that are counted. A higher number is estimated from counters. */
 const MAX_COUNTED = 10_000;
 const COUNTED_AT_ONCE = 1000;
 const OWNERS_AT_ONCE = 1000;
 
-/** SQL for an owner's passages outside the trash. The trash may have many rows, which are skipped by number. */
+/** SQL for an owner's passages outside the trash in a range of keys. Narrow ranges skip long runs of the trash. */
 export const FROM_KEPT_PASSAGES_SQL = buildEntryJoinSql(
   (ofEntry) => `FROM kb_passages p JOIN kb_entries e ON e.owner = ? AND e.at = p.entry${ofEntry}
     WHERE p.id >= ? AND p.id < ? AND e.trash <= 0`,
 );
 
 /**
- * SQL for whether the first passage from a number on is kept. 0 says nothing about later passages. CROSS JOIN keeps the order,
- * since otherwise the entries would be read first.
+ * SQL for whether the first passage from a number on is outside the trash. 0 says nothing about later passages. CROSS
+ * JOIN reads the passages first; the planner would begin with the entries.
  */
 const FIRST_IS_KEPT = buildOwnerSql(
   (
@@ -80,7 +80,7 @@ interface JudgedCandidate extends Candidate {
   readonly kept: number | undefined;
 }
 
-/** Counts waiting passages for each owner separately, since their passages are in several partitions. */
+/** Counts waiting passages for each owner separately, because owners are in several partitions. */
 function* judge(sql: Sql, candidates: readonly Candidate[]): StepGenerator<JudgedCandidate[]> {
   const first = yield* sql.allEach<{ kept: number }>(
     FIRST_IS_KEPT[sql.dialect],
@@ -135,7 +135,7 @@ export interface OwnerWithUnusedVectors {
   readonly name: string;
 }
 
-/** Finds the first owner who has all vectors of their model `wanted` and also some vectors of `model`. Works in steps. */
+/** Finds the first owner who has all vectors of the model `wanted` and still has vectors of `model`. Works in steps. */
 export async function findOwnerWithUnusedVectors(
   parts: Parts,
   model: string,
