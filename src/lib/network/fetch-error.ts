@@ -35,7 +35,7 @@ export function fetchError(error: unknown, { url, caller, deadline, timeoutMs }:
   return new AppError('upstream', `${url.host} ${reason ?? 'gave no usable answer'}`, { cause });
 }
 
-/** Returns the error for a non-public address. It names the host but not the IP address, which only the operator may know. */
+/** Returns the error for a non-public address. It names only the host, because only the operator may know the IP address. */
 export function forbidden(url: URL): AppError {
   return new AppError(
     'forbidden',
@@ -47,13 +47,13 @@ export function fetchClosedError(): AppError {
   return new AppError('unavailable', 'Magpie is shutting down and no longer fetches; try again later');
 }
 
-/** Messages for invalid HTTP responses, by error code. They continue a sentence that begins with the host. */
+/** Messages for invalid HTTP responses, by error code. Each message continues a sentence that begins with the host. */
 const REASONS: Readonly<Record<string, string>> = {
   UND_ERR_HEADERS_OVERFLOW: `sent more than ${MAX_HEADER_BYTES} bytes of headers`,
   UND_ERR_RES_CONTENT_LENGTH_MISMATCH: 'sent a body of another length than it said',
   Z_BUF_ERROR: 'sent a packed body that ends too early',
 };
-/** Messages for error codes that begin alike: of decompression (zlib, Brotli, Zstandard), and of the HTTP parser. */
+/** Messages for groups of error codes with the same prefix: of decompression (zlib, Brotli, Zstandard) and the HTTP parser. */
 const FAMILIES: readonly (readonly [RegExp, string])[] = [
   [/^(Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI)/, 'sent a body that does not unpack'],
   [/^(?:HTTPParserError$|ERR_HTTP2_)/, 'does not speak HTTP as it should'],

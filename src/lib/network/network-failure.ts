@@ -1,4 +1,4 @@
-/** The reason for a failed connection, in plain words that follow the name of the host, and advice for the user. */
+/** The reason for a failed connection, as a predicate that follows the name of the host, and advice for the user. */
 export interface NetworkFailure {
   readonly what: string;
   readonly advice: string;
@@ -77,14 +77,14 @@ const FAILURES: Readonly<Record<string, NetworkFailure>> = {
   HOSTNAME_MISMATCH: CERTIFICATE_NAME_MISMATCH,
 };
 
-/** Families of TLS error codes: codes of OpenSSL and codes of Node's TLS module. */
+/** Prefixes of TLS error codes, of OpenSSL and of Node's TLS module. */
 const TLS_CODES = /^(?:ERR_SSL_|ERR_TLS_|EPROTO$|CERT_)/;
 const NO_TLS: NetworkFailure = {
   what: 'does not speak TLS as it should',
   advice: 'check the port, and whether its address begins with http:// or https://',
 };
 
-/** Returns the description of a failed connection by the error's code. Undefined for an error of another kind. */
+/** Describes a failed connection by the error's code. Returns undefined for an error that is not a network failure. */
 export function networkFailure(error: unknown): NetworkFailure | undefined {
   const codes = collectErrorCodes(error);
   const known = codes.find((code) => Object.hasOwn(FAILURES, code));
@@ -104,14 +104,14 @@ export function isNetworkDownMessage(message: string): boolean {
 
 export const CHECK_NETWORK = "Check this machine's network connection.";
 
-/** Returns the first error of several connection attempts that is not ENETUNREACH, which an IPv6 attempt gets without IPv6. */
+/** Returns the first error of several connection attempts that is not ENETUNREACH. Without IPv6, each IPv6 attempt gets it. */
 export function pickMostInformativeError(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error ?? {};
   const attempts = error.errors as NodeJS.ErrnoException[];
   return attempts.find(({ code }) => code !== 'ENETUNREACH') ?? attempts[0] ?? {};
 }
 
-/** Returns the codes of an error and its causes, outermost first. An error without a code gives its name instead. */
+/** Returns the codes of an error and its causes, outermost first. For an error without a code, the list has its name. */
 export function collectErrorCodes(error: unknown): string[] {
   const codes: string[] = [];
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; depth++) {

@@ -1,8 +1,8 @@
 const MAX_CHARS = 10_000;
-/** Maximum number of pairs and signs around an address. */
+/** Maximum number of wrapping pairs and punctuation signs that are removed around an address. */
 const MAX_SIGNS = 20;
 
-/** Signs that stand around an address in a text, the first with the last. */
+/** Pairs of signs that may enclose an address in a text. */
 const WRAPS: readonly (readonly [string, string])[] = [
   ['<', '>'],
   ['"', '"'],
@@ -23,18 +23,18 @@ const WRAPS: readonly (readonly [string, string])[] = [
 const MARKDOWN_LINK =
   /^!?\[([^\]]{0,2000})\]\(\s{0,9}<?([^\s<>]{1,8000}?)>?(?:\s{1,9}(?:"([^"]{0,500})"|'([^']{0,500})'))?\s{0,9}\)$/;
 
-/** Endings of file names that are top-level domains too, so that a bare name with one may be either. */
+/** File extensions that are also top-level domains. A name with such an ending may be a file or a host. */
 const FILE_ENDING =
   /\.(?:bat|bib|cfg|conf|cpp|css|csv|dart|docx?|env|epub|exe|gz|html?|ini|ipynb|java|jpe?g|jsx?|json|kt|log|lua|mdx?|mov|mp[34]|odt|pdf|php|png|pptx?|py|rb|rs|rtf|sh|sql|svg|tar|tex|toml|tsx?|txt|xlsx?|xml|ya?ml|zip)$/i;
 
-/** A host with an optional port, then a path, query or fragment. */
+/** An address without a scheme: a host with an optional port, then a path, query or fragment. */
 const BARE =
   /^((?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,62})\.)+(?:\p{L}{2,62}|xn--[a-z0-9-]{2,59})\.?|\d{1,3}(?:\.\d{1,3}){3}|localhost)(:\d{1,5})?(?=[/?#]|$)(.{0,8000})$/su;
 
 /**
- * Returns the http or https address that a text means which consists of an address alone, as models and people write it: without a
- * scheme, in brackets or quotes, as a link of Markdown, with the punctuation of its sentence. Undefined if it means none, or may mean
- * another thing, such as a file name. An address that is valid and has nothing around it is returned as it is.
+ * Returns the http or https URL in a text that consists only of an address, as models and people write addresses: without a
+ * scheme, in brackets or quotes, as a Markdown link, or followed by punctuation. Returns undefined if the text is not an address
+ * or may be something else, such as a file name. A valid URL without anything around it is returned unchanged.
  */
 export function understandAddress(text: string): string | undefined {
   return understandLink(text)?.address;
@@ -42,11 +42,11 @@ export function understandAddress(text: string): string | undefined {
 
 export interface WrittenLink {
   readonly address: string;
-  /** Label and title of a link of Markdown, without those that only repeat the address. */
+  /** Label and title of a Markdown link, except for a label or title that only repeats the address. */
   readonly words: readonly string[];
 }
 
-/** Returns the address of `understandAddress` with what a link of Markdown says beside it. */
+/** Returns the same address as `understandAddress`, with the label and title of a Markdown link. */
 export function understandLink(text: string): WrittenLink | undefined {
   if (text.length > MAX_CHARS) return undefined;
   const words: string[] = [];
@@ -56,7 +56,7 @@ export function understandLink(text: string): WrittenLink | undefined {
   return { address, words: words.filter((said) => said !== '' && withScheme(said) !== address) };
 }
 
-/** Removes what surrounds an address. Adds label and title of each link to `words`. */
+/** Removes brackets, quotes and punctuation around an address. Appends label and title of each Markdown link to `words`. */
 function unwrapped(text: string, words: string[]): string {
   let rest = trimmed(text);
   for (let count = 0; count < MAX_SIGNS; count++) {
@@ -91,17 +91,17 @@ function withoutWrap(text: string, words: string[]): string {
   return inner.replace(/^url:\s{0,9}(?=https?:)/i, '');
 }
 
-/** Words with a dot of their own at the end of a path, such as `Apple_Inc.` and `Washington,_D.C.`. */
+/** Matches an abbreviation at the end of a path, whose full stop belongs to the address: `Apple_Inc.`, `Washington,_D.C.`. */
 const ABBREVIATION = /(?:[_+.-]|%20)[A-Z][a-z]{0,3}\.$/;
 
-/** Removes a sign that follows an address in a sentence. Keeps a bracket that the address opens itself. */
+/** Removes a punctuation sign at the end. Keeps a closing bracket whose opening bracket is part of the address. */
 function withoutPunctuation(text: string): string {
   const last = text.at(-1) ?? '';
   const [opening, closing] = ['()', '[]', '{}', '<>'].find((pair) => pair[1] === last) ?? '';
   if (opening !== undefined && closing !== undefined) {
     return text.split(opening).length >= text.split(closing).length ? text : text.slice(0, -1);
   }
-  // A quote or star that the address opens itself belongs to it.
+  // A closing quote or star belongs to the address if the same sign also occurs earlier in the address.
   if (/["'`*]/.test(last) && text.indexOf(last) < text.length - 1) return text;
   return /[.,;:"'`”’»*]/.test(last) && !ABBREVIATION.test(text) ? text.slice(0, -1) : text;
 }
@@ -112,7 +112,7 @@ function withScheme(text: string): string | undefined {
   const [, host = '', port = '', rest = ''] = BARE.exec(text.replace(/^\/\//, '')) ?? [];
   if (host === '' || (FILE_ENDING.test(host) && port === '' && rest === '' && !/^www\./i.test(text)))
     return undefined;
-  // Browsers also ask by plain HTTP where no certificate can be expected.
+  // Like browsers, uses plain HTTP for hosts that can hardly have a certificate.
   const isPlain = /^[\d.]+$|^localhost$/.test(host) || (port !== '' && !port.endsWith('443'));
   return `${isPlain ? 'http' : 'https'}://${host.replace(/\.$/, '')}${port}${rest}`;
 }

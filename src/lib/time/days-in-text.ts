@@ -1,10 +1,10 @@
-/** Languages whose names of months are known. Texts in other languages are read where they write days in digits. */
+/** Languages whose month names are recognised. In other languages, only dates in digits are recognised. */
 const MONTH_LANGUAGES = 'en de fr es it pt nl sv da nb fi pl cs ro hu tr ru el id'.split(
   ' ',
 ) as readonly string[];
-/** Maximum number of days that are read of one text. */
+/** Maximum number of days that are read from one text. */
 const MAX_DAYS = 50;
-/** A year is needed, so that a text without one is not searched. */
+/** Matches a year. A text without a year contains no full date, so it is not searched. */
 const YEAR = /(?<!\d)(?:1[5-9]|20|21)\d\d(?!\d)/;
 
 const WIDE_DIGIT = /[０-９]/;
@@ -19,8 +19,8 @@ const MONTH_FIRST = /(?<!\p{L})(\p{L}{3,14})\.?\s{1,3}(\d{1,2})(?:st|nd|rd|th)?,
 let months: ReadonlyMap<string, number> | undefined;
 
 /**
- * Returns the days that a text names with their year, as `2026-03-14`, however it writes them. `3/4/2026` is two days, as it is read
- * in two ways.
+ * Returns the days that a text names with a year, in any notation, as `2026-03-14`. `3/4/2026` gives two days, because it is
+ * ambiguous.
  */
 export function findDays(written: string): string[] {
   const text = WIDE_DIGIT.test(written) ? written.normalize('NFKC') : written;
@@ -43,7 +43,7 @@ export function findDays(written: string): string[] {
   return [...days];
 }
 
-/** Returns the number of a month by its name. Returns 0, which no month has, for another word. */
+/** Returns the number of the month with this name, from 1 to 12. Returns 0 for another word. */
 function monthOf(name: string): number {
   months ??= readMonths();
   return months.get(name.toLowerCase()) ?? 0;
@@ -53,7 +53,7 @@ function readMonths(): ReadonlyMap<string, number> {
   const names = new Map<string, number>([['sept', 9]]);
   for (const language of MONTH_LANGUAGES) {
     for (const month of ['long', 'short'] as const) {
-      // With a day, Slavic languages and Greek have the form of a month's name that stands in dates.
+      // Reads each month's name with and without a day. In Slavic languages and Greek, a month's name has another form in a date.
       for (const day of [undefined, 'numeric'] as const) {
         const format = new Intl.DateTimeFormat(language, { month, day, timeZone: 'UTC' });
         for (let at = 0; at < 12; at++) {

@@ -1,6 +1,6 @@
 import { lettersOf } from '../text/letters.ts';
 
-/** Languages whose month names are recognised on a page in another language, because the language of a template is often wrong. */
+/** Languages whose month names are recognised on any page, because the declared language of a page is often wrong. */
 const COMMON = 'de fr es it pt nl ru sv da pl cs tr uk id fi el'.split(' ');
 const MIN_ABBREVIATION_LETTERS = 3;
 const MAX_LANGUAGES = 100;
