@@ -19,7 +19,7 @@ export function formatShellCommand({ command, args }: LaunchCommand): string {
     .join(' ');
 }
 
-/** An assistant that can start or connect to an MCP server. The data are from its documentation of November 2026. */
+/** An assistant that can start or connect to an MCP server. The data are from the assistant's documentation of November 2026. */
 export interface AssistantSetup {
   readonly name: string;
   readonly title: string;

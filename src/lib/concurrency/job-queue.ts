@@ -15,7 +15,7 @@ export interface JobCounts {
 export interface JobKind {
   /** Name of this kind of job, in lower case. The job queue in a database has the same name. */
   readonly name: string;
-  /** Maximum time of one run of a job in milliseconds. After it, another run of the job may start before this one ends. */
+  /** Maximum time of one run of a job in milliseconds. After this time, the job may be run again before this run ends. */
   readonly longestMs: number;
   /** Maximum number of jobs of one owner that run at once, over all processes. Default: no limit per owner. */
   readonly atOncePerOwner?: number;

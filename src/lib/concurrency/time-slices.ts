@@ -9,7 +9,7 @@ let isCounted = false;
 
 /**
  * Runs all steps of a long computation and lets the event loop run in between. All computations share one time budget per turn of
- * the event loop, so that many computations together do not block it longer than a single one.
+ * the event loop. Many computations at once then block the event loop no longer than one.
  */
 export async function runInTimeSlices<T>(steps: Iterator<unknown, T>): Promise<T> {
   for (;;) {
@@ -22,7 +22,7 @@ export async function runInTimeSlices<T>(steps: Iterator<unknown, T>): Promise<T
   }
 }
 
-/** Returns a function to call between steps of long work. After long steps it returns a promise that runs the event loop. */
+/** Returns a function to call between steps of long work. After long steps, it returns a promise; await it to let events run. */
 export function createYieldPoint(): () => Promise<void> | undefined {
   let begun = performance.now();
   return () => {

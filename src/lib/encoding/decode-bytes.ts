@@ -6,11 +6,11 @@ import { knownLanguage, languageOfDomain } from './languages.ts';
 import { countSequences, isLikelyUtf8 } from './utf8.ts';
 
 export interface DecodeHints {
-  /** Content type of the text with its charset, if the source sent one. */
+  /** Content type of the text with its charset, if known. */
   readonly contentType?: string | undefined;
   /** How the text may declare its own encoding. The default is `nothing`. */
   readonly declares?: DeclarationFormat | undefined;
-  /** URL of the text. The country of its host is a hint to its language. */
+  /** URL of the text. The country of the host is a hint to the language of the text. */
   readonly url?: string | undefined;
 }
 

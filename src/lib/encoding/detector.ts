@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** Functions of chardetng-wasm. Its own wrapper is not used, as it imports WebAssembly in a way that older Node.js lacks. */
+/** Functions of chardetng-wasm. Its wrapper is not used: it imports WebAssembly as a module, which older Node.js cannot do. */
 interface Chardetng {
   readonly memory: WebAssembly.Memory;
   encodingdetector_new(): number;

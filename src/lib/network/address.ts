@@ -60,7 +60,7 @@ export function isPrivateName(hostname: string): boolean {
   return PRIVATE_NAMES.test(name) || !name.includes('.');
 }
 
-/** Returns a DNS lookup that yields only public addresses and those in `blocks`. If none is left, it fails with `EPRIVATE`. */
+/** Returns a DNS lookup that yields only public addresses and those in `blocks`. Fails with `EPRIVATE` if no address is left. */
 export function restrictLookup(lookup: LookupFunction, blocks: readonly string[]): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {

@@ -104,7 +104,7 @@ export function isNetworkDownMessage(message: string): boolean {
 
 export const CHECK_NETWORK = "Check this machine's network connection.";
 
-/** Returns the first error of several connection attempts that is not ENETUNREACH. Without IPv6, each IPv6 attempt gets it. */
+/** Returns the first attempt's error that is not ENETUNREACH, which every IPv6 attempt gets on a machine without IPv6. */
 export function pickMostInformativeError(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error ?? {};
   const attempts = error.errors as NodeJS.ErrnoException[];

@@ -17,7 +17,7 @@ const MAX_WAITING = 200;
 const MAX_RESTING = 2000;
 const MAX_REST_MS = 3_600_000;
 
-/** Creates a limiter of requests to sites. It limits requests at once, and sends none during a site's Retry-After time. */
+/** Creates a limiter of requests to sites. It limits concurrent requests, and pauses a site for the time of its Retry-After. */
 export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: PolitenessOptions) {
   const origins = new Map<string, { readonly limiter: Limiter; requests: number }>();
   const resting = new BoundedMap<number>(MAX_RESTING);

@@ -86,7 +86,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       };
       lose = (why) => resolve(why === 'stopped' ? { failed: why } : lost());
       receive = (message) => {
-        // A job that answers after its time limit counts as failed, even if no check has noticed that it exceeded the limit.
+        // A job that answers after its time limit counts as failed, even if no check has noticed that the job exceeded the limit.
         if ('answer' in message)
           resolve(
             message.cpuMs - begunMs >= limits.processorMs ? { failed: 'time' } : { answer: message.answer },

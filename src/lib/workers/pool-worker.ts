@@ -13,7 +13,7 @@ export interface JobLimits {
   readonly processorMs: number;
   /** Called often with the worker's processor time in milliseconds. Returns true to end the job. Used in threads only. */
   isOver?(workerMs: number): boolean;
-  /** Called once when a job that had begun has ended, with its processor time in ms; without an answer, its elapsed time. */
+  /** Called once when a begun job ends, with its processor time in ms, or with its elapsed time in ms if it gave no answer. */
   onEnd?(processorMs: number, heldBytes?: number): void;
   onNews?(news: unknown): void;
 }

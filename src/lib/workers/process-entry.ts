@@ -15,7 +15,7 @@ equalizeThreadPriorities();
 
 const watch = startProcessWatch(memoryBytes);
 const loading = import(file) as Promise<{ readonly answer: JobHandler<unknown, unknown> }>;
-/** Returns this process's peak memory in bytes: since `forgetPeak` was called, or since the start if that failed. */
+/** Returns this process's peak memory in bytes since `forgetPeak`, or since the start if `forgetPeak` failed. */
 function peakBytes(): number {
   const kilobytes = isLinux && /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];
   return Number(kilobytes || process.resourceUsage().maxRSS) * 1024;

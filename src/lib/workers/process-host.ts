@@ -9,7 +9,7 @@ export interface ProcessStart {
   readonly execArgv: readonly string[];
 }
 
-/** How a process ended: its last output on standard error, the signal that ended it, and why it could not start, if so. */
+/** How a process ended: its last output on standard error, the signal that ended it, and the cause if it failed to start. */
 export interface ProcessEnd {
   readonly words: string;
   readonly signal: NodeJS.Signals | null;

@@ -23,7 +23,7 @@ export interface Program {
   kill(): void;
 }
 
-/** Starts a program. A server uses the starter process for this, so that starting the program does not block the server. */
+/** Starts a program. A server starts the program through the starter process, so that the server is not blocked. */
 export async function startProgram(call: ProgramCall): Promise<Program> {
   const line = isStarterProcessEnabled() ? await openSocketServer(3) : undefined;
   return line ? startByOther(call, line) : startHere(call);

@@ -31,7 +31,7 @@ export interface PoolOptions {
   readonly idleMs: number;
   /** How long a job waits for a worker that runs a job of the same owner. Default: the job does not wait. */
   readonly patience?: BusyWorkerPatience;
-  /** If true, idle workers of a closed pool serve the next pool with the same module. Requires `keepSpareWorkers`. */
+  /** If true, idle workers of a closed pool serve the next pool with the same module. `keepSpareWorkers` must be active. */
   readonly sparesWorkers?: boolean;
   /** If true, cancelling a job ends its worker. Otherwise the worker finishes the job, and the answer is dropped. */
   readonly stopOnAbort: boolean;
@@ -177,7 +177,7 @@ function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): Job
   throw closing();
 }
 
-/** Counts the bytes of waiting and running jobs. `take` returns a function that subtracts them, or throws above the limit. */
+/** Counts the bytes of waiting and running jobs. `take` adds bytes and returns a function to subtract them. Throws if over. */
 function createBytes(bounds: PoolOptions['bytes'], refuse: () => AppError) {
   const held = new Map<string, number>();
   let all = 0;

@@ -12,13 +12,12 @@ const READING = new Set([
   'completion/complete',
 ]);
 
-/** Checks that the caller has the scopes that the body of a POST needs. The check runs before the response begins. */
+/** Checks, before the response begins, that the caller has the scopes that the body of a POST needs. */
 export type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined;
 
 /**
- * Creates a check that refuses a call beyond the caller's scopes with an HTTP status. Only after such a status can the client
- * request more scopes from its authorization server. `tools` are the tools that MCP clients see. Calls of other names are not
- * checked here.
+ * Refuses a call beyond the caller's scopes by an HTTP status, since only then the client can request more scopes from its
+ * authorization server. `tools` are the tools that MCP clients see. Calls of other names are not checked here.
  */
 export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeCheck {
   function judge(message: unknown, caller: Caller): AppError | undefined {
@@ -36,7 +35,7 @@ export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeC
     return missingScopeError(method, 'read', caller);
   }
   return (body, caller) => {
-    // Checks each message, because clients of MCP 2025-03-26 may send several in one request.
+    // Checks each message, because clients of 2025-03-26 may send several at once.
     for (const message of Array.isArray(body) ? body : [body]) {
       const error = judge(message, caller);
       if (error) return error;

@@ -63,7 +63,7 @@ export function incidentsHtml(incidents: readonly Incident[], most: number): Htm
   }</section>`;
 }
 
-/** Maximum number of failed notifications on the page. */
+/** Maximum number of failed notifications shown. */
 const MAX_LETTERS = 20;
 
 export function notificationsHtml(
