@@ -22,7 +22,7 @@ export function openApiParameters(operation: Operation, method: 'GET' | 'POST', 
         name,
         in: place,
         required: needed,
-        // Allows an empty value for an optional parameter. It has the same effect as omitting the parameter.
+        // Allows an empty value for an optional parameter. An empty value has the same effect as omitting the parameter.
         allowEmptyValue: needed ? undefined : true,
         description: [schema.description, `Takes ${describeAcceptedValues(schema)}.`]
           .filter(Boolean)
@@ -34,7 +34,7 @@ export function openApiParameters(operation: Operation, method: 'GET' | 'POST', 
     });
 }
 
-/** Describes the headers that may contain credentials, so that these are not part of an address. */
+/** Describes the headers in which credentials may be sent, so that credentials need not be part of an address. */
 export function credentialHeaderParameters({ secret = [] }: Operation): object[] {
   return secret.map((parameter) => ({
     name: credentialHeader(parameter),
@@ -62,7 +62,7 @@ export function openApiRequestBody(operation: Operation, path: string): object {
   return { required: true, content: { 'application/json': { schema, example } } };
 }
 
-/** Extends a parameter's schema for request bodies. '' counts as an omitted value, and a list may be a text with commas. */
+/** Extends a parameter's schema for request bodies. '' means an omitted value, and a list may also be a text with commas. */
 function orText({ minLength, ...schema }: JsonSchema): JsonSchema {
   const { type, format, pattern, enum: values, ...rest } = schema;
   if (type === 'array') return { ...schema, type: ['array', 'string'] };
@@ -72,10 +72,10 @@ function orText({ minLength, ...schema }: JsonSchema): JsonSchema {
   return { ...rest, type, anyOf: [{ format, pattern }, EMPTY_TEXT_SCHEMA] };
 }
 
-/** Schema of the empty text, which counts as an omitted value of an optional parameter. */
+/** Schema of the empty text, which means that an optional parameter is omitted. */
 export const EMPTY_TEXT_SCHEMA: JsonSchema = { maxLength: 0 };
 
-/** Describes a query parameter as a string with a pattern, since the API contract has only strings in queries. */
+/** Describes a query parameter as a string with a pattern, because the API contract has only strings in queries. */
 function asString({ description, ...schema }: JsonSchema): JsonSchema {
   const { type, minimum, maximum, items = {}, ...rest } = schema;
   switch (type) {
