@@ -34,10 +34,10 @@ export interface AccessOptions {
 }
 
 interface AccessParts extends AccessOptions {
-  /** Records a request that was refused before its call began. `key` is the key that the request carried, if it is known. */
+  /** Records a request that was refused before its call began. `key` is the key that the request carried, if known. */
   recordRefusal(outcome: string, reason: string, address: string, key?: Pick<KeyRecord, 'id' | 'user'>): void;
   isOpen: Access['isOpen'];
-  /** Waits until the refusal of a request may be answered. */
+  /** Delays the answer to a refused request, so that a sender that retries without a pause does not take much processor time. */
   paceRefusals(sender: string): Promise<void>;
 }
 
@@ -108,7 +108,7 @@ function createRefusalRecorder({ usage, alerts, log, now }: AccessOptions): Acce
   };
 }
 
-/** Limits for credentials not seen before, from addresses that have used up their requests without a valid one. */
+/** Limits on checks of unknown credentials, for addresses that sent too many requests without a valid credential. */
 const SUSPECTS = { concurrency: 4, maxWaiting: 1000, maxWaitingPerOwner: 100, refuse: createBusyError };
 
 function createBusyError(): AppError {
@@ -123,7 +123,7 @@ function createIdentify(parts: AccessParts): Access['identify'] {
   const local = localCaller(localUser, 'http');
   const byKey = createKeyCheck(parts);
   const byToken = createTokenCheck(parts);
-  // Tokens wait apart from keys, because their check may ask the issuer.
+  // Tokens have a limiter separate from that of keys, because checking a token may need a slow request to its issuer.
   const [suspectKeys, suspectTokens] = [createLimiter(SUSPECTS), createLimiter(SUSPECTS)];
   return async (request) => {
     if (await isOpen()) return local;

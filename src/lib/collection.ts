@@ -22,7 +22,7 @@ export function normalizeOptionalCollection(name: string | undefined): string | 
   return name === undefined ? undefined : normalizeCollection(name);
 }
 
-/** Returns a name as stored, from one that a user typed: in Unicode form NFC, with single blanks, without NUL characters. */
+/** Returns the form in which a name typed by a user is stored: Unicode form NFC, single blanks, without NUL characters. */
 export function normalizeName(text: string): string {
   return text.replaceAll('\0', '').toWellFormed().normalize('NFC').replace(/\s+/g, ' ').trim();
 }

@@ -1,4 +1,4 @@
-/** Converts IEEE 754 half floats, little-endian. Node.js has `Float16Array` from version 24, but Magpie also runs on 22. */
+/** Size in bytes of an IEEE 754 half float. This module converts half floats, because Node.js 22 has no `Float16Array`. */
 export const HALF_FLOAT_BYTES = 2;
 
 const bits = new Uint32Array(1);
@@ -31,9 +31,9 @@ function halfOf(value: number): number {
   const sign = (all >>> 16) & 0x8000;
   const size = all & 0x7fffffff;
   if (size > 0x7f800000) return sign | 0x7e00;
-  // Values from 65,520 on are rounded to infinity.
+  // Values from 65,520 up are rounded to infinity.
   if (size >= 0x477ff000) return sign | 0x7c00;
-  // Below 2^-14, half floats are multiples of 2^-24, so rounding to a whole multiple rounds to the nearest.
+  // Below 2^-14, half floats are multiples of 2^-24, so the value is rounded to a whole number of 2^-24.
   if (size < 0x38800000) return sign | evenRound(Math.abs(value) * 2 ** 24);
   const rest = size & 0x1fff;
   const half = (size - 0x38000000) >>> 13;

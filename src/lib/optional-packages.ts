@@ -30,17 +30,17 @@ export const OPTIONAL_PACKAGES = {
 
 export type OptionalPackageName = keyof typeof OPTIONAL_PACKAGES;
 
-/** Name under which the folder of optional packages is passed on to worker threads, which have no environment variables. */
+/** Key of the optional packages' folder in Node's environment data. Worker threads have no environment variables. */
 const FOLDER = 'magpie:parts';
 
 export const optionalPackagesFolder = (data: string): string => join(data, 'parts');
 
-/** Sets the folder in which optional packages are installed. Before this call, they are found only next to Magpie. */
+/** Sets the folder in which optional packages are installed. Before this call, only packages next to Magpie are found. */
 export function setOptionalPackagesFolder(folder: string): void {
   setEnvironmentData(FOLDER, folder);
 }
 
-/** Returns the URL of the file `path` in an optional package, or of its main module. Undefined if it is not installed. */
+/** Returns the URL of the file `path` in an optional package, or of its main module; undefined if it is not installed. */
 export function findOptionalPackage(part: OptionalPackageName, path = ''): string | undefined {
   const { name } = OPTIONAL_PACKAGES[part];
   const folder = getEnvironmentData(FOLDER);

@@ -2,7 +2,7 @@ import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
 
 const SIGNATURE = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1');
-/** Bits per colour channel, and the number in PNG for images of red, green and blue. */
+/** Bits per colour channel, and PNG's number for images with red, green and blue channels. */
 const [DEPTH, RGB] = [8, 2];
 
 /** Encodes an image as PNG. `pixels` holds three bytes per pixel (red, green, blue), in rows from the top. */

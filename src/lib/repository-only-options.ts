@@ -1,4 +1,4 @@
-/** Returns an error message if the options in `given` are set, which apply to repositories only. Otherwise undefined. */
+/** Returns an error message if `given` has options that apply only to repositories; otherwise undefined. */
 export function describeRepositoryOnlyOptions(
   kind: 'text' | 'package',
   given: Readonly<Record<string, unknown>>,

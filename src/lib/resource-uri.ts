@@ -15,7 +15,7 @@ export function listUri(list: typeof COLLECTIONS_URI | typeof TAGS_URI, name: st
   return `${list}/${encodeURIComponent(name)}`;
 }
 
-/** A page of a list of stored knowledge: the kind of list, the name of its collection or tag, and the page's first entry. */
+/** A page of a list of stored knowledge: the kind of list, the name of its collection or tag, and the first entry's offset. */
 export interface KnowledgeListPage {
   readonly list: string;
   readonly name: string | undefined;
@@ -74,7 +74,7 @@ export function reportPlaceOf(uri: string): { id: string; format: string; isSign
     : { id, format, isSignature: ending !== undefined };
 }
 
-/** Returns undefined for a text that is not percent-encoded UTF-8. */
+/** Decodes percent-encoded text. Returns undefined for a text that is not percent-encoded UTF-8. */
 function decode(text: string): string | undefined {
   try {
     return decodeURIComponent(text);

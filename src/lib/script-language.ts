@@ -1,4 +1,4 @@
-/** File extensions of script languages, by the program in a script's first line, such as `#!/usr/bin/env python3`. */
+/** File extensions of scripts, by the interpreter that the first line names, such as `#!/usr/bin/env python3`. */
 const ENDINGS: readonly (readonly [program: RegExp, ending: string])[] = [
   [/^(?:python|pypy)[\d.]{0,8}$/, 'py'],
   [/^(?:node|nodejs|bun|zx)$/, 'js'],
@@ -29,7 +29,7 @@ export function hasNoExtension(path: string): boolean {
   return !path.slice(path.lastIndexOf('/') + 1).includes('.');
 }
 
-/** Returns a language's file extension: `py` for `#!/usr/bin/env python3`. Undefined for an unknown program. */
+/** Returns the file extension of a script's language: `py` for `#!/usr/bin/env python3`. Undefined if it is unknown. */
 export function scriptExtension(text: string): string | undefined {
   const line = FIRST_LINE.exec(text)?.[1];
   if (line === undefined) return undefined;

@@ -1,11 +1,11 @@
-/** Divides `ceiling` among claims by their weights, in whole numbers. What a small claim leaves over goes to the others. */
+/** Divides `ceiling` among claims by weight, in whole numbers. Returns each claim's share. Unused shares go to other claims. */
 export function shareByWeight(
   wanted: readonly number[],
   weights: readonly number[],
   ceiling: number,
 ): readonly number[] {
   const sumOf = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0);
-  // Grants all claims if their sum is not too high. The computation below would round some of them down.
+  // Grants all claims in full if their sum fits. The computation below could round some of them down.
   if (sumOf(wanted) <= ceiling) return wanted;
   const given = wanted.map(() => 0);
   const order = wanted

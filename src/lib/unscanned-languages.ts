@@ -63,9 +63,9 @@ export const UNSCANNED_EXTENSIONS: readonly string[] = Object.values(UNREAD).fla
 
 const LANGUAGES = new Map(Object.entries(UNREAD).flatMap(([name, of]) => of.map((ending) => [ending, name])));
 
-/** Languages of scripts in which Magpie searches only for secrets, since other weaknesses in them can seldom be exploited. */
+/** Script languages in which Magpie searches only for secrets, because other weaknesses in scripts can seldom be exploited. */
 const SCRIPTS: ReadonlySet<string> = new Set(['PowerShell', 'Shell']);
-/** Further kinds of scripts and database code, by path. Unscanned files of these kinds do not fail a compliance control. */
+/** Further kinds of scripts and database code, by path. A compliance control does not fail if such files are not scanned. */
 const OTHER_SCRIPTS: readonly (readonly [name: string, path: RegExp])[] = [
   ['Batch', /\.(?:bat|cmd)$/i],
   ['Make', /(?:^|\/)(?:gnu)?makefile$|\.mk$/i],
@@ -75,7 +75,7 @@ const OTHER_SCRIPTS: readonly (readonly [name: string, path: RegExp])[] = [
     /(?:^|\/)(?:bin|sbin|scripts?|hack|ci|\.husky|\.githooks)\/(?!(?:Dockerfile|LICENSE|OWNERS|README)$)[\w-]{1,100}$/,
   ],
 ];
-/** Configuration formats, by path, that Magpie has no scanner for. */
+/** Configuration formats, by path, for which Magpie has no scanner. */
 const CONFIGURATION: readonly (readonly [name: string, path: RegExp])[] = [
   [
     'Ansible',
@@ -98,7 +98,7 @@ const CONFIGURATION: readonly (readonly [name: string, path: RegExp])[] = [
   ['Vagrant', /(?:^|\/)vagrantfile$/i],
 ];
 
-/** Returns sentences such as `Kotlin is not read`, without numbers, so that they stay the same when files are added. */
+/** Returns sentences such as `Kotlin is not read`. They contain no numbers, so they do not change when files are added. */
 export function describeUnscannedLanguages(paths: Iterable<string>): string[] {
   const found = new Set<string>();
   for (const path of paths) {

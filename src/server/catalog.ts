@@ -3,7 +3,7 @@ import type { Catalog } from '../operation.ts';
 
 export interface CatalogSelection {
   readonly readOnly: boolean;
-  /** Names of toolsets, such as `essential`. Operations of other toolsets are removed. An empty list removes none. */
+  /** Names of toolsets, such as `essential`. Operations of other toolsets are removed. An empty list keeps all operations. */
   readonly toolsets: readonly string[];
 }
 

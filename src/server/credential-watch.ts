@@ -1,11 +1,11 @@
 import type { Caller, CredentialState } from '../caller.ts';
 import type { Logger } from '../log.ts';
 
-/** Ends sessions, streams and other long work once the key or token that started it is invalid. */
+/** Ends sessions, streams and other long work when the key or token that started the work becomes invalid. */
 export interface CredentialWatch {
-  /** Calls `end` when the caller's key or token is revoked or, with `ended`, expires. Returns a function that stops watching. */
+  /** Calls `end` when the caller's key or token is revoked or, with `ended`, expires. Returns a function that ends the watch. */
   watchCaller(caller: Caller, when: 'ended' | 'revoked', end: () => void): () => void;
-  /** Checks the keys and tokens of one owner, or all, now. Resolves when work with invalid ones has ended. Never rejects. */
+  /** Checks the keys and tokens of one or all owners now. Resolves when work with invalid keys is ended. Never rejects. */
   checkNow(owner?: string): Promise<void>;
   close(): void;
 }
@@ -22,7 +22,7 @@ interface Watched {
   readonly end: () => void;
 }
 
-/** Creates the watch. It sets no limit on watched callers, since sessions and streams are limited. */
+/** Creates the watch. The number of watched callers needs no limit here, because sessions and streams are limited elsewhere. */
 export function createCredentialWatch({
   standingOf,
   log,
@@ -30,7 +30,7 @@ export function createCredentialWatch({
 }: CredentialWatchOptions): CredentialWatch {
   const watched = new Set<Watched>();
 
-  /** Returns whether a key or token is valid. If the check fails, ends the work; the client gets the error on reconnecting. */
+  /** Returns whether a key or token is valid. If the check fails, the work ends; the client gets the error on reconnecting. */
   const judge = async (caller: Caller): Promise<CredentialState> => {
     try {
       return await standingOf(caller);
@@ -41,7 +41,7 @@ export function createCredentialWatch({
   };
   const checkNow = async (owner?: string) => {
     const due = [...watched].filter(({ caller }) => owner === undefined || caller.id === owner);
-    // Results of this round of checks, so that streams with the same key or token share one check.
+    // Results of this round of checks, so that streams with the same key or token share a single check.
     const judged = new Map<string, Promise<CredentialState>>();
     const standings = due.map(({ caller }) => {
       const name = `${caller.credential ?? ''} ${caller.expiresAt ?? ''}`;
@@ -51,7 +51,7 @@ export function createCredentialWatch({
     });
     for (const [at, standing] of (await Promise.all(standings)).entries()) {
       const one = due[at];
-      // Skips work that ended during the check, and work whose key or token is still valid for it.
+      // Skips work that ended during the check, and work whose key or token is still valid for this work.
       if (!one || (standing !== 'revoked' && standing !== one.when) || !watched.delete(one)) continue;
       one.end();
     }
@@ -72,7 +72,7 @@ export function createCredentialWatch({
   };
 }
 
-/** A response that the server can end. The source of its body is then cancelled, as if the client had disconnected. */
+/** A response that the server can end. Ending it cancels the source of its body, as if the client had disconnected. */
 export interface EndableResponse {
   readonly response: Response;
   readonly end: () => void;

@@ -3,11 +3,11 @@ import { isBlankText } from '../lib/text/invisible.ts';
 import { MAX_JSON_MEMBERS, parseBoundedJson } from '../lib/text/json-body.ts';
 import type { JsonSchema } from './json-schema.ts';
 
-/** Whose values are read. Assistants and people may write them in more ways than programs, to which OpenAPI says the types. */
+/** Who wrote the input. Programs know the types from OpenAPI. Assistants and people write values in more notations. */
 export type InputSource = 'program' | 'assistant';
 
 /**
- * Converts a parameter to what its schema asks for, where it can mean one thing only: query strings hold no numbers, and models
+ * Converts a parameter to its schema's type if the value has only one meaning. Query strings contain numbers as text. Models
  * write `"True"`, `"5"`, and lists and objects as JSON texts. Other values stay unchanged and are validated later.
  */
 export function decodeValue(value: unknown, schema: JsonSchema, source: InputSource): unknown {
@@ -26,14 +26,14 @@ function decodeMembers(
   source: InputSource,
 ) {
   const schemaOf = (name: string) => (Object.hasOwn(properties, name) ? properties[name] : undefined) ?? {};
-  // Keeps an empty text, which removes some settings.
+  // Keeps an empty text, because it removes some settings.
   const isKept = ([name, value]: [string, unknown]) =>
     value === '' || required?.includes(name) || !isOmitted(value, schemaOf(name), source);
   const kept = Object.entries(members).filter(isKept);
   return Object.fromEntries(kept.map(([name, value]) => [name, decodeValue(value, schemaOf(name), source)]));
 }
 
-/** Texts that models write for an absent value. They could be meant where a parameter takes any text. */
+/** Texts that models write for an omitted value. For a parameter that accepts any text, they are kept as values. */
 const ABSENT = new Set(['null', 'none', 'undefined']);
 
 /** True for what callers send for an optional parameter that they do not give, such as null or a form's empty field. */
@@ -85,7 +85,7 @@ function decodeOther(value: unknown, schema: JsonSchema): unknown {
   return value;
 }
 
-/** Converts a text by the first of the schemas that changes it. If none does, returns the text unchanged. */
+/** Converts a text with the first schema that changes it. Returns the text unchanged if no schema changes it. */
 function decodeAny(value: string, schemas: readonly JsonSchema[] = []): unknown {
   return schemas.map((schema) => decodeString(value, schema)).find((one) => one !== value) ?? value;
 }
@@ -97,7 +97,7 @@ function enumValueOf(value: string, values: readonly unknown[]): unknown {
   return same.length === 1 ? same[0] : value;
 }
 
-/** Parses a JSON list, or splits a text at commas into at most one item above the maximum, which validation then refuses. */
+/** Parses a JSON list, or splits a text at commas. Splitting stops at one item above `maxItems`, which validation refuses. */
 function listOf(text: string, { maxItems = MAX_JSON_MEMBERS, items }: JsonSchema): unknown[] {
   const json = /^\s*[[{"]/.test(text) ? parseOr(text, undefined) : undefined;
   if (Array.isArray(json)) return json;

@@ -10,7 +10,7 @@ export interface InputDeclaration {
   readonly input: z.ZodObject;
   /** Names of parameters whose values never appear in messages. */
   readonly secret?: readonly string[];
-  /** Parameters that the documentation calls required although the input is valid without them; see `Operation`. */
+  /** Parameters that the documentation calls required although inputs without them are valid. See `Operation`. */
   readonly needed?: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function inputSchema(operation: InputDeclaration): JsonSchema {
 }
 
 /**
- * Adds the default values (`start`) of parameters that are omitted, empty or null. REST does not use this function, since it
+ * Adds the default values (`start`) of parameters that are omitted, empty or null. REST does not use this function, because it
  * requires all parameters that the API declares as required.
  */
 export function addStartValues(
@@ -71,7 +71,7 @@ export function parseInput(
   throw new AppError('bad_request', problems.join('; '));
 }
 
-/** Converts the parameters of the schema that are given, without validating them. */
+/** Converts those parameters of the schema that are given. Does not validate them. */
 export function decodeInput(
   { properties = {}, required }: JsonSchema,
   raw: Readonly<Record<string, unknown>>,
@@ -91,7 +91,7 @@ function path(error: z.ZodError, name: string): string {
   return (issue?.path ?? [name]).map(String).join('.');
 }
 
-/** Matches parameters that clients add to any address for caching or statistics. Magpie's parameters have other names. */
+/** Matches parameters that clients add to any address for caching or statistics. No parameter of Magpie has such a name. */
 const ADDED = /^(?:_|utm_)/;
 
 export function describeIgnoredParameters(
@@ -103,7 +103,7 @@ export function describeIgnoredParameters(
   return said && `ignored: ${said}`;
 }
 
-/** Throws an AppError for unknown members at any depth. `owner` names the operation or the nested object in the message. */
+/** Throws an AppError for unknown members at any depth. `owner` is the name of the operation or object in the message. */
 function rejectUnknown(owner: string, value: unknown, schema: JsonSchema): void {
   const said = unknownWords(owner, value, schema);
   if (said !== undefined) throw new AppError('bad_request', said);
@@ -161,7 +161,7 @@ function addressRemark(text: string): string {
   if (Number(port) > MAX_PORT) return `, whose port is over ${MAX_PORT}`;
   const [within] = /https?:\/\/[^\s<>()[\]"'`]{1,300}/i.exec(text) ?? [];
   if (within !== undefined) return within === text || !URL.canParse(within) ? '' : meant(within);
-  // A name that may be that of a file or of a site.
+  // True for a text that may be a file name or a host name.
   const bare = /^(?:[a-z0-9-]{1,63}\.){1,10}[a-z]{2,24}$/i.test(text);
   return bare ? meant(`https://${text}`) : '';
 }
@@ -170,7 +170,7 @@ function meant(address: string): string {
   return ` (did you mean ${address.slice(0, 110)}?)`;
 }
 
-/** Returns the list item at the path of a validation error, such as `accept.0`; undefined if the path is not in a list. */
+/** Returns the list item at the path of a validation error, such as `accept.0`; undefined for a path outside of lists. */
 function itemAt(value: unknown, schema: JsonSchema | undefined, where: string): unknown {
   const [, at, ...deeper] = where.split('.');
   if (!schema?.items || at === undefined || deeper.length > 0) return undefined;

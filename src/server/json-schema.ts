@@ -7,7 +7,7 @@ export interface JsonSchema {
   readonly const?: unknown;
   readonly anyOf?: readonly JsonSchema[];
   readonly examples?: readonly unknown[];
-  /** Remark on the accepted values that the examples do not express. Without examples, it lists the accepted values. */
+  /** Remark on accepted values that the examples do not show. Without examples, it lists the accepted values. */
   readonly $comment?: string;
   readonly minimum?: number;
   readonly maximum?: number;

@@ -13,7 +13,7 @@ export function createOfferCheck(
   };
 }
 
-/** Returns the names of all operations, even of those that `--read-only` removes, since texts may name them. */
+/** Returns the names of all operations, even of those that `--read-only` removes, because texts may mention them. */
 export function listOperationNames({ operations, withheld = [] }: Catalog): string[] {
   return [...operations, ...withheld].map(({ name }) => name);
 }

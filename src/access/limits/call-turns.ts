@@ -1,26 +1,26 @@
 /**
- * Gives users turns while several are active, so that many calls of one user do not make the calls of others wait. A call keeps
- * its turn for a short time at most, since a longer one mostly waits for workers or the network.
+ * Schedules calls fairly between users: many calls of one user do not delay the calls of others. A turn lasts only a short time,
+ * because a call that runs longer mostly waits for workers or the network.
  */
 export interface CallTurns {
-  /** Waits until a call of the user may begin. Returns the function that ends its turn. Rejects with the reason of an abort. */
+  /** Waits until a call of the user may begin. Returns the function that ends the call's turn. Rejects if the signal aborts. */
   enter(user: string, signal: AbortSignal): Promise<() => void>;
 }
 
-/** Maximum time for which a call of a heavy user keeps its turn, and for which a call counts towards its user's turns. */
+/** Maximum duration of a turn of a heavy user. Also the maximum duration of any turn that is added to a user's sum of turns. */
 const TURN_MS = 100;
-/** Maximum time for which a call of a lighter user keeps its turn, and for which the next call of a heavy user waits for it. */
+/** Maximum duration of a turn of a user who is not heavy. Also the maximum time that the next call of a heavy user waits. */
 const MAX_WAIT_MS = 250;
-/** Time after which a turn counts half. */
+/** A turn that ended this long ago counts half in its user's sum of turns. */
 const HALF_LIFE_MS = 1000;
-/** Sum of recent turns from which a user is heavy: that of a user who has a turn half of the time. */
+/** A user whose recent turns sum up to this value is heavy. A user who has a turn half of the time reaches the value. */
 const HEAVY_MS = (0.5 * HALF_LIFE_MS) / Math.LN2;
-/** Time since a user's last call after which the user is no longer active. */
+/** A user without a running or waiting call stops being active this long after the user's last call. */
 const ACTIVE_MS = 1000;
 
 interface UserTurns {
   running: number;
-  /** Sum of the turns in milliseconds, as it was at `at`. It decays. */
+  /** Sum of the durations of the user's turns in milliseconds, as it was at time `at`. It decays by half in `HALF_LIFE_MS`. */
   used: number;
   at: number;
   readonly waiting: Set<Waiting>;
@@ -32,7 +32,8 @@ interface Waiting {
 }
 
 /**
- * While others are active, the calls of a heavy user begin one after the other, each once no call of a lighter user has a turn.
+ * Creates a scheduler of calls. While other users are active, the calls of a heavy user run one at a time. Each of them waits
+ * until every running call belongs to a heavy user.
  */
 export function createCallTurns(now: () => number): CallTurns {
   const users = new Map<string, UserTurns>();

@@ -1,14 +1,14 @@
 import type { DayQuota, QuotaCount, UsageStore } from '../usage/usage-store.ts';
 
 const DAY_MS = 86_400_000;
-/** Maximum number of counters in memory. Above it, counters already written to the database are dropped and read again later. */
+/** Maximum number of counters in memory. Above it, counters without unwritten calls are dropped; they can be read again. */
 const MAX_TALLIES = 20_000;
 
 interface Tally {
   readonly subject: string;
   readonly what: string;
   written: number;
-  /** Number of calls that this process counted since the last write to the database. */
+  /** Number of calls that this process has counted since its last write to the database. */
   added: number;
 }
 
@@ -22,16 +22,16 @@ export interface PendingDayCounts {
 export interface DailyQuotaCounter {
   leftMs(): number;
   readCount(subject: string, what: string): Promise<number>;
-  /** Counts a call against every quota. If a quota is used up, counts nothing and returns the first such quota. */
+  /** Counts a call against every quota. If any quota is used up, counts nothing and returns the first such quota. */
   countWithin(quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
   pending(): PendingDayCounts;
-  /** The caller calls this after it wrote `pending` to the database. `totals` are the counts of all processes, in its order. */
+  /** Call it after writing `pending` to the database. `totals` are the new counts of all processes, in the same order. */
   markWritten(pending: PendingDayCounts, totals: readonly QuotaCount[]): void;
 }
 
 const leftOf = (now: number) => DAY_MS - (now % DAY_MS);
 
-/** Counts each call in the database before the call runs, for installations of several nodes on one database. */
+/** Creates a counter for several nodes that share one database. It counts each call in the database before the call runs. */
 export function createSharedDailyQuotaCounter(
   store: Pick<UsageStore, 'readCount' | 'countWithin'>,
   now: () => number,
@@ -46,7 +46,7 @@ export function createSharedDailyQuotaCounter(
   };
 }
 
-/** Counts calls in memory, for a single server. The counts are written together with the usage log. */
+/** Creates a counter for a single server. It counts calls in memory; the counts are written together with the usage log. */
 export function createDailyQuotaCounter(
   store: Pick<UsageStore, 'readCount'>,
   now: () => number,
@@ -88,7 +88,7 @@ export function createDailyQuotaCounter(
       const known = names.map(tallyOf);
       if (known.every((tally) => tally !== undefined)) return work(known);
       const present = today();
-      // Also reads the counters that are in memory, because they may be dropped from memory during the queries.
+      // Also reads the counters that are in memory, because these counters may be dropped from memory during the queries.
       const written = await Promise.all(
         names.map(({ subject, what }) => store.readCount(present, subject, what)),
       );

@@ -12,7 +12,7 @@ import {
   type SharedRateCounter,
 } from './shared-rate-limiter.ts';
 
-/** Limits of one key or access token; 0 means unlimited. The limits of a user and of an IP address are `SHARED_FACTOR` times higher. */
+/** Limits of one key or access token; 0 means unlimited. A user and an IP address have `SHARED_FACTOR` times higher limits. */
 export interface LimitRules {
   /** Requests per minute. */
   readonly requests: number;
@@ -27,20 +27,20 @@ export interface LimitRules {
 type CallLimits = Pick<CallAccounting, 'enterCall' | 'enterTurn' | 'countFetch'>;
 
 export interface Limits extends CallLimits {
-  /** Counts a request without a valid credential. If the quota is used up, it sets headers and throws AppError `rate_limited`. */
+  /** Counts a request without a valid credential. If the quota is used up, sets headers and throws AppError `rate_limited`. */
   countAddress(address: string, setHeader: SetHeader): Counted;
-  /** True if `countAddress` would refuse the address now, as far as this process has counted. Counts nothing. */
+  /** True if `countAddress` would refuse the address now, by the requests that this process has counted. Counts nothing. */
   isAddressSpent(address: string): boolean;
   /** Counts a request of a key or access token and sets its quota headers. Throws AppError `rate_limited`. */
   countCredential(caller: CountedCaller, setHeader: SetHeader): Promise<void>;
-  /** Counts the extra cost of a large request for its credential and its user. Throws AppError `rate_limited`. */
+  /** Counts the extra cost of a large request against the credential's quota and the user's. Throws AppError `rate_limited`. */
   countWork(caller: CountedCaller, work: ExtraRequestCost, setHeader: SetHeader): void;
   /** Returns a function that adds processor time (ms), weighted by memory, to a quota. Policy `page` is for the upload page. */
   createMeter(caller: CountedCaller, policy: 'key' | 'page', setHeader: SetHeader): ProcessorMeter;
   countPageUser(user: string, setHeader: SetHeader): Counted;
 }
 
-/** A user and the id of the key or access token that a request came with. */
+/** The user of a request, and the id of the key or access token that the request carried. */
 export interface CountedCaller {
   readonly user: string;
   readonly credential: string;
@@ -59,16 +59,16 @@ export interface LimitsOptions {
 }
 
 const MINUTE_MS = 60_000;
-/** Number of bytes of a request body that cost as much as one more request. */
+/** Number of bytes of a request body that cost as much as one further request. */
 const BYTES_A_UNIT = 100_000;
 const MEMBERS_A_UNIT = 1000;
-/** Share of the machine's processors. Using this share for one minute uses up a whole quota of requests. */
+/** Share of the machine's processors, from 0 to 1. Using this share for one minute uses up a whole quota of requests. */
 const PROCESSOR_SHARE = 0.5;
-/** Bytes of memory whose use costs as much as one processor in use. */
+/** Number of bytes of memory that cost as much as one busy processor. */
 const BYTES_A_PROCESSOR = 250_000_000;
-/** Maximum share of a quota that the processor time of one request uses. The caller can then still send further requests. */
+/** Maximum share of a quota that the processor time of one request can use up. The rest is left for further requests. */
 const MAX_PART_A_REQUEST = 0.5;
-/** Factor of the limits of a user and of an address over those of a key: a user has several keys, people share an address. */
+/** Limits of a user and of an address, as multiples of a key's limits. A user has several keys, and people share an address. */
 const SHARED_FACTOR = 4;
 
 export function createLimits(options: LimitsOptions): Limits {
@@ -103,7 +103,7 @@ function createRequestLimits({
 
   function judge(policy: Policy, state: QuotaState | undefined, setHeader: SetHeader): undefined {
     if (!state) return;
-    // Shows the quota of an address or a user only when it is used up; otherwise the headers show the quota of the caller's key.
+    // Shows the quota of an address or a user only when that quota is used up. Otherwise the headers show the quota of the key.
     if (state.ok && (policy === 'address' || policy === 'user')) return;
     showQuota(policy, state, setHeader);
     if (state.ok) return;
@@ -176,7 +176,7 @@ function createCallLimits({ rules, days, readStoredBytes, now }: LimitsOptions):
     async enterCall({ id, credential }, operation, signal) {
       if (credential === undefined) return nothing;
       const subjects = subjectsOf(credential, id);
-      // Registers the call before the first await, because another call that begins meanwhile must count it.
+      // Registers this call before the first await. Calls that begin during the await are then limited by this call too.
       const endings = [places.enter(subjects)];
       const leave = () => {
         for (const end of endings) end();
@@ -226,7 +226,7 @@ function dayQuotas(
 function createPlaces(concurrent: number) {
   const running = new Map<string, number>();
   return {
-    /** Reserves a concurrent call for each subject and returns the function to release it. AppError `rate_limited` at a limit. */
+    /** Reserves a concurrent call for each subject. Returns the function that releases it. Throws AppError `rate_limited`. */
     enter(subjects: readonly Subject[]): () => void {
       for (const { name, factor } of subjects) {
         if (concurrent === 0 || (running.get(name) ?? 0) < concurrent * factor) continue;

@@ -9,14 +9,14 @@ export interface QuotaState {
 export type RateLimiter = ReturnType<typeof createRateLimiter>;
 
 export interface RateLimiterOptions {
-  /** Number of requests per window. All may come at once; used requests become available again at an even rate. */
+  /** Number of requests per window. All of them may come at once. Used requests become available again at an even rate. */
   readonly quota: number;
   readonly windowMs: number;
   readonly maxSubjects?: number;
   readonly now: () => number;
 }
 
-/** A token bucket by the generic cell rate algorithm (ITU-T I.371). It stores for each subject when the bucket is full again. */
+/** Creates a token bucket by the generic cell rate algorithm (ITU-T I.371). Stores only the time when each bucket is full. */
 export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }: RateLimiterOptions) {
   const each = windowMs / quota;
   /** Time at which each subject's quota is full again, ordered by the last request. */
@@ -44,7 +44,7 @@ export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }
   }
 
   return {
-    /** Counts a request as `units` requests, but at most as a whole quota. A refused request is not counted. */
+    /** Counts a request as `units` requests, but never as more than a whole quota. A refused request is not counted. */
     countRequest(subject: string, units: number = 1): QuotaState {
       const { at, after, refusal } = judge(subject, units);
       return refusal ?? keepTime(subject, at, after);
@@ -56,7 +56,7 @@ export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }
       const at = now();
       return keepTime(subject, at, Math.max(full.get(subject) ?? at, at, time));
     },
-    /** Adds a cost, possibly a fraction, that is known only after the request is accepted. A subject may owe up to one quota. */
+    /** Adds a cost that is known only after the request was accepted. It may be a fraction. The maximum debt is one quota. */
     addCost(subject: string, units: number): QuotaState {
       const at = now();
       const before = Math.max(full.get(subject) ?? at, at);

@@ -1,9 +1,9 @@
 export interface RateCharge {
   readonly subject: string;
-  /** Cost of this charge: the time in milliseconds in which the used part of the quota becomes available again. */
+  /** Cost of this charge, as the milliseconds in which the used part of the quota becomes available again. */
   readonly costMs: number;
   readonly windowMs: number;
-  /** True if the charge is counted even when the quota is used up. The total then grows to at most two quotas. */
+  /** True if the charge is counted even when the quota is used up. The counted total is then at most two quotas. */
   readonly mayExceedQuota: boolean;
 }
 

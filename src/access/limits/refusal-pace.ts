@@ -1,13 +1,13 @@
 import { BoundedMap } from '../../lib/concurrency/bounded-map.ts';
 
-/** Time between two answers of refusals to one sender, and the maximum time that such an answer waits. */
+/** Interval between two answers to refused requests of one sender, and maximum delay of such an answer. */
 const PACE_MS = 50;
 const MAX_WAIT_MS = 1000;
 const MAX_SENDERS = 10_000;
 
 /**
- * Returns a function that delays the answers of refused requests of one sender. A client that repeats refused requests without a
- * pause then takes little time from others.
+ * Returns a function that delays the answers to refused requests of one sender. A client that retries refused requests without a
+ * pause then uses little processor time.
  */
 export function createRefusalPace(now: () => number): (sender: string) => Promise<void> {
   const nextBySender = new BoundedMap<number>(MAX_SENDERS);

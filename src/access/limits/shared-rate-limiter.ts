@@ -5,14 +5,14 @@ import type { RateCharge, RateChargeResult, RateStore } from './rate-store.ts';
 export interface RequestRateLimiter extends Pick<RateLimiter, 'addCost' | 'findRefusal'> {
   /** Counts a request before it is accepted. Returns a promise if the count needs a database query. */
   countRequest(subject: string): QuotaState | Promise<QuotaState>;
-  /** Counts the extra cost of a request at once in this process, then in the database. A refused cost is not counted. */
+  /** Counts the extra cost of a request in this process at once, and in the database later. A refused cost is not counted. */
   countWork(subject: string, units: number): QuotaState;
 }
 
 export type SharedRateCounter = ReturnType<typeof createSharedRateCounter>;
 
 const MAX_BATCH = 200;
-/** Maximum number of charges that wait for a slow database. Only this node counts further charges. */
+/** Maximum number of charges that wait for a slow database. Charges above this number are counted only in this process. */
 const MAX_OWED = 10_000;
 const DELETE_INTERVAL_MS = 60_000;
 
@@ -28,7 +28,7 @@ export function createSharedRateCounter(store: RateStore) {
   function deleteFull(): void {
     if (performance.now() - deletedAt < DELETE_INTERVAL_MS) return;
     deletedAt = performance.now();
-    // Ignores a failure, because a later call or another node deletes the remaining rows.
+    // Ignores a failure, because a later call or another node deletes the rows.
     deleting = store.deleteFull().catch(() => {});
   }
 
@@ -47,7 +47,7 @@ export function createSharedRateCounter(store: RateStore) {
       try {
         return await count(charge);
       } catch {
-        // Ignores the error, because the request was answered. The next request also queries the database and reports the error.
+        // Ignores the error, because the request was already answered. The next request meets the same error and reports it.
         return undefined;
       } finally {
         owed--;
@@ -62,14 +62,14 @@ export function createSharedRateCounter(store: RateStore) {
 
 export interface SharedRateLimiterOptions {
   readonly counter: Pick<SharedRateCounter, 'count' | 'countOwed'>;
-  /** Prefix of the counted subjects. It separates equal names of different rate limits. */
+  /** Prefix of the counted subjects, so that subjects with the same name under different rate limits are counted separately. */
   readonly policy: string;
   readonly quota: number;
   readonly windowMs: number;
   readonly now: () => number;
 }
 
-/** Refuses without a query if this process alone has counted a whole quota, since the count of all nodes is never lower. */
+/** Refuses without a query if this process alone has counted a whole quota. The count of all nodes cannot be lower. */
 export function createSharedRateLimiter({
   counter,
   policy,
@@ -90,7 +90,7 @@ export function createSharedRateLimiter({
     const { ok, resetMs } = await counter.count(chargeOf(subject, 1, false));
     const state = local.raiseTo(subject, askedAt + resetMs);
     if (ok) return state;
-    // If the waiting time ended during the query, `findRefusal` returns undefined, and the caller may retry at once.
+    // If the quota became available during the query, `findRefusal` returns undefined, and the caller may retry at once.
     return local.findRefusal(subject) ?? { ...state, ok, remaining: 0 };
   }
 

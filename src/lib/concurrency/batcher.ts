@@ -1,14 +1,14 @@
 import { AppError } from '../../errors.ts';
 import { runOutsideCalls } from './call-signal.ts';
 
-/** Processes items of several callers in one batch, since each batch has a fixed cost, such as a wait for the disk. */
+/** Processes the items of several callers in one batch. Each batch has a fixed cost, such as a wait for the disk. */
 export interface Batcher<Item, Result> {
   add(item: Item): Promise<Result>;
   idle(): Promise<void>;
 }
 
 export interface BatcherOptions<Item, Result> {
-  /** Handles a batch completely or not at all. Returns one result for each item, in the same order. */
+  /** Handles a batch entirely or not at all. Returns one result for each item, in the same order. */
   handle(items: readonly Item[]): Promise<readonly Result[]>;
   /** Time to wait for further items, in milliseconds. Items added in the same turn of the event loop always share a batch. */
   readonly waitMs?: number;
@@ -16,7 +16,7 @@ export interface BatcherOptions<Item, Result> {
   /** Maximum total size of a batch, as measured by `sizeOf`. A single item may be larger. */
   readonly maxSize?: number;
   sizeOf?(item: Item): number;
-  /** Returns the name of an item's lane. Each lane has its own batches, and lanes run in parallel. Default: a single lane. */
+  /** Returns the lane (queue name) of an item. Each lane has its own batches. Lanes run in parallel. Default: a single lane. */
   laneOf?(item: Item): string;
 }
 
@@ -28,8 +28,8 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Runs the batches of a lane one after the other. If a batch fails, each item is tried alone, unless the error is an AppError 503
- * or 504 with a retry time, which means that the service is unavailable. Then all items fail.
+ * Runs the batches of a lane one after the other. If a batch fails, each item is tried alone. An AppError 503 or 504 with a retry
+ * time means that the service is unavailable; then all items fail without another try.
  */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { laneOf } = options;

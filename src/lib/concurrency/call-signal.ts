@@ -14,7 +14,7 @@ export async function runWithCallSignal<T>(signal: AbortSignal, work: () => Prom
   }
 }
 
-/** Runs work that does not belong to a single call, so that no call's signal ends it. */
+/** Runs work that does not belong to a single call. The abort signal of a call does not end this work. */
 export function runOutsideCalls<T>(work: () => T): T {
   return calls.run({ signal: undefined }, () => runOutsideTraces(work));
 }

@@ -13,24 +13,24 @@ export interface JobCounts {
 }
 
 export interface JobKind {
-  /** Name of the kind, in lower case. In a database, the queue has the same name. */
+  /** Name of this kind of job, in lower case. The job queue in a database has the same name. */
   readonly name: string;
-  /** Maximum time of one run of a job in milliseconds. After it, the job may be run again, even if this run has not ended. */
+  /** Maximum time of one run of a job in milliseconds. After this time, the job may be run again before this run ends. */
   readonly longestMs: number;
   /** Maximum number of jobs of one owner that run at once, over all processes. Default: no limit per owner. */
   readonly atOncePerOwner?: number;
-  /** If true, a run does the work of all waiting jobs of its owner, so that only one of these jobs is run. */
+  /** If true, one run does the work of all waiting jobs of its owner, so that the other waiting jobs are not run. */
   readonly onePerOwner?: boolean;
   refuse?(counts: JobCounts): Error | undefined;
 }
 
 export interface JobRun {
   readonly id: string;
-  /** Id of this run, unique among all processes. A job's result is stored only if this run is still the job's current one. */
+  /** Id of this run, unique among all processes. A job's result is stored only if this run is still the job's current run. */
   readonly runner: string;
-  /** Ends the run early. If its reason is a `LostJob`, the run must not store a result. Otherwise it must store a failure. */
+  /** Aborts to end the run early. If the reason is a `LostJob`, the run stores no result. Otherwise it must store a failure. */
   readonly signal: AbortSignal;
-  /** True if the job is run again after this error: the database has failed and attempts are left. */
+  /** True if the queue runs the job again after this error, because the database failed and attempts are left. */
   isDoneAgain(error: unknown): boolean;
 }
 
@@ -38,7 +38,7 @@ export interface JobWorker {
   readonly places: Limiter;
   readonly atOnce: number;
   isReady?(): boolean;
-  /** Runs the job. Resolves when its result or failure is stored. Rejects if nothing was stored; the job may then run again. */
+  /** Runs the job. Resolves when its result or failure is stored. Rejects if neither was stored; the job may then run again. */
   run(run: JobRun): Promise<void>;
   drop?(id: string, reason: unknown): Promise<void>;
 }
@@ -48,7 +48,7 @@ export interface JobQueue {
   handle(kind: JobKind, worker: JobWorker): void;
   /** Calls `store` to save the job's data and then queues the job. Rejects if `refuse` returns an error or `store` rejects. */
   send(kind: JobKind, job: QueuedJob, store: () => Promise<void>): Promise<void>;
-  /** Ends a waiting or running job. Resolves when the job will not begin, or when its run in this process has ended. */
+  /** Ends a waiting or running job. Resolves when the job can no longer begin, or when its run in this process has ended. */
   cancel(kind: JobKind, id: string, reason?: unknown): Promise<void>;
   isPending(kind: JobKind, id: string): Promise<boolean>;
   close(): Promise<void>;
@@ -57,7 +57,7 @@ export interface JobQueue {
 export const JOB_GIVEN_UP_MESSAGE =
   'its nodes were ended, or their database failed, again and again, and it is not tried again: start it again';
 
-/** Thrown by a run that this process cannot do at present. Another process then takes the job at once. */
+/** Thrown by a job's run that this process cannot do at present. Another process then takes the job at once. */
 export class JobNotPossibleHere extends AppError {
   constructor(cause: unknown) {
     super('unavailable', 'this process cannot do it at present, and another one takes it', { cause });

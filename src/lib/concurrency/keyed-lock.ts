@@ -1,6 +1,6 @@
 import { Mutex } from 'async-mutex';
 
-/** Runs work with the same key one after the other, in order of arrival. Work with other keys is not delayed. */
+/** Runs pieces of work with the same key one after the other, in order of arrival. Work with other keys is not delayed. */
 export type KeyedLock = ReturnType<typeof createKeyedLock>;
 
 export function createKeyedLock() {
@@ -12,7 +12,7 @@ export function createKeyedLock() {
     async idle(): Promise<void> {
       while (locks.size > 0) await Promise.all([...locks.values()].map(({ mutex }) => mutex.waitForUnlock()));
     },
-    /** Runs `work` after earlier work with the same key. If the signal aborts before that, it rejects without running `work`. */
+    /** Runs `work` after earlier work with the same key. Rejects without running `work` if the signal aborts before its turn. */
     async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
       signal?.throwIfAborted();
       const lock = locks.get(key) ?? { mutex: new Mutex(), users: 0 };

@@ -2,11 +2,11 @@ import PQueue, { type QueueAddOptions } from 'p-queue';
 
 export interface LimiterEntry {
   readonly signal?: AbortSignal;
-  /** Owner of the work. The owner with the least running work is served first, among equals the one not served for longest. */
+  /** Owner of the work. The owner with the least running work goes first; among equals, the owner who was served longest ago. */
   readonly owner?: string;
-  /** Among owners with equally much running work, the work with the higher priority is served first. Default 0. */
+  /** Priority among owners with the same amount of running work. Work with a higher priority is served first. Default 0. */
   readonly priority?: number;
-  /** If true, the limits on waiting work do not apply to this work. Its amount must be limited elsewhere. */
+  /** If true, this work may wait even above the limits on waiting work. The caller must limit the amount of such work. */
   readonly alwaysWaits?: boolean;
 }
 
@@ -19,7 +19,7 @@ export interface LimiterOptions {
   readonly maxWaiting?: number;
   /** Maximum number of functions of one owner that wait. Default: no limit. */
   readonly maxWaitingPerOwner?: number;
-  /** Returns the error for work that may not wait, since too much waits already: `all` of it, or the owner's `own`. */
+  /** Returns the error if too much work waits. `all` and `own` count the waiting work of all owners and of this owner. */
   refuse?(waiting: { readonly all: number; readonly own: number }): Error;
 }
 
@@ -28,7 +28,7 @@ interface Queued extends Required<Pick<LimiterEntry, 'owner' | 'priority'>> {
   readonly start: () => Promise<unknown>;
 }
 
-/** The waiting work for p-queue, by least running work of the owner, highest priority, longest time since a turn. */
+/** Waiting work for p-queue. Order: owner with least running work, highest priority, owner who was served longest ago. */
 class FairQueue {
   readonly running = new Map<string, number>();
   readonly #most: number;
@@ -48,7 +48,7 @@ class FairQueue {
     return this.#queued.length;
   }
 
-  /** Number of waiting entries that p-queue may start now. Excludes owners who have reached their own limit. */
+  /** Number of waiting entries that p-queue may start now. Excludes owners who have reached their own limit of running work. */
   get size(): number {
     if (this.#most === Infinity) return this.#queued.length;
     return this.#queued.filter(({ owner }) => !this.isFull(owner)).length;
@@ -118,7 +118,7 @@ export function createLimiter(options: LimiterOptions) {
     throw refuse?.(waiting) ?? new Error(`${waiting.all} wait already`);
   }
 
-  /** Like `run`, for work that is not one function. Resolves when the work may start. Call the returned function at its end. */
+  /** Like `run`, for work that is not one function. Resolves when the work may start, with the function to call at its end. */
   async function enter({
     signal,
     owner = '',

@@ -1,9 +1,9 @@
 import { runOutsideCalls } from './call-signal.ts';
 
 export interface CoalescerOptions<T> {
-  /** Copies the result for every caller but the first, so that no caller can change the result of another. */
+  /** Copies the result for every caller except the first, so that a caller who changes the result does not affect the others. */
   copy(value: T): T;
-  /** Milliseconds after the start of some work in which callers may share it. Later callers start it again, as it may hang. */
+  /** Milliseconds after its start for which work can be shared. Later callers start the work again, because it may hang. */
   readonly joining: number;
 }
 
@@ -34,7 +34,7 @@ export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>) {
     runOutsideCalls(() => start(flight.work.signal)).then(
       (value) => {
         land();
-        // Copies the value before the first caller gets it, since that caller could change it.
+        // Makes all copies before the first caller receives the value, because the first caller could change it.
         const given = [...flight.askers].map((asker, i) => [asker, i === 0 ? value : copy(value)] as const);
         for (const [asker, own] of given) asker.resolve(own);
       },
@@ -48,8 +48,8 @@ export function createCoalescer<T>({ copy, joining }: CoalescerOptions<T>) {
 
   return {
     /**
-     * Runs the work, or shares the result of running work with the same key if it began less than `joining` ms ago. Without a
-     * key, the work is not shared. The work is aborted when the last caller has left.
+     * Runs the work, or shares the result of running work with the same key that began less than `joining` ms ago. Work without a
+     * key is not shared. The work is aborted when the last caller has left.
      */
     join(
       key: string | undefined,

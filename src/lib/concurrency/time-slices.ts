@@ -1,4 +1,4 @@
-/** Milliseconds for which long computations may block the event loop at a time, all of them together. */
+/** Maximum time in milliseconds for which all long computations together block the event loop without a break. */
 const TURN_MS = 5;
 
 const waiting: (() => void)[] = [];
@@ -8,8 +8,8 @@ let spentMs = 0;
 let isCounted = false;
 
 /**
- * Runs all steps of a long computation and lets the event loop run in between. All computations share one time budget per turn,
- * so that many at once do not block the event loop for longer.
+ * Runs all steps of a long computation and lets the event loop run in between. All computations share one time budget per turn of
+ * the event loop. Many computations at once then block the event loop no longer than one.
  */
 export async function runInTimeSlices<T>(steps: Iterator<unknown, T>): Promise<T> {
   for (;;) {
@@ -22,7 +22,7 @@ export async function runInTimeSlices<T>(steps: Iterator<unknown, T>): Promise<T
   }
 }
 
-/** Returns a function to call between steps of long work. After long steps it returns a promise that lets the event loop run. */
+/** Returns a function to call between steps of long work. After long steps, it returns a promise; await it to let events run. */
 export function createYieldPoint(): () => Promise<void> | undefined {
   let begun = performance.now();
   return () => {
@@ -33,7 +33,7 @@ export function createYieldPoint(): () => Promise<void> | undefined {
   };
 }
 
-/** Resolves after timers and pending events were handled. At most `TURN_MS` of waiting work resumes in one turn. */
+/** Resolves after timers and pending events were handled. Resumes at most `TURN_MS` of waiting work per event loop turn. */
 export function yieldToEventLoop(): Promise<void> {
   return new Promise((resolve) => {
     waiting.push(resolve);
@@ -41,7 +41,7 @@ export function yieldToEventLoop(): Promise<void> {
   });
 }
 
-/** Waits for two immediates. A single one that is set while an event is handled would run before the timers. */
+/** Resumes work after two immediates. A single immediate that is set while an event is handled would run before the timers. */
 function callNext(): void {
   if (isCalled) return;
   isCalled = true;
@@ -59,7 +59,7 @@ async function letGoOn(): Promise<void> {
   if (waiting.length > 0) callNext();
 }
 
-/** Resolves after all pending promise callbacks, since Node.js runs a `nextTick` set by one of them after all of them. */
+/** Resolves when no promise callback is pending. Node.js runs a `nextTick` that a promise callback sets after all callbacks. */
 async function untilIdle(): Promise<void> {
   await undefined;
   await new Promise<void>((resolve) => process.nextTick(resolve));

@@ -1,6 +1,6 @@
 let share = 0;
 
-/** Sets how many of the jobs that wait in the shared queue this process counts as its own: all jobs divided by nodes. */
+/** Sets how many jobs of the shared queue this process counts as its own: the waiting jobs divided by the nodes. */
 export function setWaitingJobShare(jobs: number): void {
   share = jobs;
 }

@@ -4,7 +4,7 @@ export function countWaitingJobs(): number {
   return waiting;
 }
 
-/** Counts one waiting job until the returned function is called. Calling it again has no effect. */
+/** Counts one more waiting job until the returned function is called. A second call of the function has no effect. */
 export function registerWaitingJob(): () => void {
   waiting += 1;
   let waits = true;

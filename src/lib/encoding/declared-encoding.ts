@@ -2,12 +2,12 @@ import { getBOMEncoding, labelToName } from '@exodus/bytes/encoding-lite.js';
 import sniff from 'html-encoding-sniffer';
 import { parseCharset } from './charset-label.ts';
 
-/** Format in which a text may declare its own encoding: HTML by `<meta>`, XML by its declaration. */
+/** Format in which a text may declare its own encoding: HTML by a `<meta>` element, XML by its XML declaration. */
 export type DeclarationFormat = 'html' | 'xml' | 'nothing';
 
-/** Number of first bytes in which browsers search for a `<meta>` wherever it stands, as the HTML standard says. */
+/** Number of bytes at the start of a page in which browsers search for `<meta>` without parsing, as the HTML standard says. */
 const PRESCAN_BYTES = 1024;
-/** Number of bytes in which a `<meta>` is searched that a parser would read, and how many of them are read. */
+/** Maximum number of bytes in which a later `<meta>` element is searched, and the maximum number of `<meta>` elements read. */
 const SCANNED_BYTES = 1_000_000;
 const MAX_METAS = 200;
 
@@ -15,14 +15,14 @@ const UNDECLARED = 'none';
 const SERVER_DEFAULT = 'windows-1252';
 const MULTI_BYTE = /^(?:shift_jis|euc-|gb|big5|iso-2022-jp)/i;
 
-/** Returns the encoding of a byte order mark. */
+/** Returns the encoding that a byte order mark shows; undefined without a byte order mark. */
 export function markedEncoding(bytes: Uint8Array): string | undefined {
   return getBOMEncoding(bytes) ?? undefined;
 }
 
 /**
- * Returns the encodings that a text is declared to have, by its header and by itself, the one that browsers follow first. Leaves out
- * labels that the Encoding Standard does not have. `replacement` stands for encodings that the standard forbids.
+ * Returns the encodings that the header and the text itself declare, with the one that browsers prefer first. Leaves out labels
+ * that the Encoding Standard does not define. `replacement` stands for encodings that the standard forbids.
  */
 export function declaredEncodings(
   bytes: Uint8Array,
@@ -38,7 +38,7 @@ export function declaredEncodings(
   );
 }
 
-/** Names of code pages that mail and old pages use beside the labels of the Encoding Standard. */
+/** Encodings by code page number. Mail and old pages use these numbers as well as the Encoding Standard's labels. */
 const CODE_PAGES: Readonly<Record<string, string>> = {
   874: 'windows-874',
   932: 'shift_jis',
@@ -56,12 +56,12 @@ const CODE_PAGES: Readonly<Record<string, string>> = {
   54936: 'gb18030',
   65001: 'utf-8',
 };
-/** Number of Microsoft's code page for ISO 8859-1; those of its other parts follow. */
+/** Code page number of an ISO 8859 encoding minus the number of its part: 28591 is ISO 8859-1. */
 const ISO_8859_PAGES = 28590;
-/** Labels of ASCII. The standard takes them for windows-1252, but a text with other bytes refutes them. */
+/** Labels of ASCII. The Encoding Standard reads them as windows-1252, but a text with other bytes shows that they are wrong. */
 const ASCII_LABEL = /^(?:us-?)?ascii$|^ansi_x3\.4-19\d\d$/i;
 
-/** Returns the encoding's name; null for a label that says nothing. */
+/** Returns the encoding's name; null for a label that names no encoding. */
 function nameOfLabel(label: string): string | null {
   if (ASCII_LABEL.test(label)) return null;
   const page = /^(?:x-)?(?:cp|ms|win|windows|ibm)[-_]?(\d{3,5})$/i.exec(label)?.[1] ?? '';
@@ -79,11 +79,11 @@ function ownEncoding(bytes: Uint8Array, format: 'html' | 'xml'): string | undefi
   return format === 'html' && bytes.length > PRESCAN_BYTES ? lateMeta(bytes) : undefined;
 }
 
-/** Elements whose content is text, in which `<meta` is text. */
+/** HTML elements whose content is plain text. A `<meta` in such an element is text, not an element. */
 const TEXT_ELEMENTS = ['script', 'style', 'title', 'textarea', 'xmp', 'iframe', 'noembed', 'noframes'];
 const TEXT_ELEMENT = new RegExp(`<!--|<(meta|${TEXT_ELEMENTS.join('|')})(?=[\\s/>])`, 'gi');
 
-/** Returns the encoding of a `<meta>` anywhere in the page (HTML's "changing the encoding while parsing"). */
+/** Returns the encoding that a `<meta>` anywhere in the page declares (HTML's "changing the encoding while parsing"). */
 function lateMeta(bytes: Uint8Array): string | undefined {
   const length = Math.min(bytes.length, SCANNED_BYTES);
   const html = Buffer.from(bytes.buffer, bytes.byteOffset, length).toString('latin1');

@@ -6,31 +6,32 @@ import { knownLanguage, languageOfDomain } from './languages.ts';
 import { countSequences, isLikelyUtf8, wideEncoding } from './utf8.ts';
 
 export interface DecodeHints {
-  /** Content type with its charset, if the text came with one. */
+  /** Content type of the text with its charset, if known. */
   readonly contentType?: string | undefined;
   /** How the text may declare its own encoding. The default is `nothing`. */
   readonly declares?: DeclarationFormat | undefined;
-  /** Address of the text; the country of its host is a hint. */
+  /** URL of the text. The country of the host is a hint to the language of the text. */
   readonly url?: string | undefined;
 }
 
 export interface DecodedText {
   readonly text: string;
-  /** Lower-case name of the Encoding Standard. `replacement` means an encoding that the standard forbids; the text is then ''. */
+  /** Lower-case name from the Encoding Standard. `replacement` is an encoding that the standard forbids; `text` is then ''. */
   readonly encoding: string;
-  /** True if no declaration of an encoding fits the bytes, so that the encoding is a guess. */
+  /** True if the encoding is a guess, because no declared encoding fits the bytes. */
   readonly isGuess: boolean;
 }
 
-/** Encoding that servers often name by default. It is ignored if the bytes are valid UTF-8. */
+/** Encoding that servers often declare by default, whatever the text is. It is ignored if the bytes are valid UTF-8. */
 const DEFAULT_NAME = 'windows-1252';
 const SINGLE_BYTE = /^(?:windows-|iso-8859-|koi8-|ibm866|macintosh|x-mac-)/;
-/** Share of characters outside of ASCII that may be unreadable before another encoding than the declared one is tried. */
+/** If a larger share of the characters outside of ASCII is unreadable, other encodings than the declared one are tried. */
 const MAX_UNREADABLE = 0.1;
 
 /**
- * Decodes by byte order mark, header, and the text's own declaration, as browsers do. Two things differ: a declaration that the bytes
- * refute is not followed, and without any the encoding is UTF-8 or guessed from the bytes and the language of the text.
+ * Decodes by byte order mark, header, and the text's own declaration, as browsers do. There are two differences from browsers. A
+ * declaration that does not fit the bytes is ignored. Without a declaration, the encoding is UTF-8 or is guessed from the bytes
+ * and the language of the text.
  */
 export function decodeBytes(bytes: Uint8Array, hints: DecodeHints = {}): DecodedText {
   const { contentType = '', declares = 'nothing' } = hints;
@@ -48,13 +49,13 @@ export function decodeBytes(bytes: Uint8Array, hints: DecodeHints = {}): Decoded
   return { ...decodeAs(encoding, bytes), isGuess: encoding !== 'utf-8' };
 }
 
-/** Decodes as UTF-8 without a character that is cut at the end; for text whose encoding is UTF-8 or another. */
+/** Decodes with the given encoding. For UTF-8, leaves out a character that is cut off at the end of the bytes. */
 function decodeAs(encoding: string, bytes: Uint8Array): DecodedText {
   if (encoding !== 'utf-8') return { text: new Decoder(encoding).decode(bytes), encoding, isGuess: false };
   return { text: new TextDecoder().decode(bytes, { stream: true }), encoding, isGuess: false };
 }
 
-/** Decodes as declared. Returns undefined if the bytes show that the declaration is wrong. */
+/** Decodes with the declared encoding. Returns undefined if the bytes show that the declaration is wrong. */
 function decodeDeclared(declared: string, bytes: Uint8Array): DecodedText | undefined {
   if (declared === 'utf-8') return isLikelyUtf8(bytes, 1) ? decodeAs(declared, bytes) : undefined;
   if (SINGLE_BYTE.test(declared)) return decodeAs(isRatherUtf8(declared, bytes) ? 'utf-8' : declared, bytes);
@@ -62,7 +63,7 @@ function decodeDeclared(declared: string, bytes: Uint8Array): DecodedText | unde
   return isReadable(decoded.text) ? decoded : undefined;
 }
 
-/** True if bytes that are declared to be of one byte a character are UTF-8, which other texts are only by rare chance. */
+/** True if the bytes are valid UTF-8 although a single-byte encoding is declared. Such text is very rarely valid UTF-8. */
 function isRatherUtf8(declared: string, bytes: Uint8Array): boolean {
   if (!isUtf8(bytes)) return false;
   return declared === DEFAULT_NAME || countSequences(bytes).following > 1;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 
-/** The functions of chardetng-wasm. Its own wrapper imports the module as ES modules do, which older Node.js cannot. */
+/** Functions of chardetng-wasm. Its wrapper is not used: it imports WebAssembly as a module, which older Node.js cannot do. */
 interface Chardetng {
   readonly memory: WebAssembly.Memory;
   encodingdetector_new(): number;
@@ -23,7 +23,7 @@ const RESULT_BYTES = 16;
 
 let loaded: Chardetng | undefined;
 
-/** Loads the module at the first guess, which takes 3 ms. */
+/** Loads the WebAssembly module once, at the first guess. Loading takes 3 ms. */
 function load(): Chardetng {
   if (loaded) return loaded;
   const path = createRequire(import.meta.url).resolve('chardetng-wasm/dist/chardetng_wasm_bg.wasm');
@@ -37,12 +37,12 @@ function load(): Chardetng {
   return loaded;
 }
 
-/** Guesses encodings of the same bytes, for each top-level domain that they may come from. */
+/** Guesses the encoding of the bytes. `domain` is the top-level domain that the bytes may come from. */
 export type DetectEncoding = (domain: string | undefined) => string;
 
 /**
- * Gives bytes that are not UTF-8 to Firefox's detector. `isWhole` is false if the bytes end before the text does. `use` gets the
- * function that guesses, which is invalid after `use` returns.
+ * Calls `use` with a function that guesses the encoding of the bytes with Firefox's detector. The bytes must not be UTF-8.
+ * `isWhole` is false if the bytes are only the beginning of the text. The function must not be called after `use` returns.
  */
 export function withDetector<T>(bytes: Uint8Array, isWhole: boolean, use: (detect: DetectEncoding) => T): T {
   const { memory, ...lib } = load();

@@ -1,11 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 
-/** Number of bytes of well-formed characters for each malformed place, from which a text counts as damaged UTF-8. */
+/** A text counts as damaged UTF-8 if it has at least this many valid continuation bytes for each malformed sequence. */
 const FOLLOWING_PER_ERROR = 2;
 
 /**
- * True for UTF-8 with characters outside of ASCII, also if it is cut or some of its bytes are broken. In texts of other encodings,
- * bytes that look like a character of UTF-8 are rarer than those that do not. `tolerated` malformed places are ignored.
+ * True for UTF-8 with characters outside of ASCII, even if the text is cut or some of its bytes are wrong. In other encodings,
+ * most byte sequences outside of ASCII are malformed as UTF-8. If at most `tolerated` sequences are malformed, the result is
+ * true.
  */
 export function isLikelyUtf8(bytes: Uint8Array, tolerated = 0): boolean {
   if (isUtf8(bytes)) return true;
@@ -13,7 +14,7 @@ export function isLikelyUtf8(bytes: Uint8Array, tolerated = 0): boolean {
   return errors <= tolerated || (following > 0 && following >= FOLLOWING_PER_ERROR * errors);
 }
 
-/** Counts the bytes after the first one of well-formed characters, and malformed places. A character that is cut at the end is neither. */
+/** Counts continuation bytes (`following`) of valid characters, and malformed sequences. Ignores a cut last character. */
 export function countSequences(bytes: Uint8Array): { following: number; errors: number } {
   let following = 0;
   let errors = 0;
@@ -39,7 +40,7 @@ function followersOf(lead: number): number {
   return lead >= 0xf0 && lead <= 0xf4 ? 3 : 0;
 }
 
-/** First and last second byte after the first bytes that allow fewer than 80 to BF (RFC 3629, 4). */
+/** Lowest and highest second byte of a character, by first byte, where the range is smaller than 80 to BF (RFC 3629, 4). */
 const SECOND_BYTES: Readonly<Record<number, readonly [number, number]>> = {
   224: [0xa0, 0xbf],
   237: [0x80, 0x9f],

@@ -1,6 +1,6 @@
 import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
 
-/** Maximum number of positions: characters and character classes of an expression, with the copies of repeated parts. */
+/** Maximum number of positions: an expression's characters and character classes, including copies of repeated parts. */
 const MAX_POSITIONS = 150;
 const MAX_STEPS = 400_000;
 const MAX_SOURCE_CHARACTERS = 1000;
@@ -16,15 +16,15 @@ interface Part {
 }
 
 interface Automaton {
-  /** For each position, which of the sample characters it accepts. */
+  /** For each position, whether the position accepts each sample character. */
   readonly takes: boolean[][];
-  /** For each position, the positions that may follow it, and in how many ways they follow (2 means two or more). */
+  /** For each position, the positions that may follow it, and the number of ways in which they follow (2 means two or more). */
   readonly follows: Map<number, number>[];
 }
 
 /**
- * True if backtracking may take exponential time; false for an expression that is too large to decide. Multiplies the position
- * automaton with itself (V. Glushkov 1961; A. Weber and H. Seidl, 1991).
+ * True if backtracking may take exponential time; false for an expression that is too large to decide. Computes the product of
+ * the position automaton with itself (V. Glushkov 1961; A. Weber and H. Seidl, 1991).
  */
 export function hasExponentialBacktracking(source: string, flags: string): boolean {
   if (source.length > MAX_SOURCE_CHARACTERS) return false;
@@ -38,7 +38,7 @@ export function hasExponentialBacktracking(source: string, flags: string): boole
   const root = build(node, automaton);
   if (!root) return false;
   const { follows } = automaton;
-  // Ignores loops that can end the expression, since the match then succeeds without backtracking.
+  // Ignores loops in which the expression may end. The match then succeeds without backtracking.
   const open = follows.map(
     (_, at) => !root.last.some((end) => reaches(follows, at, end) && reaches(follows, end, at)),
   );
@@ -123,7 +123,7 @@ function repeated(
   return all;
 }
 
-/** True if a position can follow another one of its loop in two ways, as in `(a*)*`. */
+/** True if, within a loop, one position can follow another position in two ways, as in `(a*)*`. */
 function hasTwoWays({ follows }: Automaton, open: readonly boolean[]): boolean {
   return follows.some((next, from) =>
     [...next].some(([to, ways]) => ways > 1 && open[from] && reaches(follows, to, from)),
@@ -139,7 +139,7 @@ function reaches(follows: Automaton['follows'], from: number, to: number): boole
   return false;
 }
 
-/** True if two different paths lead from a position back to itself with the same text, as in `(a|a)*` or `(a+b?)*`. */
+/** True if two different paths that match the same text lead from a position back to itself, as in `(a|a)*` or `(a+b?)*`. */
 function hasTwoPaths(automaton: Automaton, open: readonly boolean[]): boolean {
   const count = automaton.follows.length;
   const budget = { steps: MAX_STEPS };
@@ -149,7 +149,7 @@ function hasTwoPaths(automaton: Automaton, open: readonly boolean[]): boolean {
   return false;
 }
 
-/** True if two paths from the position `start` can differ and later both return to it, having matched the same text. */
+/** True if two paths that match the same text leave the position `start`, differ, and both return to `start`. */
 function partsAndMeets(automaton: Automaton, start: number, budget: { steps: number }): boolean {
   const count = automaton.follows.length;
   const home = start * count + start;

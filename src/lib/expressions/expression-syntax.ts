@@ -17,7 +17,7 @@ interface Reader {
   readonly dotAll: boolean;
 }
 
-/** Parses an expression that can be searched in linear time. Throws SyntaxError for lookaround and references to groups. */
+/** Parses an expression that can be searched in linear time. Throws SyntaxError for lookaround and backreferences. */
 export function parseExpression(source: string, flags: string): ExpressionNode {
   const reader: Reader = { source, at: 0, fold: flags.includes('i'), dotAll: flags.includes('s') };
   const node = readChoice(reader, 0);

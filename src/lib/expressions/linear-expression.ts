@@ -2,7 +2,7 @@ import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
 
 export type LinearExpression = ReturnType<typeof compileLinearExpression>;
 
-/** Maximum number of steps into which an expression is compiled. A part repeated by `{5}` counts five times. */
+/** Maximum number of steps in a compiled expression. The steps of a part repeated by `{5}` count five times. */
 const MAX_STEPS = 1000;
 const MAX_TEXT_CHARACTERS = 10_000;
 
@@ -22,8 +22,8 @@ type Step =
   | Jump;
 
 /**
- * Searches in linear time without backtracking (K. Thompson, "Regular Expression Search Algorithm", 1968). Takes the flags `i`
- * and `s`. Throws SyntaxError for unsupported syntax.
+ * Compiles an expression that is searched in linear time without backtracking (K. Thompson, "Regular Expression Search
+ * Algorithm", 1968). Accepts the flags `i` and `s`. Throws SyntaxError for unsupported syntax.
  */
 export function compileLinearExpression(source: string, flags: string) {
   const odd = [...flags].find((flag) => !'is'.includes(flag));
@@ -34,7 +34,7 @@ export function compileLinearExpression(source: string, flags: string) {
   let last: { readonly text: string; readonly found: boolean } | undefined;
   return {
     test(text: string): boolean {
-      // Caches the last result, since the same text is tested repeatedly.
+      // Caches the last result, because callers often test the same text again.
       if (last?.text !== text) last = { text, found: search(steps, text.slice(0, MAX_TEXT_CHARACTERS)) };
       return last.found;
     },
@@ -116,7 +116,7 @@ function holds(op: 'begin' | 'end' | 'word' | 'no-word', text: string, at: numbe
 }
 
 function search(steps: readonly Step[], text: string): boolean {
-  /** For each step, the last text position at which it was reached, so that it is followed only once per position. */
+  /** For each step, the last text position at which the step was reached. A step is followed only once per text position. */
   const reached = new Int32Array(steps.length).fill(-1);
   let waiting: number[] = [];
   for (let at = 0; at <= text.length; at++) {
@@ -128,7 +128,7 @@ function search(steps: readonly Step[], text: string): boolean {
   return false;
 }
 
-/** Follows the steps at one text position. Returns the steps that wait for the next character, or undefined after a match. */
+/** Follows the steps at one text position. Returns the steps that need the next character; undefined after a match. */
 function follow(
   steps: readonly Step[],
   text: string,

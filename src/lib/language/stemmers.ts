@@ -24,7 +24,7 @@ import { foldLetters } from '../text/fold-letters.ts';
 
 interface Language {
   readonly stem: (word: string) => string;
-  /** Matches a word in the script of the language. Other words, such as names in Latin letters, keep their form. */
+  /** Matches a word in the script of the language. Words in another script, such as names in Latin letters, are not stemmed. */
   readonly script: RegExp;
 }
 
@@ -34,7 +34,7 @@ const latin = (stem: Language['stem']): Language => ({ stem, script: LATIN });
 const LANGUAGES: Readonly<Record<string, Language>> = {
   ar: { stem: arabic, script: /^[\p{Script=Arabic}\p{M}]+$/u },
   da: latin(danish),
-  // Snowball's algorithm keeps the ending of participles: `repariert` is to be found by `reparieren`.
+  // Snowball's algorithm keeps the ending of participles. Replacing it lets `reparieren` find `repariert`.
   de: latin((word) => german(word.replace(/iert(?:e[mnrs]?)?$/, 'ieren'))),
   el: { stem: greek, script: /^[\p{Script=Greek}\p{M}]+$/u },
   es: latin(spanish),
@@ -48,7 +48,7 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
   nl: latin(dutch),
   no: latin(norwegian),
   pt: latin(portuguese),
-  // Snowball's algorithm has the letters with a cedilla, which Unicode's first versions had in place of those with a comma.
+  // Snowball's algorithm expects letters with a cedilla (ş, ţ). Modern Romanian text has letters with a comma below (ș, ț).
   ro: latin((word) => romanian(word.replaceAll('ș', 'ş').replaceAll('ț', 'ţ'))),
   ru: { stem: russian, script: /^[\p{Script=Cyrillic}\p{M}]+$/u },
   sv: latin(swedish),
@@ -62,8 +62,8 @@ export const STEMMED_LANGUAGES: readonly string[] = Object.keys(LANGUAGES);
 const MAX_WORD_CHARACTERS = 40;
 
 /**
- * Returns the term under which a word of a text in the language is indexed: its stem without accents, and the language. Accents are
- * removed from the stem, as the algorithms need those of the endings: 92% of Spanish forms share a stem so, and 75% otherwise.
+ * Returns the search term of a word in the language: the stem without accents, and the language. Accents are removed after
+ * stemming, because the algorithms need the accents of endings: 92% of Spanish forms share a stem this way, and 75% otherwise.
  * Returns undefined for a word in another script and for a language without an algorithm.
  */
 export function stemIn(language: string, word: string): string | undefined {
@@ -83,7 +83,7 @@ export function stemsIn(language: string, word: string): string[] {
   return [stem, `${foldLetters(word)}${mark}`, stemIn(language, stem.slice(0, -mark.length)) ?? stem];
 }
 
-/** Returns the term that every text in the language has. A word never contains `_`, so that no word equals such a term. */
+/** Returns the search term that is added to every text in the language. No word equals it, because words never contain `_`. */
 export function toLanguageTerm(language: string): string {
   return `_${language}_`;
 }

@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** IPv6 blocks whose addresses end with an IPv4 address. A connection to them reaches this IPv4 address. */
+/** IPv6 blocks whose addresses contain an IPv4 address in their last 32 bits. A connection to them reaches this IPv4 address. */
 const CARRIERS = ['::ffff:0:0/96', '64:ff9b::/96'].map((block) => ipaddr.parseCIDR(block));
 /** The block of all public IPv6 addresses assigned so far. Other IPv6 addresses lead nowhere or into a private network. */
 const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
@@ -14,7 +14,7 @@ const PRIVATE_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|lo
 
 export const PRIVATE_ADDRESS_CODE = 'EPRIVATE';
 
-/** True for an IP address of the public internet. Write it as in `new URL(...)`, since programs read other forms differently. */
+/** True for a public IP address. `ip` must have the form that `new URL(...)` gives, as programs read other forms differently. */
 export function isPublicAddress(ip: string): boolean {
   const address = parse(ip);
   return address !== undefined && isPublic(address);
@@ -46,7 +46,7 @@ function parse(ip: string): Address | undefined {
   const bare = ip.replace(/^\[(.*)\]$/, '$1');
   const family = isIP(bare);
   if (family === 0 || !ipaddr.isValid(bare)) return undefined;
-  // Normalizes IPv6 addresses by URL first, because ipaddr.js takes `::8.8.8.8` for the IPv4 address `::ffff:8.8.8.8`.
+  // Normalizes an IPv6 address with URL first, because ipaddr.js parses `::8.8.8.8` as the IPv4 address `::ffff:8.8.8.8`.
   if (family === 4 || bare.includes('%')) return ipaddr.parse(bare);
   return ipaddr.parse(new URL(`http://[${bare}]/`).hostname.slice(1, -1));
 }
@@ -60,7 +60,7 @@ export function isPrivateName(hostname: string): boolean {
   return PRIVATE_NAMES.test(name) || !name.includes('.');
 }
 
-/** Makes a DNS lookup return only public addresses and those in `blocks`. Without any, it fails with `EPRIVATE`. */
+/** Returns a DNS lookup that yields only public addresses and those in `blocks`. Fails with `EPRIVATE` if no address is left. */
 export function restrictLookup(lookup: LookupFunction, blocks: readonly string[]): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, { ...options, all: true }, (error, found) => {
@@ -80,7 +80,7 @@ export function restrictLookup(lookup: LookupFunction, blocks: readonly string[]
 
 export type AllowList = ReturnType<typeof parseAllowList>;
 
-/** Parses an allow list of `host`, `host:port`, IP address or CIDR block. An entry of another form allows nothing. */
+/** Parses an allow list of `host`, `host:port`, IP address or CIDR block. An entry in another form is ignored. */
 export function parseAllowList(entries: readonly string[]) {
   const blocks = entries.filter((entry) => isBlock(entry));
   const names = new Set(entries.filter((entry) => !isBlock(entry)).map(canonical));
@@ -89,7 +89,7 @@ export function parseAllowList(entries: readonly string[]) {
   return { blocks, namesPort, allows: (url: URL) => names.has(url.hostname) || namesPort(url) };
 }
 
-/** Handles the port separately, since URL would drop the default port of a scheme. */
+/** Parses the port separately, because URL would drop a scheme's default port. */
 function canonical(entry: string): string | undefined {
   const [, name = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d+)$/.exec(entry) ?? [];
   const address = `http://${isIP(name) === 6 ? `[${name}]` : name}/`;
@@ -103,7 +103,7 @@ export function isAllowEntry(entry: string): boolean {
   const [, name = entry, port] = /^(\[[^\]]*\]|[^:]*):(\d{1,5})$/.exec(entry) ?? [];
   if (Number(port) > 65_535) return false;
   if (isIP(name.replace(/^\[(.*)\]$/, '$1')) > 0) return true;
-  // True for a host name. A last label of only digits would make it an IPv4 address.
+  // True for a host name. A name whose last label has only digits is refused, because URL reads it as an IPv4 address.
   return /^[\p{L}\p{N}_-]+(\.[\p{L}\p{N}_-]+)*\.?$/u.test(name) && !/(^|\.)\d+\.?$/.test(name);
 }
 

@@ -1,6 +1,6 @@
 import { AppError } from '../../errors.ts';
 
-/** Returns the token of an `Authorization: Bearer` header (RFC 6750 section 2.1), or undefined if it has no valid token. */
+/** Returns the token of an `Authorization: Bearer` header (RFC 6750 section 2.1); undefined without a valid token. */
 export function parseBearerToken(authorization: string | null | undefined): string | undefined {
   return /^bearer +([\w.~+/-]+=*)$/i.exec(authorization?.trim() ?? '')?.[1];
 }

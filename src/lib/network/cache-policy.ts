@@ -2,24 +2,24 @@ import { parseInstant } from '../time/written-date.ts';
 import type { HttpResponse } from './exchange.ts';
 /** Status, headers and times of a cached response. */
 export interface CachedResponseHead extends Omit<HttpResponse, 'body'> {
-  /** Values of the request headers that the response varies on, or null for a header that the request did not have. */
+  /** Values of the request headers on which the response varies; null for a header that the request did not have. */
   readonly vary: Readonly<Record<string, string | null>>;
 }
 
-/** Statuses of responses that can be cached. 206 and 304 are excluded, since they are only parts of responses. */
+/** Statuses of responses that can be cached. 206 and 304 are excluded, because such responses are incomplete. */
 const KEEPABLE_STATUSES = new Set([200, 203, 300, 301, 302, 307, 308, 404, 410]);
-/** Statuses for which the lifetime may be estimated (RFC 9110, 15.1). */
+/** Statuses of responses whose lifetime may be estimated if headers state none (RFC 9110, 15.1). */
 const HEURISTIC_STATUSES = new Set([200, 203, 300, 301, 308, 404, 410]);
-/** Estimated lifetime of a response. It is a tenth of the time since the last change (RFC 9111, 4.2.2), and at most `most` ms. */
+/** Estimated lifetime of a response: a tenth of the time since its last change (RFC 9111, 4.2.2), and at most `most` ms. */
 const HEURISTIC = { share: 0.1, most: 86_400_000 };
-/** Milliseconds for which a page without caching headers is fresh. A caller who reads it in parts gets one version of it. */
+/** Milliseconds for which a page without caching headers is fresh. All parts of a long page then come from one version. */
 const DEFAULT_LIFETIME_MS = 60_000;
 /** Maximum lifetime of any response in milliseconds: 30 days, even if its headers allow a longer one. */
 const MAX_LIFETIME_MS = 30 * 86_400_000;
-/** Headers of the stored body and of a connection, which the headers of a 304 response must not replace (RFC 9111, 3.2). */
+/** Headers of the stored body or of one connection. The headers of a 304 response must not replace them (RFC 9111, 3.2). */
 const OF_BODY = /^(content-(encoding|length|range|type)|connection|keep-alive|transfer-encoding|trailer)$/;
 
-/** True if RFC 9111 lets a shared cache keep the response, it sets no cookie, and it is fresh or has a validator. */
+/** True if RFC 9111 lets a shared cache store the response, the response sets no cookie, and it is fresh or has a validator. */
 export function isCacheable(head: CachedResponseHead): boolean {
   const { status, headers, isCut } = head;
   const control = directives(headers);
@@ -41,7 +41,7 @@ export function isUsableOnError(head: CachedResponseHead, now: number): boolean 
   return ageOf(head, now) < freshnessOf(head) + seconds(control.get('stale-if-error'));
 }
 
-/** Returns the request headers that ask whether a cached response is still valid. Empty if the response has no validator. */
+/** Returns the request headers that ask whether a cached response is still valid; empty if it has no validator. */
 export function buildConditionalHeaders({ headers }: CachedResponseHead): Record<string, string> {
   const [etag, modified] = [headers.get('etag'), headers.get('last-modified')];
   return { ...(etag && { 'if-none-match': etag }), ...(modified && { 'if-modified-since': modified }) };
@@ -68,7 +68,7 @@ export function matchesVaryHeaders(
   return Object.entries(vary).every(([name, value]) => (request[name] ?? null) === value);
 }
 
-/** Returns for how many milliseconds from its creation a response is fresh (RFC 9111, 4.2.1). */
+/** Returns the freshness lifetime of a response in milliseconds, counted from its creation (RFC 9111, 4.2.1). */
 function freshnessOf({ status, headers, receivedAt }: CachedResponseHead): number {
   const control = directives(headers);
   if (
@@ -90,7 +90,7 @@ function freshnessOf({ status, headers, receivedAt }: CachedResponseHead): numbe
   return Math.min(Math.max(0, (made - modified) * HEURISTIC.share), HEURISTIC.most);
 }
 
-/** Returns the age of a response in milliseconds (RFC 9111, 4.2.3). It is never negative, even if the clock was set back. */
+/** Returns the age of a response in ms (RFC 9111, 4.2.3). The age is never negative, even if the clock was set back. */
 function ageOf({ headers, requestedAt, receivedAt }: CachedResponseHead, now: number): number {
   const apparent = Math.max(0, receivedAt - (dateOf(headers, 'date') ?? receivedAt));
   const corrected = seconds(headers.get('age') ?? '0') + Math.max(0, receivedAt - requestedAt);
@@ -116,7 +116,7 @@ function directives(headers: Headers): Map<string, string> {
   return found;
 }
 
-/** Converts a text with a number of seconds to milliseconds. Any other text gives 0, which counts as stale (RFC 9111, 4.2.1). */
+/** Converts a number of seconds to milliseconds. Any other text returns 0, which makes the response stale (RFC 9111, 4.2.1). */
 function seconds(value: string | undefined): number {
   const [, digits] = /^"?(\d{1,12})"?$/.exec(value ?? '') ?? [];
   return digits === undefined ? 0 : Number(digits) * 1000;

@@ -21,17 +21,17 @@ export interface CachingExchangeOptions {
   readonly policy: readonly string[];
 }
 
-/** An exchange that caches responses for `owner`. If `owner` is undefined, it caches nothing. */
+/** An exchange that caches responses for `owner`. If `owner` is undefined, nothing is cached. */
 export type CachingExchange = (
   ask: HttpRequest & { readonly owner: string | undefined },
 ) => Promise<HttpResponse>;
 
-/** Time limit in milliseconds for the DNS lookup of a host before its cached response is used. */
+/** Time limit in milliseconds for resolving a host again before its cached response is used. */
 const RECHECK_MS = 1000;
 
 /**
- * Adds HTTP caching (RFC 9111). If a site fails, its stale response is used if the headers permit this. The host name is looked
- * up again first, and a private address is refused.
+ * Returns an exchange with HTTP caching (RFC 9111). If a site fails, a stale response is used if its headers permit this. The
+ * host name is resolved again first, and a private address is refused.
  */
 export function createCachingExchange(options: CachingExchangeOptions): CachingExchange {
   const { exchange, politeness, guard, cache } = options;
@@ -69,7 +69,7 @@ export function createCachingExchange(options: CachingExchangeOptions): CachingE
     return result;
   };
 
-  /** Asks the site whether a cached response is still valid. If the site fails, may return the response (`stale-if-error`). */
+  /** Asks the site whether a cached response is still valid. May return this response if the site fails (`stale-if-error`). */
   async function askAgain(kept: CachedResponse, ask: HttpRequest): Promise<HttpResponse> {
     const bridges = isUsableOnError(kept, Date.now());
     try {

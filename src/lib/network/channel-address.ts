@@ -5,14 +5,14 @@ export type ChannelKind = (typeof CHANNEL_KINDS)[number];
 
 export interface ChannelAddress {
   readonly kind: ChannelKind;
-  /** URL to which a notification is posted; undefined for mail. For Telegram its path contains the bot's token. */
+  /** URL that receives a notification by POST; undefined for mail. For Telegram its path contains the bot's token. */
   readonly url?: string;
   /** Chat id for Telegram, topic for ntfy, or recipient of the mail. */
   readonly to?: string;
   readonly thread?: number;
-  /** Value of the `Authorization` header, if the address contains a user or a token for it. */
+  /** Value of the `Authorization` header, if the address contains a user name and password, or a token. */
   readonly authorization?: string;
-  /** The address without its secret parts, for messages and logs. */
+  /** The address without its secrets, for messages and logs. */
   readonly shown: string;
   readonly secrets: readonly string[];
 }
@@ -61,7 +61,7 @@ function overHttp(kind: ChannelKind, url: URL, prefix: string): ChannelAddress {
   return { kind, url: url.href, shown: `${prefix}${url.origin}/…`, secrets: secretsOf(url) };
 }
 
-/** Parses `tg://123:token@chat`, or `tg+http://123:token@host/chat` for one's own server, with an optional `?thread=5`. */
+/** Parses `tg://123:token@chat`, or `tg+http://123:token@host/chat` for a self-hosted server, with an optional `?thread=5`. */
 function telegram(url: URL, api: string, chat: string): ChannelAddress | undefined {
   const [id, token] = [url.username, url.password];
   if (!/^\d{1,20}$/.test(id) || !/^[\w-]{10,100}$/.test(token)) return undefined;
@@ -88,7 +88,7 @@ function ntfy(url: URL, protocol: string): ChannelAddress | undefined {
     url: `${protocol}//${url.host}/`,
     to: topic,
     authorization: password === '' ? undefined : user === '' ? `Bearer ${password}` : basic,
-    // Leaves the topic out, since everyone who knows an ntfy topic can read its messages.
+    // Leaves the topic out, because anyone who knows an ntfy topic can read its messages.
     shown: `ntfy://${url.host}/…`,
     secrets: [topic, password],
   };

@@ -16,7 +16,7 @@ export interface HttpRequest {
   readonly body?: string | undefined;
   readonly maxBytes: number;
   readonly http2?: boolean | undefined;
-  /** True to read an answer that breaks HTTP, or is cut, as browsers do. It applies to GET. */
+  /** True to accept, as browsers do, a response that breaks HTTP rules or is cut. Applies only to GET. */
   readonly asBrowser?: boolean | undefined;
   readonly signal: AbortSignal;
 }
@@ -27,20 +27,20 @@ export interface HttpResponse {
   readonly headers: Headers;
   /** Decompressed body. Empty for a redirect, whose body is not read. */
   readonly body: Uint8Array;
-  /** True if the end of the body is missing, which only an answer to `asBrowser` can say. */
+  /** True if the end of the body is missing. Only a request with `asBrowser` gets such a response. */
   readonly isCut?: boolean;
   readonly requestedAt: number;
   readonly receivedAt: number;
 }
 
-/** Sends HTTP requests. Throws undici's errors and AppErrors. */
+/** Sends HTTP requests. Rejects with undici's errors and AppErrors. */
 export interface Exchange {
   (ask: HttpRequest): Promise<HttpResponse>;
   close(): Promise<void>;
 }
 
 const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
-/** Maximum number of remembered origins that are requested by HTTP/1.1, since they broke off HTTP/2 connections. */
+/** Maximum number of remembered origins that are requested by HTTP/1.1 because they closed HTTP/2 connections early. */
 const MAX_OLDER = 1000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
@@ -48,8 +48,8 @@ const EMPTY_STATUSES = new Set([204, 205, 304]);
 type Response = Dispatcher.ResponseData;
 
 /**
- * Creates an exchange whose connections use the URL guard's DNS lookup. undici's interceptors are not used: the guard must judge
- * each redirect, and they drop cached responses after a 304 and do not limit bytes (undici 8.12).
+ * Creates an exchange whose connections use the URL guard's DNS lookup. undici's interceptors are not used, because the guard
+ * must check each redirect. The interceptors also lose cached responses after a 304 and do not limit bytes (undici 8.12).
  */
 export function createExchange(guard: UrlGuard, connections: number): Exchange {
   const agents = new Map<string, Agent>();
@@ -73,7 +73,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
       ...protocols,
       lookup: guard.lookups[verdict],
     });
-    // Casts the value, because buildConnector returns the socket although its type does not say so.
+    // Casts the value to unknown, because buildConnector returns the socket although its type does not say so.
     return (options, callback) => checkOwnCertificateNames(connect(options, callback) as unknown);
   }
 
@@ -119,7 +119,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
     const once = async (newer: boolean) => {
       const dispatcher = await dispatcherOf(verdict, newer);
       const pending = request(url, { dispatcher, method, headers, signal, body });
-      // Does not wait for undici, which settles an aborted request only after its connection is made or has failed.
+      // Does not wait for undici, which rejects an aborted request only after its connection is made or has failed.
       return untilAborted(pending, signal).catch((error: unknown) => {
         pending.then(letGo, () => {});
         throw error;
@@ -146,22 +146,22 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
   });
 }
 
-/** Codes and names of errors by which undici and the decoders refuse an answer that has come. */
+/** Codes and names of the errors with which undici and the decoders reject an invalid response. */
 const ODD_ANSWER =
   /^(?:HTTPParserError|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_SOCKET|ECONNRESET|Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI)/;
 
-/** True if an answer came that browsers may read nevertheless: it breaks the rules of HTTP, is cut, or does not unpack. */
+/** True if browsers may display the response anyway: it breaks HTTP rules, is cut, or its compression is damaged. */
 function isOddAnswer(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'unsupported';
   return collectErrorCodes(error).some((code) => ODD_ANSWER.test(code));
 }
 
-/** True if the server closed the connection before its answer. A GET is then sent again over HTTP/1.1 (RFC 9112, 9.3.1). */
+/** True if the server closed the connection before it answered. A GET is then sent again over HTTP/1.1 (RFC 9112, 9.3.1). */
 function isBrokenOff(error: unknown): boolean {
   return collectErrorCodes(error).some((code) => BROKEN_OFF.has(code) || code.startsWith('ERR_HTTP2_'));
 }
 
-/** Discards an unread body together with its connection, since the body may never end. */
+/** Discards an unread body and closes its connection, because the body may never end. */
 function letGo({ body }: Response): void {
   body.on('error', () => {});
   body.destroy();
@@ -181,7 +181,7 @@ async function receive(response: Response, maxBytes: number, signal: AbortSignal
   return readBody(response.body, response.headers, maxBytes, signal);
 }
 
-/** Keeps only the first `location` header if a response has several. */
+/** Converts the headers. If a response has several `location` headers, only the first is used. */
 function toHeaders(raw: Response['headers']): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(raw)) {

@@ -4,9 +4,9 @@ export interface CachedResponse extends CachedResponseHead {
   readonly body: Uint8Array;
 }
 
-/** Cache of HTTP responses. It never throws; if the cache fails, the response counts as not found. */
+/** Cache of HTTP responses. Its methods never throw. If the cache fails, `find` returns no response. */
 export interface FetchCache {
-  /** Returns the cached responses of a URL that differ by `Vary`, newest first, without those with bodies over `maxBytes`. */
+  /** Returns the cached variants (by `Vary`) of a URL's response, newest first. Leaves out bodies larger than `maxBytes`. */
   find(scope: string, url: string, maxBytes: number): Promise<readonly CachedResponse[]>;
   put(scope: string, url: string, answer: CachedResponse): Promise<void>;
   close(): Promise<void>;

@@ -36,7 +36,7 @@ export function fetchError(error: unknown, { url, caller, deadline, timeoutMs }:
   return new AppError('upstream', failureSentence(url.host, failure), { cause });
 }
 
-/** Returns the error for a non-public address. It names the host but not the IP address, which only the operator may know. */
+/** Returns the error for a non-public address. It names only the host, because only the operator may know the IP address. */
 export function forbidden(url: URL): AppError {
   return new AppError(
     'forbidden',

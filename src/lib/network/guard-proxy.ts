@@ -14,7 +14,7 @@ import { parseUrl, type UrlGuard } from './url-guard.ts';
 
 export type GuardProxy = Awaited<ReturnType<typeof startGuardProxy>>;
 
-/** Options for Chromium to send everything through the proxy: loopback, WebRTC and QUIC too, and no early DNS lookups. */
+/** Options that make Chromium send all traffic through the proxy, even to loopback, and make no early DNS lookups. */
 export const GUARDED_CHROMIUM_ARGS: readonly string[] = [
   '--proxy-bypass-list=<-loopback>',
   '--force-webrtc-ip-handling-policy=disable_non_proxied_udp',
@@ -31,8 +31,8 @@ const IDLE_MS = 30_000;
 const HOP = /^(connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade)$/i;
 
 /**
- * Forward HTTP proxy on loopback for a browser that opens hostile pages. It connects only to addresses that the URL guard
- * permits. Clients need the password of a `lease`; others get status 407.
+ * Starts a forward HTTP proxy on loopback for a browser that opens hostile pages. The proxy connects only to addresses that the
+ * URL guard permits. Clients need the password of a `lease`; other clients get status 407.
  */
 export async function startGuardProxy(guard: UrlGuard) {
   const leases = new Map<string, ProxyLeaseControl>();
@@ -96,7 +96,7 @@ function forward(
   };
   try {
     const url = parseUrl(request.url ?? '');
-    // Refuses https URLs. Browsers send TLS through CONNECT, in which the proxy cannot read the content.
+    // Refuses https URLs. Browsers must send TLS through CONNECT, whose content the proxy cannot read.
     if (url.protocol !== 'http:') throw new AppError('bad_request', 'https goes through CONNECT');
     const lookup = guard.lookups[guard.judge(url)];
     const upstream = httpRequest(url, {
@@ -109,7 +109,7 @@ function forward(
     });
     upstream.on('timeout', () => upstream.destroy(late()));
     upstream.on('error', (error) => fail(asRefusal(error, url)));
-    // Fails if a server changes the protocol. Without this listener, Node.js would close the connection without an error.
+    // Fails if a server switches the protocol. Without this listener, Node.js would close the connection without an error.
     upstream.on('upgrade', (_answer, socket) => {
       socket.destroy();
       fail(new AppError('upstream', 'it changes the protocol unasked'));
@@ -134,7 +134,7 @@ function forward(
   }
 }
 
-/** Handles `CONNECT host:port` for TLS and WebSockets. Passes the bytes on unchanged. */
+/** Handles `CONNECT host:port` for TLS and WebSockets. Forwards the bytes unchanged. */
 function tunnel(
   authority: string,
   client: Duplex,
@@ -168,7 +168,7 @@ function tunnel(
     upstream.pipe(client).pipe(upstream);
   });
   client.on('close', () => upstream.destroy());
-  // Ends the client's connection after all data were sent, or after `IDLE_MS` if the client does not read them.
+  // Ends the client's connection when all data are sent, or after `IDLE_MS` if the client does not read the data.
   upstream.on('close', () => {
     client.end();
     if (client instanceof Socket) client.setTimeout(IDLE_MS, () => client.destroy());

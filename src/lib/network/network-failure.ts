@@ -1,4 +1,4 @@
-/** The reason for a failed connection, in plain words that follow the name of the host, and advice for the user. */
+/** The reason for a failed connection, as a predicate that follows the name of the host, and advice for the user. */
 export interface NetworkFailure {
   readonly what: string;
   readonly advice: string;
@@ -144,7 +144,7 @@ const FAMILIES: readonly (readonly [RegExp, NetworkFailure])[] = [
   [/^(?:Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI)/, { what: 'sent a body that does not unpack', advice: LATER }],
 ];
 
-/** Returns the description of a failed connection by the error's code. Undefined for an error of another kind. */
+/** Describes a failed connection by the error's code. Returns undefined for an error that is not a network failure. */
 export function networkFailure(error: unknown): NetworkFailure | undefined {
   const codes = collectErrorCodes(error);
   const known = codes.map((code) => FAILURES.get(code)).find((failure) => failure !== undefined);
@@ -163,14 +163,14 @@ export function isNetworkDownMessage(message: string): boolean {
 
 export const CHECK_NETWORK = "Check this machine's network connection.";
 
-/** Returns the first error of several connection attempts that is not ENETUNREACH, which an IPv6 attempt gets without IPv6. */
+/** Returns the first attempt's error that is not ENETUNREACH, which every IPv6 attempt gets on a machine without IPv6. */
 export function pickMostInformativeError(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error ?? {};
   const attempts = error.errors as NodeJS.ErrnoException[];
   return attempts.find(({ code }) => code !== 'ENETUNREACH') ?? attempts[0] ?? {};
 }
 
-/** Returns the codes of an error and its causes, outermost first. An error without a code gives its name instead. */
+/** Returns the codes of an error and its causes, outermost first. For an error without a code, the list has its name. */
 export function collectErrorCodes(error: unknown): string[] {
   const codes: string[] = [];
   for (let at: unknown = error, depth = 0; at instanceof Error && depth < 5; depth++) {

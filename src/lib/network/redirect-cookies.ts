@@ -3,27 +3,27 @@ import { isSameSite } from './same-site.ts';
 
 /** Cookies of one chain of redirects. */
 export interface RedirectCookies {
-  /** Keeps the cookies of an answer's Set-Cookie lines. */
+  /** Stores the cookies of a response's Set-Cookie lines. */
   keep(url: URL, lines: readonly string[]): void;
-  /** Returns the `cookie` header for an address; undefined if no cookie belongs to it. */
+  /** Returns the `cookie` header for a URL; undefined if no cookie belongs to the URL. */
   header(url: URL): string | undefined;
 }
 
-/** Maximum number of cookies, and of characters of a cookie's name and value. */
+/** Maximum number of cookies, and maximum number of characters in a cookie's name and value together. */
 const MAX_COOKIES = 50;
 const MAX_COOKIE_CHARS = 4096;
 
 interface Cookie {
   readonly name: string;
   readonly value: string;
-  /** Host that the cookie is for, and true if it is for its subdomains too. */
+  /** Host to which the cookie is sent. `isWide` is true if subdomains of the host get the cookie too. */
   readonly host: string;
   readonly isWide: boolean;
   readonly path: string;
   readonly secure: boolean;
 }
 
-/** Creates an empty jar, which keeps cookies as RFC 6265 says, and expires none but those that an answer deletes. */
+/** Creates an empty cookie jar by RFC 6265. Cookies do not expire with time; a later response can delete them. */
 export function createRedirectCookies(): RedirectCookies {
   const cookies = new Map<string, Cookie>();
   return {
@@ -70,7 +70,7 @@ function parseCookie(url: URL, line: string): { cookie: Cookie; isDeleted: boole
   return { cookie, isDeleted: isExpired(attributes) };
 }
 
-/** True if a host may set cookies for a domain: for itself, or for a domain above it that is the same site. */
+/** True if a host may set cookies for `domain`: its own name, or a parent domain of the same site. */
 function mayHave(url: URL, domain: string): boolean {
   if (url.hostname === domain) return true;
   const above = URL.parse(`https://${domain}/`);

@@ -1,11 +1,11 @@
 import type { Tokenizer } from 'htmlparser2';
 import { decodeHeaderText } from './url-guard.ts';
 
-/** Number of first bytes of a page in which a `<meta http-equiv="refresh">` is searched. */
+/** Number of bytes at the start of a page in which a `<meta http-equiv="refresh">` is searched. */
 const SCANNED_BYTES = 65_536;
-/** Maximum delay of a refresh in seconds. A page with a longer delay is meant to be read. */
+/** Maximum delay of a refresh in seconds. Users can read a page with a longer delay, so its refresh is not followed. */
 const MAX_DELAY_SECONDS = 10;
-/** Number of letters and digits above which a page has text of its own. A refresh in its <noscript> is then ignored. */
+/** Maximum number of letters and digits of a page whose refresh in <noscript> is followed. Other pages have text to read. */
 const MAX_BARE_LETTERS = 200;
 const MAX_CONTENT_CHARS = 4000;
 const INERT = new Set([
@@ -43,7 +43,7 @@ function withoutFragment({ href }: URL): string {
   return href.replace(/#.*/s, '');
 }
 
-/** Returns the address in `0; url='...'` (HTML's "shared declarative refresh steps"). */
+/** Returns the URL in the content of a refresh, such as `0; url='...'` (HTML's "shared declarative refresh steps"). */
 function addressIn(content: string): string | undefined {
   const text = content.slice(0, MAX_CONTENT_CHARS).trim();
   const delay = /^[\d.]+/.exec(text)?.[0];

@@ -16,12 +16,12 @@ import {
 import { fetchError, forbidden } from './fetch-error.ts';
 
 export interface UrlGuardOptions {
-  /** Hosts that may be reached besides public addresses: host, host:port or CIDR block. */
+  /** Hosts that may be reached although they are not public: host, host:port or CIDR block. */
   readonly allowHosts: readonly string[];
   readonly lookup?: LookupFunction;
 }
 
-/** `open`: at any address, since the operator allowed the host name. `guarded`: only at public or permitted addresses. */
+/** `open`: any address, because the operator allowed the host's name. `guarded`: only public or permitted addresses. */
 export type ConnectionVerdict = 'open' | 'guarded';
 
 export type UrlGuard = ReturnType<typeof createUrlGuard>;
@@ -30,7 +30,7 @@ const LOOKUP_MS = 5000;
 const NO_LIST = parseAllowList([]);
 const SECURE: Readonly<Record<string, string>> = { 'ws:': 'http:', 'wss:': 'https:' };
 
-/** The "bad ports" of the WHATWG Fetch standard. They are forbidden unless the allow list names the host with the port. */
+/** The "bad ports" of the WHATWG Fetch standard. A bad port is forbidden unless the allow list has an entry `host:port`. */
 const BAD_PORTS = new Set(
   (
     '0 1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 ' +
@@ -39,7 +39,7 @@ const BAD_PORTS = new Set(
   ).split(' '),
 );
 
-/** Decides which URLs may be fetched. Connections must use the DNS lookup in `lookups` for the verdict. */
+/** Creates the guard that decides which URLs may be fetched. A connection must use the lookup in `lookups` for its verdict. */
 export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOptions) {
   const allowed = parseAllowList(allowHosts);
   const lookups = { open: lookup, guarded: restrictLookup(lookup, allowed.blocks) };
@@ -60,7 +60,7 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
   function reach(url: URL, own: AllowList): ConnectionVerdict | undefined {
     if (allowed.allows(url) || own.allows(url)) return 'open';
     const { blocks } = allowed;
-    // If CIDR blocks are allowed, accepts even private names, since the DNS lookup checks the addresses of a name.
+    // If CIDR blocks are allowed, private host names are accepted too, because the DNS lookup later checks their addresses.
     const may = isIpAddress(url.hostname)
       ? isPublicAddress(url.hostname) || isInAnyBlock(url.hostname, blocks)
       : blocks.length > 0 || !isPrivateName(url.hostname);
@@ -68,8 +68,8 @@ export function createUrlGuard({ allowHosts, lookup = systemLookup }: UrlGuardOp
   }
 
   /**
-   * Checks early whether a URL may be fetched. Connections are checked again by `lookups`. Throws AppError: bad_request,
-   * forbidden, upstream (unknown name), timeout after 5 s, cancelled.
+   * Checks early whether a URL may be fetched. The DNS lookup of `lookups` checks each connection again. Throws AppError:
+   * bad_request, forbidden, upstream (unknown name), timeout after 5 s, cancelled.
    */
   async function check(address: string, caller: AbortSignal): Promise<void> {
     const url = parseUrl(address.replace(/^wss?:/i, (scheme) => SECURE[scheme.toLowerCase()] ?? scheme));

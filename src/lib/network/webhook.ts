@@ -9,11 +9,11 @@ const TIMEOUT_MS = 10_000;
 export interface WebhookOptions {
   readonly url: string;
   readonly fetch: GuardedFetch;
-  /** Key with which messages are signed, as bytes. Without a key, messages are not signed. */
+  /** Key for signing messages, as bytes. Without a key, messages are not signed. */
   readonly secret?: Buffer | undefined;
   /** True for an address that the operator configured, which may be on a private network. Other addresses must be public. */
   readonly trusted: boolean;
-  /** Value of the `Authorization` header. Not used if the webhook's URL contains a user and a password. */
+  /** Value of the `Authorization` header. A user name and password in the webhook's URL take precedence. */
   readonly authorization?: string | undefined;
 }
 
@@ -23,8 +23,8 @@ export interface WebhookMessage {
 }
 
 /**
- * Creates a function that posts JSON once, without redirects, signed by Standard Webhooks 1.0.0
- * (https://www.standardwebhooks.com). It throws AppError `upstream`; `retryAfter` is in seconds.
+ * Returns a function that posts JSON once, without redirects, signed by Standard Webhooks 1.0.0
+ * (https://www.standardwebhooks.com). The function throws AppError `upstream`, with `retryAfter` in seconds.
  */
 export function createWebhookPost({ url, fetch, secret, trusted, authorization: given }: WebhookOptions) {
   const { address, authorization = given } = withoutUser(url);
@@ -59,7 +59,7 @@ export function createWebhookPost({ url, fetch, secret, trusted, authorization: 
   };
 }
 
-/** Returns the seconds to wait before the next attempt, from Retry-After or `retry_after` in the body. Default 0. */
+/** Returns how many seconds to wait before the next attempt, from Retry-After or the body's `retry_after`. Default 0. */
 function secondsToWait(status: number, headers: Headers, body: Uint8Array): number {
   if (status !== 429 && status !== 503) return 0;
   const rest = parseRetryAfterMs(headers.get('retry-after'), Date.now());
@@ -76,7 +76,7 @@ function secondsToWait(status: number, headers: Headers, body: Uint8Array): numb
   }
 }
 
-/** Loads the signing library with the first signed message. */
+/** Loads the signing library only when the first message is signed. */
 async function signatureOf(
   id: string,
   body: string,
@@ -89,7 +89,7 @@ async function signatureOf(
   return { ...named, 'webhook-signature': new Webhook(secret, { format: 'raw' }).sign(id, now, body) };
 }
 
-/** Moves user and password from the address into a header, since the guarded fetch accepts no login in addresses. */
+/** Moves user name and password from the URL into a header, because the guarded fetch refuses them in URLs. */
 function withoutUser(url: string): { readonly address: string; readonly authorization?: string } {
   const address = new URL(url);
   const { username, password } = address;

@@ -1,8 +1,8 @@
 const MAX_CHARS = 10_000;
-/** Maximum number of pairs and signs around an address. */
+/** Maximum number of wrapping pairs and punctuation signs that are removed around an address. */
 const MAX_SIGNS = 20;
 
-/** Signs that stand around an address in a text, the first with the last. */
+/** Pairs of signs that may enclose an address in a text. */
 const WRAPS: readonly (readonly [string, string])[] = [
   ['<', '>'],
   ['"', '"'],
@@ -23,11 +23,11 @@ const WRAPS: readonly (readonly [string, string])[] = [
 const MARKDOWN_LINK =
   /^!?\[([^\]]{0,2000})\]\(\s{0,9}<?([^\s<>]{1,8000}?)>?(?:\s{1,9}(?:"([^"]{0,500})"|'([^']{0,500})'))?\s{0,9}\)$/;
 
-/** Endings of file names that are top-level domains too, so that a bare name with one may be either. */
+/** File extensions that are also top-level domains. A name with such an ending may be a file or a host. */
 const FILE_ENDING =
   /\.(?:bat|bib|cfg|conf|cpp|css|csv|dart|docx?|env|epub|exe|gz|html?|ini|ipynb|java|jpe?g|jsx?|json|kt|log|lua|mdx?|mov|mp[34]|odt|pdf|php|png|pptx?|py|rb|rs|rtf|sh|sql|svg|tar|tex|toml|tsx?|txt|xlsx?|xml|ya?ml|zip)$/i;
 
-/** A host with an optional port, then a path, query or fragment. */
+/** An address without a scheme: a host with an optional port, then a path, query or fragment. */
 const BARE =
   /^((?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,62})\.)+(?:\p{L}{2,62}|xn--[a-z0-9-]{2,59})\.?|\d{1,3}(?:\.\d{1,3}){3}|localhost)(:\d{1,5})?(?=[/?#]|$)(.{0,8000})$/su;
 
@@ -55,11 +55,11 @@ export function otherMeaning(address: string): string | undefined {
 
 export interface WrittenLink {
   readonly address: string;
-  /** Label and title of a link of Markdown, without those that only repeat the address. */
+  /** Label and title of a Markdown link, except for a label or title that only repeats the address. */
   readonly words: readonly string[];
 }
 
-/** Returns the address of `understandAddress` with what a link of Markdown says beside it. */
+/** Returns the same address as `understandAddress`, with the label and title of a Markdown link. */
 export function understandLink(text: string): WrittenLink | undefined {
   if (text.length > MAX_CHARS) return undefined;
   const words: string[] = [];
@@ -129,7 +129,7 @@ function withScheme(text: string): string | undefined {
   const [, host = '', port = '', rest = ''] = BARE.exec(text.replace(/^\/\//, '')) ?? [];
   if (host === '' || (FILE_ENDING.test(host) && port === '' && rest === '' && !/^www\./i.test(text)))
     return undefined;
-  // Browsers also ask by plain HTTP where no certificate can be expected.
+  // Like browsers, uses plain HTTP for hosts that can hardly have a certificate.
   const isPlain = /^[\d.]+$|^localhost$/.test(host) || (port !== '' && !port.endsWith('443'));
   return `${isPlain ? 'http' : 'https'}://${host.replace(/\.$/, '')}${port}${rest}`;
 }

@@ -1,21 +1,22 @@
 const MASK = '[redacted]';
 
-/** Minimum length of a secret in characters. A shorter secret is a word or a digit that may appear anywhere. */
+/** Minimum length of a secret in characters. A shorter text may be a word or a number that occurs anywhere. */
 const MIN_SECRET_CHARACTERS = 4;
-/** Length in characters from which a secret is also masked within longer words and in other encodings. */
+/** A secret of at least this many characters is also masked within longer words and in other encodings. */
 const MIN_DISTINCT_CHARACTERS = 8;
-/** An ordinary word, such as `local` or `postgres`. Masking it everywhere would make texts unreadable. */
+/** Matches an ordinary word, such as `local` or `postgres`. Masking it everywhere would make texts unreadable. */
 const PLAIN_WORD = /^(?:\p{Lu}?\p{Ll}{0,10}|\p{Lu}{1,10})$/u;
-/** A line break and the indent after it, also in JSON notation. */
+/** Matches a line break and the indent after it, also as escaped in JSON. */
 const BREAK = /(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}/g;
 
 /**
- * Masks secrets in a text, even if encoded for URLs, JSON or HTML, in base64, or split across lines. Secrets under 8 characters
- * are masked only as whole words, and ordinary words only after `=` or as the password in a URL.
+ * Returns a function that masks secrets in a text, even if they are encoded for URLs, JSON, HTML or in base64, or split across
+ * lines. Secrets under 8 characters are masked only as whole words. Ordinary words are masked only after `=` or as the password
+ * in a URL.
  */
 export function createSecretMask(secrets: readonly string[], fits = isValuePlace): (text: string) => string {
   const known = [...new Set(secrets.filter(({ length }) => length >= MIN_SECRET_CHARACTERS))];
-  // Sorts longer secrets first, since a secret may be part of another secret.
+  // Sorts longer secrets first, because one secret may be part of another.
   known.sort((a, b) => b.length - a.length);
   const others = known.filter((secret) => !PLAIN_WORD.test(secret));
   const distinct = others.filter(isDistinct);
@@ -35,7 +36,7 @@ export function withoutSecrets(text: string, secrets: readonly string[]): string
   return createSecretMask(secrets)(text);
 }
 
-/** Masks secrets in the output of another program. Ordinary words are masked too, since it need not stay readable. */
+/** Masks secrets in the output of another program. Masks ordinary words too, because this output need not stay readable. */
 export function maskSecretsInForeignText(text: string, secrets: readonly string[]): string {
   return createSecretMask(secrets, isBorder)(text);
 }
@@ -73,7 +74,7 @@ function inHtml(secret: string): string[] {
   return [escaped, quoted, quoted.replaceAll("'", '&#39;'), quoted.replaceAll("'", '&#x27;')];
 }
 
-/** Returns the parts of a secret's base64 form that do not depend on the bytes before and after it, for all three offsets. */
+/** Returns the parts of a secret's base64 form that do not depend on the bytes around the secret, for all three byte offsets. */
 function inBase64(secret: string): string[] {
   const bytes = Buffer.from(secret);
   return [0, 1, 2].flatMap((before) => {
@@ -100,7 +101,7 @@ function isBorder(before: string, after: string): boolean {
   return !/[\p{L}\p{N}_]$/u.test(before) && !/^[\p{L}\p{N}_]/u.test(after);
 }
 
-/** True if the text before and after a word shows that it is a value: after `=`, or as the password in a URL. */
+/** True if the text around a word shows that the word is a value: after `=`, or as the password in a URL. */
 function isValuePlace(before: string, after: string): boolean {
   return isBorder(before, after) && (before.endsWith('=') || (before.endsWith(':') && after.startsWith('@')));
 }
@@ -124,7 +125,7 @@ function maskBroken(text: string, secrets: readonly string[]): string {
   const spans = secrets.flatMap((secret) => placesOf(secret, line)).sort((a, b) => a.start - b.start);
   let at = 0;
   let removed = 0;
-  /** Converts an offset in the text without line breaks to one in the text with them. Call it with ascending offsets. */
+  /** Converts an offset in the text without line breaks to an offset in the full text. Pass offsets in ascending order. */
   const inText = (offset: number) => {
     for (let next = breaks[at]; next && next.index - removed < offset; next = breaks[++at]) {
       removed += next[0].length;

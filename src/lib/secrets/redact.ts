@@ -1,20 +1,20 @@
 const MASK = '[redacted]';
 
-/** Names whose values are secret in JSON members, headers and query strings. */
+/** Names of JSON members, headers and query parameters whose values are secret. */
 const NAMES =
   'authorization|cookie|set-cookie|password|passwd|secret|token|access_token|refresh_token|api[-_]?key|' +
   'x-api-key|autoplatformapikey|openai_api_key|database_url|client_secret';
 
-/** A JSON member with a secret name. In JSON within JSON, quotes have backslashes before them. */
+/** Matches the start of a JSON member with a secret name. In JSON inside a JSON string, backslashes precede the quotes. */
 const MEMBER = new RegExp(`(?:${NAMES})(\\\\{0,15})"\\s{0,20}:\\s{0,20}(\\\\{0,15})"`, 'gi');
-/** A query parameter with a secret name. Its `=` is searched first and then the name before it, which is 400 times faster. */
+/** Matches a query parameter with a secret name. It finds `=` first and then the name before it, which is 400 times faster. */
 const PARAMETER = new RegExp(`=(?<=[?&][a-z0-9_-]{0,60}(?:${NAMES}|key|sig|signature)=)[^&#\\s"\\\\]+`, 'gi');
 const CREDENTIAL = /\b(Bearer|Basic)(\s{1,20})([A-Za-z0-9._~+/=-]+)/g;
 const KEY = /\bmagpie_[A-Za-z0-9_-]{8,}/g;
-/** A login in a URL, from `://` to the last `@` before the next slash. A password may itself contain `@`. */
+/** Matches credentials in a URL, from `://` to the last `@` before the next slash. A password may itself contain `@`. */
 const LOGIN = /:\/\/[^\s/"\\]+@/g;
 
-/** Masks text that looks like a secret. Takes linear time, since untrusted servers could send text that makes it slow. */
+/** Masks text that looks like a secret. Takes linear time, because the text may come from a hostile server. */
 export function redactSecrets(line: string): string {
   return redactMembers(line)
     .replace(PARAMETER, `=${MASK}`)
@@ -25,7 +25,7 @@ export function redactSecrets(line: string): string {
     .replace(LOGIN, `://${MASK}@`);
 }
 
-/** True for a word that is not a credential, although it follows `Bearer` or `Basic`: "a Bearer token". */
+/** True for an ordinary word after `Bearer` or `Basic`, as in "a Bearer token". Such a word is not a credential. */
 function isWord(value: string): boolean {
   return /^(?:auth|authentication|authorization|credentials?|header|keys?|scheme|tokens?)\.?$/i.test(value);
 }
@@ -37,7 +37,7 @@ function redactMembers(line: string): string {
   for (let found = MEMBER.exec(line); found; found = MEMBER.exec(line)) {
     const [whole, ofName = '', ofText = ''] = found;
     if (ofName.length !== ofText.length) {
-      // Continues the search at the quote at the end of this match, since it may begin the next JSON member.
+      // Continues the search at the last quote of this match, because this quote may begin the next JSON member.
       MEMBER.lastIndex = found.index + whole.length - 1;
       continue;
     }
@@ -50,12 +50,12 @@ function redactMembers(line: string): string {
   return out + line.slice(from);
 }
 
-/** Returns the offset of the end of a JSON string within JSON, whose quotes have `depth` backslashes before them. */
+/** Returns the offset at which a JSON string ends. The string is in nested JSON, whose quotes follow `depth` backslashes. */
 function endOfText(line: string, start: number, depth: number): number {
   for (let quote = line.indexOf('"', start); quote >= 0; quote = line.indexOf('"', quote + 1)) {
     let strokes = 0;
     while (line[quote - strokes - 1] === '\\') strokes++;
-    // The string ends at a quote with `depth` backslashes, besides those that escape characters of the string itself.
+    // The string ends at a quote with `depth` backslashes. Further backslashes before these escape characters of the string.
     if (strokes % (2 * (depth + 1)) === depth) return quote - depth;
   }
   return line.length;

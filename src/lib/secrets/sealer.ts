@@ -1,13 +1,13 @@
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
-/** Encrypts texts with a secret key, so that others can neither read nor change them. */
+/** Encrypts and authenticates texts with a secret key, so that no one without the key can read or change them. */
 export type Sealer = ReturnType<typeof createSealer>;
 
 const CIPHER = 'aes-256-gcm';
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Uses AES-256-GCM. Each purpose has its own key (HKDF, RFC 5869), so a text sealed for one cannot be opened for another. */
+/** Creates a sealer with AES-256-GCM. Each purpose has its own key (HKDF, RFC 5869) and cannot open texts of another. */
 export function createSealer(secret: Uint8Array, purpose: string) {
   const key = Buffer.from(hkdfSync('sha256', secret, '', `magpie ${purpose}`, 32));
   return {

@@ -1,11 +1,11 @@
 import { editDistance } from './edit-distance.ts';
 
-/** Maximum length in characters of a word that is compared with the known ones. A longer one is not a misspelling. */
+/** Maximum length in characters of a word that is compared with the known words. A longer word is not a misspelling. */
 const MAX_WORD_CHARACTERS = 40;
-/** Minimum length in characters of the beginning of a known word that counts as its abbreviation. */
+/** Minimum length in characters of an abbreviation, which is the beginning of a known word. */
 const MIN_PREFIX_CHARACTERS = 3;
 
-/** Returns the known word that was probably meant: `word` is a misspelling, an abbreviation or the first words of it. */
+/** Returns the known word that `word` probably means, as its misspelling, abbreviation or first words. */
 export function likelyMeant(word: string, known: Iterable<string>): string | undefined {
   const wanted = bare(word);
   if (wanted === '' || wanted.length > MAX_WORD_CHARACTERS) return undefined;

@@ -1,7 +1,7 @@
 const UNSEEN =
   /[\p{Cc}\u00ad\u061c\u180e\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** Escapes invisible characters of untrusted text, since they could fake a line of output or control a terminal. */
+/** Escapes invisible characters of untrusted text, because they could fake a line of output or control a terminal. */
 export function escapeInvisible(text: string): string {
   return text.replace(UNSEEN, escaped);
 }
@@ -11,7 +11,7 @@ export function escapeInvisibleLine(text: string): string {
 }
 
 export function escapeInvisibleJson(json: string): string {
-  // Does not escape line breaks and tabs. In JSON they occur only between values, since strings contain them escaped.
+  // Keeps line breaks and tabs. In JSON text they occur only between values, because strings contain them escaped.
   return json.replace(UNSEEN, (sign) => (/[\n\r\t]/.test(sign) ? sign : units(sign)));
 }
 

@@ -1,6 +1,6 @@
-/** Minimum letters of the beginning and of the end of a passage that are searched if the whole passage is not found. */
+/** Minimum number of letters of a passage's beginning and end. They are searched if the whole passage is not found. */
 const MIN_LETTERS = 16;
-/** Maximum number of characters of a text to search, since the search blocks the server. A printed page has about 3,000. */
+/** Maximum number of searched characters of a text, because the search blocks the server. A printed page has about 3,000. */
 const MAX_CHARS = 100_000;
 
 interface Folded {
@@ -14,7 +14,7 @@ export function placeOfPassage(
   passage: string,
 ): { readonly from: number; readonly to: number } | undefined {
   const whole = fold(text.slice(0, MAX_CHARS));
-  // Removes the URLs of Markdown links from the passage, since the text of a PDF or page does not contain them.
+  // Removes the URLs of Markdown links from the passage, because the text of the PDF or page does not contain them.
   const sought = fold(passage.slice(0, MAX_CHARS).replaceAll(/\]\([^()\s]{1,2000}\)/g, ']')).letters;
   if (sought === '') return undefined;
   const endOf = (at: number) => at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);

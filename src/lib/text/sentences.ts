@@ -1,4 +1,4 @@
-/** Maximum length in characters of a text that is split at once. Longer paragraphs are split piece by piece. */
+/** Maximum length in characters of a text that is split at once. A longer paragraph is split in pieces. */
 const MAX_CHARACTERS = 100_000;
 const CONTEXT_CHARACTERS = 40;
 
@@ -21,7 +21,7 @@ const STARTER =
 
 let segmenter: Intl.Segmenter | undefined;
 
-/** Splits plain text by Unicode's rules (UAX 29) with corrections for abbreviations. */
+/** Splits plain text into sentences by Unicode's rules (UAX 29), with corrections for abbreviations. */
 export function sentences(text: string): string[] {
   return [...eachSentence(text)];
 }
@@ -42,7 +42,7 @@ export function* eachSentence(text: string): Generator<string> {
         yield* trimmed(open);
         open = '';
       }
-      // Moves an opening bracket at a sentence's end to the next sentence, where it belongs.
+      // Moves an opening bracket from the end of a sentence to the beginning of the next sentence.
       opening = OPENS.exec(next)?.[0] ?? '';
       const said = opening === '' ? next : next.slice(0, -opening.length);
       open += said;

@@ -1,7 +1,7 @@
-/** Scripts without spaces between words. The index contains each pair of neighbouring characters instead of words. */
+/** Scripts without spaces between words. For them, the index contains each pair of neighbouring characters instead of words. */
 const UNSPACED =
   /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]+/gu;
-/** A range of characters that contains all scripts without spaces, the first of which is Thai. It makes a quick first test. */
+/** A range that contains all scripts without spaces; Thai is the first of them. Testing this range first is fast. */
 const MAYBE_UNSPACED = /[\u0e00-\uffff]/;
 const NOT_ASCII = /[\u0080-\uffff]/;
 const RUN = /[\p{L}\p{M}\p{N}]+/gu;
@@ -9,7 +9,7 @@ const WORD = /\S+/g;
 
 /** Returns the words of `text` for the full-text index and for BM25 ranking, in lower case and Unicode form NFKC. */
 export function terms(text: string): string[] {
-  // Normalizes only text that is not ASCII, since normalizing takes most of the time of indexing.
+  // Normalizes only text that is not ASCII, because normalizing takes most of the time of indexing.
   const plain = (NOT_ASCII.test(text) ? text.normalize('NFKC') : text).toLowerCase();
   const runs = plain.match(RUN) ?? [];
   return MAYBE_UNSPACED.test(plain) ? runs.flatMap(partsOf) : runs;
@@ -30,7 +30,7 @@ function partsOf(run: string): string[] {
   return out;
 }
 
-/** Returns the number of words, separated by white space. In scripts without spaces, each character counts as a word. */
+/** Returns the number of words separated by white space. In scripts without spaces, each character counts as a word. */
 export function countWords(text: string): number {
   if (isPlainLine(text)) return countSpaced(text.trim());
   let [count, start, isSpaced] = [0, -1, true];
@@ -54,7 +54,7 @@ function countSpaced(line: string): number {
   return count;
 }
 
-/** True if the text is printable ASCII with at most one space between words. Most lines are like this, and the test is fast. */
+/** True if the text is printable ASCII with at most one space between words. Most lines are such text, and the test is fast. */
 export function isPlainLine(text: string): boolean {
   return !NOT_PLAIN.test(text);
 }

@@ -1,4 +1,4 @@
-/** Maps each word of a table's values, which are separated by spaces, to the word's key in the table. */
+/** Maps words to keys. Each value of the table is a list of words separated by spaces. All of them get the value's key. */
 export function mapWordsToKeys(table: Readonly<Record<string, string>>): ReadonlyMap<string, string> {
   return new Map(
     Object.entries(table).flatMap(([key, words]) => words.split(' ').map((word) => [word, key] as const)),

@@ -1,7 +1,7 @@
 export type TimeRange = 'day' | 'week' | 'month' | 'year';
 
 const DAY_MS = 24 * 3_600_000;
-/** Length of each time range in days. It is a little longer than its name says, since dates without a time are inexact. */
+/** Length of each time range in days. Each is a little longer than its name says, because dates without a time are inexact. */
 const DAYS: Readonly<Record<TimeRange, number>> = { day: 2, week: 8, month: 32, year: 367 };
 
 /** True if a time is within the range before `now`. Both times are milliseconds since 1970. */

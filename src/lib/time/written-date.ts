@@ -1,17 +1,17 @@
 import { parseMonthName } from './month-names.ts';
 
-/** The one reader of dates that others wrote. `Date.parse` reads most texts with a number as some date, and days as months. */
+/** This module reads dates in untrusted text. `Date.parse` would read most texts with a number as a date, and days as months. */
 
 export interface WrittenDate {
   readonly year: number;
-  /** From 1 to 12. */
+  /** Month from 1 to 12. */
   readonly month?: number;
   readonly day?: number;
   /** Milliseconds since midnight. */
   readonly timeMs?: number;
-  /** Milliseconds by which the zone is ahead of UTC. */
+  /** Milliseconds by which the time zone is ahead of UTC. */
   readonly offsetMs?: number;
-  /** Position of the date in the text, and of what follows it. */
+  /** Offsets of the date's first character and of the character after the date. */
   readonly start: number;
   readonly end: number;
 }
@@ -24,7 +24,7 @@ const MINUTE_MS = 60_000;
 
 interface Form {
   readonly pattern: RegExp;
-  /** Returns year, month and day, or undefined if the text is not a date after all. */
+  /** Returns year, month and day; undefined if the match is not a date. */
   readonly read: (
     match: RegExpExecArray,
     language: string | undefined,
@@ -78,7 +78,7 @@ const FORMS: readonly Form[] = [
     read: ([, d, month = '', y]) => [shortYear(y), parseMonthName(month), d],
   },
   {
-    // The form of the C library, such as `Sun Nov  6 08:49:37 1994`, also with a zone.
+    // Format of C's `asctime`, such as `Sun Nov  6 08:49:37 1994`, also with a time zone before the year.
     pattern:
       /(?<!\p{L})([a-z]{3}) {1,2}(\d{1,2}) \d\d:\d\d(?::\d\d)?(?: (?:[A-Z]{1,4}T?|[+-]\d{4}))? (\d{4})(?!\d)/giu,
     read: ([, month = '', d, y]) => [y, parseMonthName(month), d],
@@ -165,7 +165,7 @@ function fromHan(text: string): number {
   return Number([...text].map(digit).join(''));
 }
 
-/** Returns the dates in a short text in order, at most four. The language decides on 3/4/2026 and on the names of months. */
+/** Returns at most four dates of a short text, in order. The language decides on 3/4/2026 and on the names of months. */
 export function findDates(text: string, language?: string): WrittenDate[] {
   const value = normalize(text.slice(0, MAX_CHARS));
   return scanDates(value, language)
@@ -206,7 +206,7 @@ function scanDates(value: string, language: string | undefined, forms = FORMS): 
 const REDUCED = /^(\d{4})(?:[-/.](\d{1,2})| ?[年년] ?(?:(\d{1,2}) ?[月월])?)?$/;
 const MONTH_YEAR = /^([\p{L}\p{M}]{2,14})\.?,? (?:del? )?(\d{4})$/u;
 
-/** Reads a text that is a date as a whole, or begins with words such as "Published on". It may lack its month or day. */
+/** Reads a text that is only a date, possibly after words such as "Published on". The month or day may be missing. */
 export function readDate(text: string | undefined, language?: string): WrittenDate | undefined {
   if (text === undefined || text.length > MAX_CHARS) return undefined;
   const [date] = findDates(text, language);
@@ -224,13 +224,13 @@ export function readDate(text: string | undefined, language?: string): WrittenDa
   return isReal ? { ...parts, start: 0, end: value.length } : undefined;
 }
 
-/** Returns the day of a written date as ISO 8601, or its month or year if no day is named. */
+/** Returns the date as ISO 8601: the day, or only the month or year if the rest is missing. */
 export function toIsoDay({ year, month, day }: WrittenDate): string {
   const two = (number: number) => String(number).padStart(2, '0');
   return `${year}${month === undefined ? '' : `-${two(month)}`}${day === undefined ? '' : `-${two(day)}`}`;
 }
 
-/** Returns the time that a text names in milliseconds since 1970, or undefined. Without a zone it is read as UTC. */
+/** Returns the time that a text names in milliseconds since 1970; undefined for other text. The default zone is UTC. */
 export function parseInstant(text: string | undefined, language?: string): number | undefined {
   const date = readDate(text?.trim(), language);
   if (!date) return undefined;
@@ -282,7 +282,7 @@ function isDay(year?: number, month?: number, day?: number): year is number {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** Years of the Buddhist calendar, which Thai pages use, are 543 ahead. */
+/** Thai pages use the Buddhist calendar, whose years are 543 higher. */
 function gregorian(year = Number.NaN, language?: string): number {
   return /^th\b/i.test(language ?? '') && year > 2400 ? year - 543 : year;
 }

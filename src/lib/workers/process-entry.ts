@@ -15,7 +15,7 @@ equalizeThreadPriorities();
 
 const watch = startProcessWatch(memoryBytes);
 const loading = import(file) as Promise<{ readonly answer: JobHandler<unknown, unknown> }>;
-/** Returns the peak memory of this process in bytes: since `forgetPeak` was called, or since the start if that failed. */
+/** Returns this process's peak memory in bytes since `forgetPeak`, or since the start if `forgetPeak` failed. */
 function peakBytes(): number {
   const kilobytes = isLinux && /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'latin1'))?.[1];
   return Number(kilobytes || process.resourceUsage().maxRSS) * 1024;
@@ -26,11 +26,11 @@ function forgetPeak(): void {
   try {
     writeFileSync('/proc/self/clear_refs', '5');
   } catch {
-    // Ignores the error of kernels that cannot reset the peak. Memory of earlier jobs is then counted again.
+    // Ignores the error of kernels that cannot reset the peak. The peak then includes memory of earlier jobs.
   }
 }
 
-/** Saves the cache of compiled code now. Most worker processes are killed and so cannot save it at their end. */
+/** Saves the cache of compiled code now, because most worker processes are killed and could not save it at their end. */
 const keepNewCode = () => module.flushCompileCache?.();
 
 const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
@@ -40,7 +40,7 @@ const work = async ({ job, processorMs }: ProcessJob<unknown>) => {
   forgetPeak();
   const peakBefore = peakBytes();
   const found = await answer(job, (news) => send({ news }), watch.step);
-  // Measures the memory in use after the job. If it is over the limit, the process is replaced, which frees the memory.
+  // Measures the memory in use after the job. If it exceeds the limit, this process is replaced, which frees the memory.
   const left = process.memoryUsage.rss();
   const spent = left > restBytes;
   const { user, system } = process.cpuUsage(before);

@@ -50,7 +50,7 @@ function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report
   child.once('error', (cause) => report({ words: words(), signal: null, cause }));
   port.on('message', (order: HostOrder) => {
     if ('kill' in order) child.kill('SIGKILL');
-    // Ignores the error of a send to a process that has ended, since its end is reported anyway.
+    // Ignores the error of sending to a process that has ended, because the end of the process is reported anyway.
     else if (child.connected) child.send(order.message as object, () => {});
   });
 }
@@ -81,7 +81,7 @@ async function hostBeside(
         pid = heard.pid;
         return;
       }
-      // If the process did not run, it will not connect, so the socket server is closed.
+      // If the process could not start, it will not connect, so the socket server is closed.
       if (!('exit' in heard)) line.close();
       setEnded(heard);
     },
@@ -96,7 +96,7 @@ async function hostBeside(
   }
   const how = await ended;
   if (!('exit' in how)) {
-    // Kills the process if its starter was lost, since nothing else would end it.
+    // Kills the process if its starter process was lost, because nothing else would end it.
     if (pid !== undefined) endProcess(pid);
     for (const socket of lines ?? []) socket.destroy();
     const cause = Object.assign(new Error('failed' in how ? how.failed : ''), how);

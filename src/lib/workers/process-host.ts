@@ -9,7 +9,7 @@ export interface ProcessStart {
   readonly execArgv: readonly string[];
 }
 
-/** How a process ended: its last output on standard error, the signal that ended it, and the cause if it could not start. */
+/** How a process ended: its last output on standard error, the signal that ended it, and the cause if it failed to start. */
 export interface ProcessEnd {
   readonly words: string;
   readonly signal: NodeJS.Signals | null;
@@ -30,13 +30,13 @@ interface Host {
   error?: unknown;
 }
 
-/** The thread that starts processes. It is kept for later starts, since starting a thread takes longer than a process. */
+/** The thread that starts processes. It is kept, because starting a thread takes longer than starting a process. */
 let present: Host | undefined;
 let servers = 0;
 
 /**
- * From now on, processes are started by a small starter process. Only on Linux, where a start copies the memory tables of the
- * process that starts. Returns a function that ends this.
+ * From now on, a small starter process starts all processes. Applies only to Linux, where starting a process copies the memory
+ * tables of the process that starts it. Returns a function that turns the starter process off.
  */
 export function enableStarterProcess(): () => void {
   if (process.platform !== 'linux') return () => {};
@@ -65,7 +65,7 @@ export function startProgramByStarter(program: StartOrder, hear: (report: StartR
   );
 }
 
-/** Starts a process from a separate thread, because the start and long messages block the thread that makes them. */
+/** Starts a process from a separate thread, because starting processes and sending long messages block the calling thread. */
 export function startHosted<Message>(
   start: ProcessStart,
   onMessage: (message: Message) => void,
@@ -128,7 +128,7 @@ function endStarter(host: Host): void {
 function startHost(): Host {
   const worker = new Worker(moduleUrl('./process-host-entry.ts', import.meta.url), { env: SHARE_ENV });
   const host: Host = { worker, processes: 0 };
-  // Removes Node's warning about many listeners, since each process that is started adds one.
+  // Turns off Node's warning about many listeners, because each started process adds a listener.
   worker.setMaxListeners(0);
   worker.once('error', (error) => {
     host.error = error;

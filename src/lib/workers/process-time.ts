@@ -1,13 +1,13 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { elapsedLimitMs } from './pool-worker.ts';
 
-/** Milliseconds per clock tick in which Linux reports processor time. USER_HZ is 100 on every machine. */
+/** Linux reports processor time in clock ticks of this many milliseconds. USER_HZ is 100 on every machine. */
 const TICK_MS = 10;
 const [MAX_INTERVAL_MS, MIN_INTERVAL_MS] = [30_000, 100];
 /** A process group that uses less than this share of the elapsed time counts as waiting. */
 const WAITING_SHARE = 0.005;
 
-/** Returns the processor time of a process group and its ended children in milliseconds. Undefined except on Linux. */
+/** Returns the processor time in ms of a process group and its ended children; undefined on systems other than Linux. */
 export async function groupProcessorMs(group: number): Promise<number | undefined> {
   if (process.platform !== 'linux') return undefined;
   const names = await readdir('/proc').catch(() => []);
@@ -26,8 +26,8 @@ export async function groupProcessorMs(group: number): Promise<number | undefine
 }
 
 /**
- * Calls `over` once: after `limitMs` of processor time, or of elapsed time if the group is then waiting, and at the latest after
- * `hardMs` of elapsed time. Returns a function that stops the watch.
+ * Calls `over` once: after `limitMs` of processor time, after `limitMs` of elapsed time if the group is then waiting, and at the
+ * latest after `hardMs` of elapsed time. Returns a function that stops the checks.
  */
 export function watchGroup(
   group: number | undefined,

@@ -5,7 +5,7 @@ import { processorTime } from './processor-time.ts';
 
 /** Code of the thread that enforces the limits of a worker process. The thread sleeps while no job runs. */
 const { cells, memoryBytes, parent } = workerData as WatchData;
-/** Time between two checks of the memory in milliseconds. Meanwhile a process can fill about 50 MB. */
+/** Time between two checks of the memory in milliseconds. Between two checks, a process can fill about 50 MB. */
 const CHECK_INTERVAL_MS = 25;
 
 // Saves this thread's cache of compiled code now, because this thread never ends normally.

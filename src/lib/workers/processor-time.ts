@@ -6,7 +6,7 @@ export function processorTime(): number {
 
 const CHECK_INTERVAL_MS = 100;
 
-/** Rejects after `ms` milliseconds of this process's processor time, or ten times as much elapsed time. */
+/** Rejects after `ms` milliseconds of this process's processor time, or after ten times as much elapsed time. */
 export async function withinProcessorTime<T>(ms: number, work: Promise<T>): Promise<T> {
   const [from, clock] = [processorTime(), performance.now()];
   const { promise: over, reject } = Promise.withResolvers<never>();

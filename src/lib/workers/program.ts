@@ -8,7 +8,7 @@ export interface ProgramCall {
   readonly command: string;
   readonly args: readonly string[];
   readonly cwd: string;
-  /** Environment variables of the program, which inherits no others. `command` is searched in its PATH. */
+  /** Environment variables of the program, which inherits no others. `command` is searched in the PATH of `env`. */
   readonly env: Readonly<Record<string, string>>;
 }
 
@@ -18,12 +18,12 @@ export interface Program {
   readonly stderr: Readable;
   /** Id of the program's process group. Undefined if the program could not be started. */
   readonly group: number | undefined;
-  /** Resolves with the exit code, or null after a signal, once all streams are closed. Rejects if the program could not start. */
+  /** Resolves with the exit code, or null after a signal, once all streams are closed. Rejects if the start failed. */
   readonly ended: Promise<number | null>;
   kill(): void;
 }
 
-/** Starts a program. A server starts it through the starter process, so that the start does not block the server. */
+/** Starts a program. A server starts the program through the starter process, so that the server is not blocked. */
 export async function startProgram(call: ProgramCall): Promise<Program> {
   const line = isStarterProcessEnabled() ? await openSocketServer(3) : undefined;
   return line ? startByOther(call, line) : startHere(call);
@@ -48,7 +48,7 @@ async function startByOther(call: ProgramCall, line: SocketServer): Promise<Prog
   startProgramByStarter({ ...call, detached: true, streams, path: line.path }, (report) => {
     setStarted('pid' in report ? report.pid : undefined);
     if ('pid' in report) return;
-    // If the program did not run, it will not connect, so the socket server is closed.
+    // If the program could not start, it will not connect, so the socket server is closed.
     if (!('exit' in report)) line.close();
     setEnded(report);
   });

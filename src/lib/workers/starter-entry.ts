@@ -12,7 +12,7 @@ process.once('disconnect', () => {
 });
 
 const children = new Map<number, ChildProcess>();
-/** Ids of starts in progress, and ids of those whose program must be killed as soon as it has started. */
+/** Ids of starts in progress, and ids of cancelled starts, whose program must be killed as soon as it has started. */
 const [starting, unwanted] = [new Set<number>(), new Set<number>()];
 
 process.on('message', (message: StarterMessage) => {
@@ -39,7 +39,7 @@ async function start(id: number, order: StartOrder, report: (one: StartReport) =
         stdio.push(stream);
         continue;
       }
-      // Does not read from the socket, since its data are for the program that is being started.
+      // Does not read from the socket, because its data are for the program that is being started.
       const socket = new Socket().pause();
       line.push(socket);
       socket.connect(path);

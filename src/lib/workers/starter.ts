@@ -10,7 +10,7 @@ export interface StartOrder {
   readonly env: Readonly<Record<string, string>>;
   readonly detached: boolean;
   readonly isLower?: boolean;
-  /** Standard streams of the program and further ones: each is connected to the socket at `path` (`line`) or ignored. */
+  /** Standard and further streams of the program. `line` connects a stream to the socket at `path`; `ignore` discards it. */
   readonly streams: readonly ('line' | 'ignore')[];
   readonly path: string;
 }
@@ -26,7 +26,7 @@ export type StarterMessage = { readonly id: number } & (
 );
 export type StarterReport = { readonly id: number; readonly report: StartReport };
 
-/** A small process that starts other processes, since a start copies the memory tables of the process that makes it. */
+/** Creates a small process that starts others, because starting a process copies the memory tables of its parent process. */
 export function createStarter() {
   let present: ChildProcess | undefined;
   let last = 0;

@@ -12,13 +12,13 @@ export interface WorkerListOptions<Worker> {
   readonly patience: BusyWorkerPatience;
 }
 
-/** Maximum time that a job waits for a busy worker: `starts` times as long as the last start took, at most `mostMs` ms. */
+/** Maximum time that a job waits for a busy worker: `starts` times the duration of the last start, and at most `mostMs` ms. */
 export interface BusyWorkerPatience {
   readonly starts: number;
   readonly mostMs: number;
 }
 
-/** Milliseconds between two checks whether a waiting job should start a worker, and maximum wait for one that is starting. */
+/** Interval in ms at which a waiting job checks whether to start a worker, and its maximum wait in ms for a starting worker. */
 const [LOOK_MS, MOST_START_MS] = [20, 10_000];
 
 interface Waiting<Worker> {
@@ -72,7 +72,7 @@ export function createWorkerList<Worker extends ListedWorker>({
     let sinceMs = cameMs;
     const timer = setInterval(() => {
       const now = performance.now();
-      // While a worker is starting, the job's maximum wait for a busy worker does not begin.
+      // The job's maximum wait for a busy worker is counted from the time at which no worker is starting.
       if (starting() && now - cameMs < MOST_START_MS) sinceMs = now;
       else if (now - sinceMs >= patienceMs()) one.startOne();
     }, LOOK_MS);
@@ -115,8 +115,8 @@ export function createWorkerList<Worker extends ListedWorker>({
 
   return {
     /**
-     * Returns the idle worker that was used last, or starts one. Waits for a busy worker only if it works for the same owner.
-     * Throws the error of a start, or the signal's reason.
+     * Returns the idle worker that was used last, or starts one. Waits for a busy worker only if that worker runs a job of the
+     * same owner. Throws the error of a failed start, or the signal's reason.
      */
     async take(signal: AbortSignal, owner: string): Promise<Worker> {
       signal.throwIfAborted();
@@ -136,7 +136,7 @@ export function createWorkerList<Worker extends ListedWorker>({
       idle.set(worker, timer);
     },
     end,
-    /** Ends all workers that `keep` does not accept. From then on, `take` throws the error of `why`. */
+    /** Ends all workers for which `keep` returns false. From then on, `take` throws the error that `why` returns. */
     async close(why: () => Error): Promise<void> {
       closed = why;
       for (const one of waiting) one.fail(why());

@@ -22,31 +22,31 @@ export interface PoolOptions {
   readonly queue: number;
   /** Maximum number of waiting jobs of one owner. Default: `queue`. */
   readonly queuePerOwner?: number;
-  /** Maximum bytes of all waiting and running jobs, in all and per owner. A single job may exceed it. Default: no limit. */
+  /** Maximum bytes of all waiting and running jobs, in total and per owner. A single job may exceed it. Default: no limit. */
   readonly bytes?: { readonly all: number; readonly perOwner: number };
   /** If set, workers are processes with this many bytes of memory each. Otherwise they are threads of this process. */
   readonly memoryBytes?: number;
-  /** Memory in bytes above which a process ends after its job. Default: half of `memoryBytes`. */
+  /** A process with more than this memory in bytes in use after a job is ended. Default: half of `memoryBytes`. */
   readonly restBytes?: number;
   readonly idleMs: number;
-  /** How long a job waits for a worker that is busy for the same owner. Default: the job does not wait. */
+  /** How long a job waits for a worker that runs a job of the same owner. Default: the job does not wait. */
   readonly patience?: BusyWorkerPatience;
-  /** If true, idle workers of a closed pool serve the next pool of the same module, if `keepSpareWorkers` was called. */
+  /** If true, idle workers of a closed pool serve the next pool with the same module. `keepSpareWorkers` must be active. */
   readonly sparesWorkers?: boolean;
-  /** If true, cancelling a job ends its worker. Otherwise the worker continues, and its answer is dropped. */
+  /** If true, cancelling a job ends its worker. Otherwise the worker finishes the job, and the answer is dropped. */
   readonly stopOnAbort: boolean;
 }
 
 export interface JobOptions extends Omit<JobLimits, 'processorMs' | 'onEnd'> {
   readonly owner?: string;
-  /** Size in bytes of the job's input, which is in memory while the job waits. */
+  /** Size in bytes of the job's input, which stays in memory while the job waits. */
   readonly bytes?: number;
   readonly alwaysWaits?: boolean;
   onBegin?(): void;
 }
 
 export interface WorkerPool<Job, Answer> {
-  /** Runs a job within `processorMs` of processor time. Throws BusyError, `unavailable` (closed) or the signal's reason. */
+  /** Runs a job with a limit of processor time. Throws BusyError, `unavailable` (closed) or the signal's reason. */
   run(job: Job, processorMs: number, signal: AbortSignal, more?: JobOptions): Promise<JobOutcome<Answer>>;
   /** Ends the workers. Running, waiting and later jobs fail with `unavailable`. */
   close(): Promise<void>;
@@ -87,7 +87,7 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
   let closed = false;
   const jobName = basename(file.pathname).replace(/\.\w+$/, '');
 
-  /** Runs one job on one worker. When it resolves, the worker is free for another job or is being ended. */
+  /** Runs one job on one worker. Resolves when the worker is free for another job or is about to end. */
   async function work(
     job: Job,
     { onBegin, ...limits }: JobLimits & Pick<JobOptions, 'onBegin'>,
@@ -114,14 +114,14 @@ export function createWorkerPool<Job, Answer>(options: PoolOptions): WorkerPool<
     async run(job, processorMs, signal, { owner = '', bytes = 0, alwaysWaits, ...more } = {}) {
       signal.throwIfAborted();
       if (closed) throw closing();
-      // Reads the request's meter here, since `begin` may run in the async context of another request.
+      // Reads the meter of the request here, because `begin` may run in the async context of another request.
       const onEnd = processorMeter();
       const release = held.take(owner, bytes);
       const noLonger = registerWaitingJob();
       // If the caller cancels, `run` rejects at once. The job counts as running until its worker is free.
       const begin = async () => {
         noLonger();
-        // Checks the signal again, since it may have aborted while the job waited.
+        // Checks the signal again, because the signal may have aborted while the job waited.
         signal.throwIfAborted();
         return runInSpan(
           () => ({ name: `job ${jobName}`, kind: 'internal', facts: { 'magpie.job': jobName } }),
@@ -159,7 +159,7 @@ function tooManyOfOne(): BusyError {
   return new BusyError(message, { retryAfter: RETRY_SECONDS });
 }
 
-/** Returns the error if a worker cannot start, which is due to a lack of processes, memory or time on this machine. */
+/** Returns the error for a worker that cannot start, because this machine lacks processes, memory or time. */
 function noStart(cause: unknown): BusyError {
   const message = `no reader can start on this machine now: ask again in ${RETRY_SECONDS} seconds`;
   return new BusyError(message, {
@@ -177,7 +177,7 @@ function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): Job
   throw closing();
 }
 
-/** Counts the bytes of waiting and running jobs. `take` returns a function that frees them, or throws above the limit. */
+/** Counts the bytes of waiting and running jobs. `take` adds bytes and returns a function to subtract them. Throws if over. */
 function createBytes(bounds: PoolOptions['bytes'], refuse: () => AppError) {
   const held = new Map<string, number>();
   let all = 0;

@@ -31,7 +31,7 @@ function addReading(app: Hono<HttpEnv>, { pipe: { services }, applyUserLimits }:
   app.get('/files/:name', async (c) => {
     const name = c.req.param('name');
     const owner = await identifyFileOwner(c, services, name);
-    // If the link has a page number, shows this page in the browser, otherwise downloads the file.
+    // If the link has a page number, shows this page in the browser. Otherwise downloads the file.
     if (c.req.query('page') !== undefined) {
       return c.redirect(`/app/pages/${encodeURIComponent(name)}${new URL(c.req.url).search}`, 302);
     }

@@ -3,12 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import { AppError } from '../../errors.ts';
 import { createLimiter } from '../../lib/concurrency/limiter.ts';
 
-/** Maximum size in bytes of one field of a form and of all fields together. Files do not count. */
+/** Maximum size in bytes of one field of a form, and of all fields together. Files do not count. */
 const MAX_FIELD_BYTES = 1_000_000;
 const MAX_PARTS = 1000;
 const MAX_NAME_BYTES = 1000;
 const MAX_HEADER_BYTES = 16_384;
-/** Size in bytes of the blocks in which a file is kept in memory. Single small chunks would take much more memory. */
+/** Size in bytes of the blocks in which a file is kept in memory. Many small chunks would take much more memory. */
 const BLOCK_BYTES = 262_144;
 
 const MAX_FORMS_READ = 2;
@@ -21,7 +21,7 @@ const withFiles = createLimiter({
 
 export interface FormFile {
   readonly name: string;
-  /** Returns the bytes of the file, which can be read only once. */
+  /** Returns the bytes of the file. They can be read only once. */
   stream(): AsyncIterable<Uint8Array>;
 }
 
@@ -32,8 +32,8 @@ export interface SubmittedForm {
 }
 
 /**
- * Parses a form of a page without scripts while it arrives. Files are kept in memory and have at most `maxBytes` in total.
- * AppErrors: `too_large`, `bad_request` if it is not a form, `unavailable` if several forms with files arrive at once.
+ * Parses a form, sent by a page without scripts, while it arrives. Files are kept in memory and have at most `maxBytes` in total.
+ * AppErrors: `too_large`, `bad_request` if the body is not a form, `unavailable` if several forms with files arrive at once.
  */
 export async function parseSubmittedForm(request: Request, maxBytes: number): Promise<SubmittedForm> {
   const most = maxBytes + MAX_FIELD_BYTES;
@@ -74,15 +74,15 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
     let count = 0;
     parser.on('field', (name, value, _nameCut, cut) => {
       count += 1;
-      // The parser itself reports too many fields only after the next chunk, so they are counted here too.
+      // The parser reports too many fields only after the next chunk, so fields are counted here too.
       if (count > MAX_PARTS) refuse(tooMany());
       else if (cut) refuse(tooLarge);
       else if (!fields.has(name)) fields.set(name, value);
     });
     parser.on('file', (field, stream, name) => {
-      // A form that ends inside a file also causes an error of the pipeline, which is handled below.
+      // A form that ends inside a file also causes an error of the pipeline. That error is handled below.
       stream.on('error', () => {});
-      // Browsers send an empty file without a name if the user has not chosen a file. It is skipped.
+      // Skips the empty file without a name that browsers send if the user has not chosen a file.
       if (field !== 'files' || !name) return void stream.resume();
       const blocks = new Blocks();
       stream.on('data', (chunk: Uint8Array) => blocks.add(chunk));
@@ -96,7 +96,7 @@ async function readFields(request: Request, maxBytes: number, tooLarge: AppError
       cause,
     });
   }
-  // Checks this again, because a form in a single chunk may end before the stream is destroyed.
+  // Checks the refusal again, because a form in a single chunk may end before the stream is destroyed.
   if (refused) throw refused;
   return { field: (name) => fields.get(name) ?? '', files };
 }
@@ -110,7 +110,7 @@ async function* bounded(source: AsyncIterable<Uint8Array>, maxBytes: number, too
   }
 }
 
-/** Collects chunks of any size in large blocks, which take less memory. */
+/** Copies chunks of any size into large blocks, which take less memory. */
 class Blocks {
   #full: Uint8Array[] = [];
   #last = new Uint8Array(0);
@@ -126,7 +126,7 @@ class Blocks {
     }
   }
 
-  /** Yields the blocks and frees each of them after it has been read. */
+  /** Yields the blocks and frees each block after it has been read. */
   async *take(): AsyncGenerator<Uint8Array> {
     const blocks = [...this.#full, this.#last.subarray(0, this.#used)];
     [this.#full, this.#last, this.#used] = [[], new Uint8Array(0), 0];

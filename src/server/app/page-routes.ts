@@ -16,7 +16,7 @@ import { sendFileList, sendPage, type UploadAppContext } from './upload-app-cont
 
 const NEW_LINK = ' A new link opens it again: ask your assistant for one with /pdfload.';
 
-/** Returns the user of the session or of a link (`pass`) to the file, and counts the request towards the user's limits. */
+/** Returns the user of the session or of a link (`pass`) to the file. Counts the request towards the user's limits. */
 async function readerOf(
   c: Context<HttpEnv>,
   { pipe, applyUserLimits }: UploadAppContext,

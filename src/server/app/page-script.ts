@@ -1,6 +1,6 @@
 /**
  * Script of the upload page: drag and drop with progress, and a list that follows the search box. The browser gets these
- * functions as source text, so they may use only each other.
+ * functions as source text, so they may use nothing outside of them.
  */
 function uploadPage(): void {
   hideUndrawn();
@@ -11,7 +11,7 @@ function uploadPage(): void {
   if (!form || !drop || !chooser || !element('progress', HTMLElement)) return;
   element('drop-hint', HTMLElement)?.removeAttribute('hidden');
 
-  /** Queue of the uploads. They run one at a time, because the server reads one file at a time. */
+  /** Promise that resolves after the last upload. Uploads run one at a time, because the server reads one file at a time. */
   let queue = Promise.resolve();
   const add = (file: File, password: string) => {
     const again = (typed: string) => add(file, typed);
@@ -22,7 +22,7 @@ function uploadPage(): void {
     for (const file of files) add(file, field?.value ?? '');
     if (field) field.value = '';
   };
-  // Removes the send button, since this script uploads files as soon as they are chosen.
+  // Removes the send button, because this script uploads files as soon as they are chosen.
   element('send', HTMLButtonElement)?.remove();
   const uploadChosen = () => {
     uploadAll([...(chooser.files ?? [])]);
@@ -120,11 +120,11 @@ function addRow(file: File): UploadRow {
   };
 }
 
-/** Shows how much of the uploaded file the server has read. It is called at intervals until the upload gets its response. */
+/** Shows how much of the uploaded file the server has read. Called at intervals until the upload gets its response. */
 async function showReading(file: File, address: string, { bar, state }: UploadRow): Promise<void> {
   const response = await fetch(address, { credentials: 'same-origin' });
   const reading = response.ok ? ((await response.json()) as Reading[]) : [];
-  // Finds this upload by its file name. If the server has changed the name, takes the latest upload, which is the last entry.
+  // Finds this upload by its file name. If the server has changed the name, takes the last entry, which is the latest upload.
   const mine = reading.find((one) => one.name === file.name) ?? reading.at(-1);
   if (state.className !== '' || !mine) return;
   state.textContent = mine.words;

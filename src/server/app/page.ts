@@ -11,7 +11,7 @@ import type { UploadSession } from './session.ts';
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** Returns the HTML document that contains a page. The text of `alert` is shown first. */
+/** Returns the HTML document that contains a page. The document shows the text of `alert` first. */
 export function renderLayout(title: string, body: Html, alert: readonly string[] = []): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -32,7 +32,7 @@ ${body}
 </html>`;
 }
 
-/** Page that forwards to the list of files, so that the browser's address does not contain the link's secret. */
+/** Returns a page that forwards to the list of files, so that the browser's address does not contain the link's secret. */
 export function redirectPage(home: string, collection: string | undefined): Html {
   const list = fileListAddress(collection, home);
   return html`<!doctype html>
@@ -68,7 +68,7 @@ export interface FileListView {
   readonly reading: readonly ReadingProgress[];
   readonly usage: { readonly files: number; readonly bytes: number; readonly quota: number };
   readonly maxBytes: number;
-  /** Search query; '' if the user searches nothing. */
+  /** Search query; '' if the user does not search. */
   readonly q: string;
   readonly show: number;
   readonly readOnly: boolean;
@@ -137,7 +137,7 @@ ${renderUploadForm({ ...where, form: session.form, maxBytes, collection })}
 }
 
 export interface UploadFormOptions {
-  /** Address to which the form is sent without scripts. The script sends each file to `put`, followed by the file's name. */
+  /** Address to which the form is sent without scripts. Scripts send each file to `put`, followed by the file's name. */
   readonly action: string;
   readonly put: string;
   /** Address that returns, as JSON, how much of each uploaded file the server has read. */
@@ -148,7 +148,7 @@ export interface UploadFormOptions {
   readonly collection: string;
 }
 
-/** Form that uploads chosen or dropped files. If the browser runs scripts, files are uploaded as soon as they are chosen. */
+/** Returns a form that uploads chosen or dropped files. With scripts, files are uploaded as soon as they are chosen. */
 export function renderUploadForm({
   action,
   put,
@@ -214,10 +214,10 @@ export interface FilePageView {
   readonly page: number;
   /** Passage to highlight; '' to highlight nothing. */
   readonly passage: string;
-  /** Short code of the passage (see `passageMark`), if the page's address contained this code instead of the passage's words. */
+  /** Short code of the passage (see `passageMark`); set if the page's address contained the code instead of the words. */
   readonly mark: string | undefined;
   readonly text: string;
-  /** Secret of a link to this file alone; undefined if the user may see the whole list. */
+  /** Secret of a link that opens only this file; undefined if the user may see the whole list. */
   readonly pass: string | undefined;
 }
 

@@ -8,9 +8,9 @@ const MAX_PASSAGE_CHARS = 4000;
 export interface RequestedFilePage {
   readonly page: number;
   readonly text: string;
-  /** Short code of the passage (see `passageMark`), if the page's address contained this code instead of the passage's words. */
+  /** Short code of the passage (see `passageMark`); set if the page's address contained the code instead of the words. */
   readonly mark: string | undefined;
-  /** Words to highlight on the page; '' for none. The address contains these words or their code (see `passageMark`). */
+  /** Words to highlight on the page; '' for none. The page's address contains these words or their short code. */
   readonly passage: string;
 }
 
@@ -28,7 +28,7 @@ export async function readRequestedPage(
   return { page, text, mark, passage: mark === undefined ? words : (markedPassage(text, mark) ?? '') };
 }
 
-/** Sends the picture of a file's page; undefined if the page cannot be drawn. */
+/** Returns a response with the picture of a file's page; undefined if the page cannot be drawn. */
 export async function sendPageImage(
   c: Context<HttpEnv>,
   services: Services,

@@ -8,13 +8,13 @@ import { fileListPage, type Html, type NextPageLink } from './page.ts';
 import type { UploadSession } from './session.ts';
 
 export interface UploadAppOptions {
-  /** Resolves to the only user of a server without access keys; to undefined if the page can only be opened by a link. */
+  /** Resolves to the only user of a server without access keys; to undefined if the page can be opened only by a link. */
   readonly openUser?: () => Promise<string | undefined>;
   readonly publicUrl?: string | undefined;
   readonly readOnly?: boolean;
-  /** Path to which a link leads. It is the console's page of files or, without a console, the list of the upload page. */
+  /** Path to which a link leads: the console's page of files or, without a console, the list of the upload page. */
   readonly home?: string;
-  /** Checks the rate limits of a request, first by address and then by user. Throws an AppError above a limit. */
+  /** Checks a request's rate limits, first by address and then by user. Throws an AppError if a limit is exceeded. */
   readonly identifyPageUser?: Access['identifyPageUser'];
   readonly createMeter?: Access['createMeter'];
 }
@@ -31,13 +31,13 @@ export interface UploadAppContext {
   ): Promise<S>;
   /** Returns a link that opens the upload page; undefined if the server has access keys. */
   findOpeningLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
-  /** Returns the link of an error page: to the list of files if a session is open, otherwise that of `findOpeningLink`. */
+  /** Returns the link for an error page: to the list of files if a session is open, otherwise that of `findOpeningLink`. */
   findNextLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
-  /** Reads the form of a user with an open page. Throws AppError `unauthenticated` for any other request. */
+  /** Reads the form of a user with a session. Throws AppError `unauthenticated` for any other request. */
   readSessionForm(c: Context<HttpEnv>, maxBytes: number): Promise<SubmittedForm>;
 }
 
-/** Number of files in the list of the upload page until "Show more" is clicked. `MAX_FILES_SHOWN` is the maximum number. */
+/** Number of files in the list of the upload page until the user clicks "Show more". `MAX_FILES_SHOWN` is the maximum. */
 const FILES_SHOWN = 100;
 const MAX_FILES_SHOWN = 10_000;
 const MAX_QUERY_CHARS = 200;

@@ -19,7 +19,7 @@ const FORMS = [
   { name: 'http', title: 'Plain HTTP' },
 ] as const;
 const ASSISTANTS: readonly AssistantSetup[] = Object.values(ASSISTANT_SETUPS);
-/** Placeholder for the access key in the instructions, since a key can be shown only when it is created. */
+/** Placeholder for the access key in the instructions, because a key can be shown only when it is created. */
 const KEY = 'magpie_...';
 
 interface Server {
@@ -31,7 +31,7 @@ interface Server {
 export function addConnectPage({ get, pipe, localStart }: ConsoleContext): void {
   get('/connect', async (c, visitor) => {
     const { open } = visitor;
-    // Shows local paths only to the operator on this machine, since they are useless on other machines.
+    // Shows local paths only to the operator on this machine, because they are useless on other machines.
     const start = visitor.operator && isOnThisMachine(c) ? await localStart() : undefined;
     const chosen = c.req.query('with') ?? 'claude-desktop';
     const url = (await pipe.services.appUrl()) ?? `http://${c.req.header('host') ?? ''}`;
@@ -52,11 +52,11 @@ ${facts ? assistant(facts, server, start) : form(chosen, server)}
   });
 }
 
-/** Instructions for one assistant. `local` is the command that starts Magpie from source; without it, npx runs the package. */
+/** Returns instructions for one assistant. `local` is the command to start Magpie from source; without it, npx is used. */
 function assistant(facts: AssistantSetup, server: Server, local: LaunchCommand | undefined): Html {
   const { name, title, command, next, remote } = facts;
   const start = local ?? NPX_LAUNCH_COMMAND;
-  // Shows no install buttons for Magpie from source: their links would reveal local paths to the assistant's vendor.
+  // Shows no install buttons for Magpie from source, because their links would reveal local paths to the assistant's vendor.
   const buttons = local ? [] : INSTALL_BUTTONS.filter(({ assistant: of }) => of.startsWith(title));
   const setUp = formatShellCommand({ ...start, args: [...start.args.slice(0, -1), 'setup', name] });
   return html`<section class="panel"><h2>On this machine</h2><p class="quiet">${title} starts a Magpie of its own, which needs no key and no server.</p>
@@ -79,7 +79,7 @@ function keyWords({ open }: Server): Html | string {
 
 function remoteEntry({ remote, format }: AssistantSetup, { url, open }: Server): Record<string, unknown> {
   const headers = open ? {} : { headers: { Authorization: `Bearer ${KEY}` } };
-  // Codex has the TOML format. It reads the key only from an environment variable, so its settings name the variable.
+  // The TOML settings are for Codex. They name an environment variable, because Codex reads the key only from such a variable.
   const key = format === 'toml' && !open ? { bearer_token_env_var: 'MAGPIE_KEY' } : headers;
   return { ...remote?.more, [remote?.address ?? 'url']: `${url}/mcp`, ...key };
 }

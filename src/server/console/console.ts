@@ -82,7 +82,7 @@ const PAGES: readonly ((parts: ConsoleContext) => void)[] = [
   addAutomationsPages,
 ];
 
-/** Creates the console. Its pages call the same operations as tools and REST, with the scopes of the visitor. */
+/** Creates the console. Its pages call the same operations as MCP tools and REST, with the visitor's scopes. */
 export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   app.onError(async (thrown, c) => {
@@ -164,7 +164,7 @@ export function createConsole(pipe: Pipe, options: ConsoleOptions): Hono<HttpEnv
     { opens: 'files' },
   );
   addLogin(app, { pipe, options, secure });
-  // Redirects signed-in visitors to the console. Links with a secret, and visitors who opened one, get the upload page.
+  // Redirects signed-in visitors to the console. Visitors with a link's secret or a session from a link get the upload page.
   app.get('/', async (c, next) => {
     if (c.req.query('pass') !== undefined) return next();
     secure(c);

@@ -10,7 +10,7 @@ const DAY_MS = 86_400_000;
 const HEIGHT = 60;
 const STEP = 10;
 
-/** Shows the calls made with a key, by day and by operation. Inputs and outputs of calls are not recorded. */
+/** Returns a chart of the calls made with a key, by day and by operation. Inputs and outputs of calls are not recorded. */
 export async function keyUsageHtml(usage: Usage, { id, name }: KeyRecord): Promise<Html> {
   const counts = await usage.listDays(id, DAYS);
   const total = counts.reduce((sum, { calls }) => sum + calls, 0);

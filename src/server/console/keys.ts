@@ -18,12 +18,13 @@ import type { Visitor } from './frame/visitor.ts';
 import { keyUsageHtml } from './key-usage.ts';
 
 /**
- * This module has the pages for access keys of the visitor's own user. To create a key, a visitor needs a key with all scopes, or
- * a server without keys. A key ends no later than the key that creates it. A visitor with an access token cannot create keys.
+ * This module has the pages on which visitors manage the access keys of their own user. To create a key, a visitor needs a key
+ * with all scopes, or a server without keys. A key expires no later than the key that creates it. A visitor with an access token
+ * cannot create keys.
  */
 
 const PAGE_SIZE = 20;
-/** Age of a key in milliseconds from which the page advises to rotate it. */
+/** Age of a key in milliseconds above which the page advises to rotate the key. */
 const OLD_KEY_MS = 90 * 86_400_000;
 
 type Entered = Readonly<Record<'name' | 'expires', string>> & { readonly scopes: readonly Scope[] };
@@ -97,7 +98,7 @@ async function ownKey(keys: Access['keys'], { caller }: Visitor, id: string): Pr
   throw new AppError('not_found', `you have no key ${JSON.stringify(id.slice(0, 40))}`);
 }
 
-/** Returns when the visitor's own key expires. No key that it creates may expire later. */
+/** Returns when the visitor's own key expires. No key that the visitor creates may expire later. */
 async function latestEnd(
   { keys }: Pick<Access, 'keys'>,
   { caller, open }: Visitor,
@@ -136,7 +137,7 @@ function lifetimeOf(expires: string, latest: number | undefined): number | undef
   );
 }
 
-/** Page that shows a new key once. After the first key, the server requires keys, so the visitor is signed in with it. */
+/** Returns the page that shows a new key once. The first key makes the server require keys, so the visitor is signed in. */
 async function shown(
   parts: ConsoleContext,
   c: Context<HttpEnv>,

@@ -11,7 +11,7 @@ import { type ConsoleOptions, signInPerson } from './frame/visitor.ts';
 
 /** Lifetime in seconds of the cookie that exists during a login. The login itself may expire earlier. */
 const COOKIE_LIFETIME_S = 600;
-/** Maximum number of characters of the address to open after the login, since a cookie has at most 4,096 bytes. */
+/** Maximum number of characters of the address to open after the login, because a cookie has at most 4,096 bytes. */
 const MAX_NEXT_CHARS = 1000;
 const HOME = '/app/ask';
 const LOGIN = '/app/oidc/login';
@@ -30,7 +30,7 @@ export function loginLink(c: Context<HttpEnv>, { login }: ConsoleOptions): Html 
   return html`<a class="button main wide" href="${href}">Sign in with ${new URL(login.issuer).host}</a>`;
 }
 
-/** Page after signing out. It links to the logout at the provider, where the next login otherwise needs no password. */
+/** Returns the page after signing out, with a link to the provider's logout. Without it, the next login needs no password. */
 export async function signedOutPage({ login }: ConsoleOptions): Promise<Html> {
   const address = await (await login?.open())?.endAddress();
   const host = login ? new URL(login.issuer).host : '';
@@ -45,14 +45,14 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
   const { login } = options;
   if (!login) return;
   const isSecure = options.publicUrl?.startsWith('https:') === true;
-  /** Options of the login cookie. `SameSite=Lax` lets it be sent when the provider's site redirects back to this server. */
+  /** Options of the login cookie. With `SameSite=Lax`, browsers send it when the provider's site redirects to this server. */
   const cookie = {
     path: isSecure ? '/' : '/app/oidc',
     httpOnly: true,
     sameSite: 'Lax',
     secure: isSecure,
   } as const;
-  // Name of the cookie. With `__Host-`, other hosts of the domain cannot set it to sign a victim in as the attacker.
+  // Name of the cookie. `__Host-` prevents other hosts of the domain from setting it to sign a victim in as the attacker.
   const nameOf = (c: Context<HttpEnv>) =>
     `${isSecure ? '__Host-' : ''}magpie_login_${new URL(c.req.url).port || '0'}`;
 
@@ -80,7 +80,7 @@ export function addLogin(app: Hono<HttpEnv>, { pipe, options, secure }: LoginPar
     deleteCookie(c, nameOf(c), cookie);
     const person = await room.finish(begun, answer, disconnectSignal(c));
     await signInPerson(c, pipe, options, { login, person });
-    // Sends a page that opens `next`. After an HTTP redirect from another site, browsers omit the new cookie.
+    // Sends a page that opens `next`, not an HTTP redirect. After a redirect from another site, browsers omit the new cookie.
     c.header('Refresh', `0; url=${begun.next}`);
     return c.html(
       renderSignedOutPage('Signed in', html`<p><a class="button main" href="${begun.next}">Continue</a></p>`),
@@ -96,7 +96,7 @@ async function notBegun({ services }: Pipe): Promise<AppError> {
   );
 }
 
-/** Refuses a login that another site has started, since the user did not intend it. */
+/** Refuses a login that another site has started, because the user did not intend it. */
 function refuseForeignStart(c: Context<HttpEnv>): void {
   const site = c.env.incoming.headers['sec-fetch-site'];
   if (site !== 'cross-site' && site !== 'same-site') return;
@@ -106,7 +106,7 @@ function refuseForeignStart(c: Context<HttpEnv>): void {
   );
 }
 
-/** Returns `next` if it is a path of the console. Otherwise, such as for an address with a host, returns the first page. */
+/** Returns `next` if it is a path of the console. Otherwise returns the first page, for example if `next` names a host. */
 function localPath(next = ''): string {
   const base = 'http://console.invalid';
   if (next.length > MAX_NEXT_CHARS || !next.startsWith('/') || !URL.canParse(next, base)) return HOME;

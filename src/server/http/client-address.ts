@@ -1,13 +1,13 @@
 import { isIP } from 'node:net';
 import { isInAnyBlock } from '../../lib/network/address.ts';
 
-/** Maximum number of addresses, from the end of `X-Forwarded-For`, that are checked. Real chains of proxies are shorter. */
+/** Maximum number of addresses that are checked, from the end of `X-Forwarded-For`. Real chains of proxies are shorter. */
 const MAX_HOPS = 20;
 
 /**
- * Returns the client's IP address: that of the connection, or behind the operator's proxies the last `X-Forwarded-For` address
- * that is not such a proxy. Clients can forge all entries before it.
- * @param proxies CIDRs of the operator's own proxies
+ * Returns the client's IP address. Without proxies it is that of the connection. Behind the operator's proxies, it is the last
+ * address in `X-Forwarded-For` that is not one of these proxies; clients can forge all earlier addresses. @param proxies CIDR
+ * blocks of the operator's own proxies
  */
 export function clientAddress(
   remote: string | undefined,

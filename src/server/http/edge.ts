@@ -6,8 +6,8 @@ import type { Caller } from '../../caller.ts';
 import { asAppError } from '../../errors.ts';
 
 /**
- * Values that Hono keeps for a request. `listed` is true if the operator allows the origin of the page that sent it. `caller` and
- * `pageUser` (the user of the upload page) are set once they are known.
+ * Values that Hono stores with a request. `listed` is true if the operator allows the origin of the page that sent the request.
+ * `caller` and `pageUser` (the user of the upload page) are set once they are known.
  */
 export type HttpEnv = {
   Bindings: HttpBindings;
@@ -19,9 +19,9 @@ export type HttpEnv = {
     client: RequestClient;
     /** Counts additional work, such as each message of a batch, towards the caller's limits. Throws AppError above a limit. */
     countWork: (work: ExtraRequestCost) => void;
-    /** Waits until the caller has a turn. Returns the function that ends the turn. */
+    /** Waits for the caller's turn among other active users. Returns the function that ends the turn. */
     takeTurn: () => Promise<() => void>;
-    /** Waits until the refusal of a large request may be answered. */
+    /** Delays the answer to a refused large request. */
     paceRefusal: () => Promise<void>;
   };
 };
@@ -39,7 +39,7 @@ export function disconnectSignal(c: Context<HttpEnv>): AbortSignal {
 
 const RPC_ERROR = -32000;
 
-/** Returns the response for an error. It has the format of the API and, under /v1, also the members of RFC 9457. */
+/** Returns the response for an error in the API's format. Under /v1, the body also has the members of RFC 9457. */
 export function errorResponse(thrown: unknown, c: Context): Response {
   const error = asAppError(thrown);
   if (error.retryAfter !== undefined) c.header('Retry-After', String(error.retryAfter));
@@ -61,7 +61,7 @@ export function formatErrorBody(
 ): { readonly type: string; readonly text: string } {
   const { status, code, message, retryAfter } = failure;
   if (path === '/mcp' || path.startsWith('/mcp/')) {
-    // Builds a JSON-RPC error with the time to retry. Its id is null, since this code does not read the request's body.
+    // Builds a JSON-RPC error with the time to retry. Its id is null, because the request's body has not been read.
     const error = { code: RPC_ERROR, message, data: { code, retryAfter } };
     return { type: JSON_TYPE, text: JSON.stringify({ jsonrpc: '2.0', error, id: null }) };
   }

@@ -8,7 +8,7 @@ import { RESOURCE_METADATA_PATH } from './protected-resource.ts';
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
 
-/** Paths that contain no secret and that load balancers request under any host name. */
+/** Paths that load balancers request under any host name. Their responses contain no secret. */
 const OPEN_PATHS = new Set(['/healthz', '/readyz']);
 /** Path that Prometheus requests from each node under any host name, with a key. */
 const METRICS = '/metrics';
@@ -17,29 +17,29 @@ export interface GuardOptions {
   readonly host: string;
   readonly publicUrl?: string | undefined;
   readonly corsOrigins: readonly string[];
-  /** Resolves to true if requests need no key, which is the default. */
+  /** Resolves to true if requests need no key. Default: always true. */
   readonly isOpen?: Access['isOpen'] | undefined;
 }
 
 type Guard = MiddlewareHandler<{ Bindings: HttpBindings; Variables: { listed: boolean } }>;
 
 /**
- * Refuses requests whose Host or Origin is not the server's own. A web page in the user's browser can reach loopback through DNS
- * rebinding or across origins, and must not be able to act there.
+ * Creates a guard that refuses requests whose Host or Origin header is not the server's own. A web page in the user's browser can
+ * reach loopback by DNS rebinding or by cross-origin requests, and must not be able to act there.
  */
 export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen }: GuardOptions): Guard {
   const names = new Set([...LOCAL, bound.includes(':') ? `[${bound}]` : bound.toLowerCase()]);
   if (publicUrl) names.add(new URL(publicUrl).hostname);
   const origins = new Set(corsOrigins);
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
-  /** True if a page of this server sent the request. The page's origin has the port and one of the host names of the server. */
+  /** True if a page of this server sent the request. The page's origin then has the server's port and one of its host names. */
   const isOwn = (origin: string, host: string) => {
     if (origin === publicOrigin) return true;
     if (!/^https?:/i.test(origin) || !names.has(hostnameOf(origin) ?? '')) return false;
     const { protocol, port } = new URL(origin);
     return new URL(`${protocol}//${host}`).port === port;
   };
-  // Last accepted value of the header Host. Most requests repeat it, and comparing it saves the parsing of a URL.
+  // Last accepted value of the Host header. Most requests repeat it, and comparing it is cheaper than parsing a URL.
   let lastGood: string | undefined;
   return (c, next) => {
     if (OPEN_PATHS.has(c.req.path)) return next();
@@ -65,14 +65,14 @@ export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen
 }
 
 /**
- * True if the request has a key and no cookie, like the requests of Prometheus, which calls each node by its own host name. A
- * page of an attacker cannot send such a request: browsers add cookies by themselves but never `Authorization`.
+ * True if the request has a key and no cookie, as requests of Prometheus do, which calls each node by its own host name. An
+ * attacker's page cannot send such a request: browsers add cookies by themselves, but never `Authorization`.
  */
 function isScrape({ authorization, cookie, origin }: IncomingHttpHeaders): boolean {
   return authorization !== undefined && cookie === undefined && origin === undefined;
 }
 
-/** Refuses a foreign host name if the server has no keys. Such a server ignores keys, so a key in the request proves nothing. */
+/** Refuses a foreign host name if the server has no keys. Such a server ignores keys, so a request's key proves nothing. */
 async function unlessOpen(isOpen: GuardOptions['isOpen'], host: string | undefined): Promise<void> {
   if ((await isOpen?.()) ?? true) throw foreignHost(host);
 }
@@ -89,14 +89,14 @@ const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 export interface BrowserRequest {
   readonly headers: IncomingHttpHeaders;
   readonly listed: boolean;
-  /** True if the server needs no key. A link in any page or mail can then call operations. */
+  /** True if the server requires no key. A link in any page or mail can then call operations. */
   readonly open: boolean;
 }
 
 /**
- * Refuses requests that change data and that a browser sends without its user's intent, since the API changes data by GET. These
- * are prefetches, requests of other sites (and of other ports of this machine, which browsers count as the same site) and, if the
- * server needs no key, opened links. Links to operations that only read are allowed.
+ * Refuses requests that change data and that a browser sends without the user's intent. The API changes data by GET, so it needs
+ * this check. Refused are prefetches, requests of other sites (and of other ports of this machine, which browsers count as the
+ * same site) and, if the server requires no key, opened links. Links to operations that only read are allowed.
  */
 export function refuseUnintendedRequest(
   { name, effect }: Pick<Operation, 'name' | 'effect'>,
@@ -140,7 +140,7 @@ function hostnameOf(url: string): string | undefined {
   return URL.canParse(url) ? new URL(url).hostname : undefined;
 }
 
-/** Returns only the host in a header's value, since the message must not reveal the rest of the header. */
+/** Returns only the host in a header's value, because the error message must not reveal the rest. */
 function shown(value: string | undefined): string {
   if (value === undefined) return '(none)';
   return JSON.stringify((hostnameOf(value) || hostnameOf(`http://${value}`) || '(no host)').slice(0, 100));

@@ -6,7 +6,7 @@ import type { Pipe } from '../invoke.ts';
 import type { HttpEnv } from './edge.ts';
 import { refusePrefetch } from './guard.ts';
 
-/** Signals by the last part of a heartbeat's address. A number there is the exit status of a program; 0 means success. */
+/** Signals by the last segment of a heartbeat's path. A number there is a program's exit status; 0 means success. */
 const SIGNALS: Readonly<Record<string, HeartbeatSignal>> = {
   start: 'start',
   fail: 'fail',
@@ -15,8 +15,8 @@ const SIGNALS: Readonly<Record<string, HeartbeatSignal>> = {
 const EXIT_STATUS = /^\d{1,3}$/;
 
 /**
- * Heartbeat routes, which jobs call by GET or POST with the token of their monitor as the only credential. Calls count towards
- * the limits of their IP address. The body is ignored.
+ * Creates the heartbeat routes. Jobs call them by GET or POST; the token of the job's monitor is the only credential. Calls count
+ * towards the limits of their IP address. The body is ignored.
  */
 export function createHeartbeats(
   { services }: Pick<Pipe, 'services'>,
@@ -37,7 +37,7 @@ export function createHeartbeats(
         'a heartbeat ends with its token, /start, /fail or a status such as /0',
       );
     }
-    // Records the heartbeat unless the method is HEAD, since Hono also calls the GET route for HEAD requests.
+    // Ignores HEAD requests, because Hono also calls the GET route for them.
     const isTaken =
       c.req.method !== 'HEAD' &&
       (await (await services.monitor()).takeHeartbeat(c.req.param('token') ?? '', signal));

@@ -75,7 +75,7 @@ const OWN_PATHS = [
 
 export interface BaseAppOptions extends GuardOptions {
   readonly oauth?: OAuthOptions | undefined;
-  /** Additional MCP endpoints by path, such as `/mcp/chatgpt`. They are read-only and have other lists of tools. */
+  /** Additional MCP endpoints by path, such as `/mcp/chatgpt`. They are read-only and offer different tools. */
   readonly connectors?: ReadonlyMap<string, McpEndpoint>;
 }
 
@@ -86,20 +86,20 @@ export interface HttpOptions extends BaseAppOptions {
   readonly identify: (request: Request, client: RequestClient) => Caller | Promise<Caller>;
   readonly countWork?: Access['countWork'];
   readonly createMeter?: Access['createMeter'];
-  /** Applies the rate limits to a page's request, by address and, if known, by user. Returns the user's caller. */
+  /** Applies the rate limits to a page's request, by address and, if known, by user. Returns the caller for this user. */
   readonly identifyPageUser?: Access['identifyPageUser'];
   /** Resolves to the local user if the server has no keys. */
   readonly openUser?: UploadAppOptions['openUser'];
   readonly login?: ConsoleOptions['login'];
   /** Name of the operator's user. Keys of this user with all scopes may read the settings and the log. */
   readonly user?: string;
-  /** Return the current settings and the last log lines. By default, both lists are empty. */
+  /** `settings` and `recentLog` return the current settings and the last log lines. By default, both lists are empty. */
   readonly settings?: ConsoleOptions['settings'];
   readonly recentLog?: ConsoleOptions['recentLog'];
   readonly localStart?: ConsoleOptions['localStart'];
 }
 
-/** Adds the parts that every route needs: error bodies, security headers, and the check of Host and Origin. */
+/** Creates an app with the parts that every route needs: error bodies, security headers, and the check of Host and Origin. */
 export function createBaseApp(pipe: Pipe, options: BaseAppOptions): Hono<HttpEnv> {
   const app = new Hono<HttpEnv>();
   const challenge = createChallengeWriter(
@@ -124,7 +124,7 @@ export function createBaseApp(pipe: Pipe, options: BaseAppOptions): Hono<HttpEnv
     ),
   );
 
-  // Sets headers on Node's response, since a Headers object would double the cost of a request.
+  // Sets headers on Node's response, because a Headers object would double the cost of a request.
   app.use((c, next) => {
     const id = requestId(c.env.incoming.headers['x-request-id']);
     c.set('requestId', id);
@@ -147,14 +147,14 @@ async function nameRoute(c: Context<HttpEnv>, next: () => Promise<void>): Promis
   span.rename(`${c.req.method} ${route}`);
 }
 
-/** Returns the request's id for the log. It is the client's own id, unless that id contains a credential. */
+/** Returns the request's id for the log. It is the id that the client sent, unless that id contains a credential. */
 function requestId(given: unknown): string {
   const usable =
     typeof given === 'string' && /^[\w.=-]{1,100}$/.test(given) && redactSecrets(given) === given;
   return usable ? given : randomUUID();
 }
 
-/** Creates the whole HTTP server: REST at `/`, MCP at `/mcp`, uploads at `/app`, the API's documents, health and metrics. */
+/** Creates the whole HTTP server: REST at `/`, MCP at `/mcp`, uploads at `/app`, API documentation, health and metrics. */
 export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): Hono<HttpEnv> {
   const app = createBaseApp(pipe, options);
   // Requires no key, because recipients of a report have no account here.
@@ -190,7 +190,7 @@ export function createApp(pipe: Pipe, mcp: McpEndpoint, options: HttpOptions): H
     const remote = incoming.socket.remoteAddress;
     c.set('client', {
       address: clientAddress(remote, c.req.header('x-forwarded-for'), options.proxies ?? []),
-      // Skips headers, such as those with counts of the rate limits, if the response has already begun.
+      // Skips headers if the response has already begun. Late headers are, for example, the counts of the rate limits.
       setHeader: (name, value) => outgoing.headersSent || outgoing.setHeader(name, value),
       disconnected: () => disconnectSignal(c),
     });
@@ -273,20 +273,20 @@ export interface ListeningServer {
   close(graceMs: number): Promise<void>;
 }
 
-/** Closes the connection if a body without files takes too long. The time limit of Node's server is longer, for uploads. */
+/** Closes the connection if a body without files arrives too slowly. Node's own time limit is longer, for uploads. */
 function endSlowBody({ incoming, outgoing }: HttpBindings): void {
-  // `unref` lets the process end before the timer, since a body that is never read fires no `end` event to clear it.
+  // `unref` lets the process end before the timer does. A body that is never read fires no `end` event to clear the timer.
   const timer = setTimeout(() => refuseSlowBody(incoming, outgoing), BODY_TIMEOUT_MS).unref();
   for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
 }
 
-/** Starts to accept connections. AppError `unavailable`, with advice, if the port is in use or not permitted. */
+/** Starts to accept connections. Throws AppError `unavailable`, with advice, if the port is in use or not permitted. */
 export async function listen(app: Hono<HttpEnv>, host: string, port: number): Promise<ListeningServer> {
-  // Makes Hono compile its routes now, which takes 20 ms, and not at the first request.
+  // Makes Hono compile its routes now, which takes 20 ms. Otherwise the first request would wait for it.
   app.router.match('GET', '/');
   const server = createHttpServer(app, host);
   server.headersTimeout = 15_000;
-  // Milliseconds for which a client may reuse an idle connection. Responses state this time, so clients do not exceed it.
+  // Milliseconds for which a client may reuse an idle connection. Responses state this time, so that clients do not exceed it.
   server.keepAliveTimeout = 30_000;
   server.keepAliveTimeoutBuffer = 10_000;
   server.requestTimeout = UPLOAD_TIMEOUT_MS;
@@ -304,7 +304,7 @@ export async function listen(app: Hono<HttpEnv>, host: string, port: number): Pr
 
 async function close(server: HttpServer, graceMs: number): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-  // Closes idle connections, which clients keep open and which would delay the shutdown.
+  // Closes idle connections, because clients keep them open, which would delay the shutdown.
   const idle = setInterval(() => server.closeIdleConnections(), 50);
   const timer = setTimeout(() => server.closeAllConnections(), graceMs);
   await closed;
@@ -338,7 +338,7 @@ function addMcp(
   }
 }
 
-/** Adds the API's documentation. It needs no key, since it contains nothing about users. */
+/** Adds the API's documentation. It requires no key, because it contains no user data. */
 function addDocs(app: Hono<HttpEnv>, pipe: Pipe, { identifyPageUser }: HttpOptions): void {
   const compressed = compress();
   for (const path of ['/', '/docs', '/docs/*']) {

@@ -7,17 +7,17 @@ export interface BodySize {
 }
 
 export interface BodyAccounting {
-  /** Called with the size before the value is used. Its errors are rethrown. */
+  /** Called with the size of the body before the parsed value is used. Errors that it throws are passed on. */
   countWork(size: BodySize): void;
-  /** Waits until the sender of a long body has a turn. Returns the function that ends the turn. */
+  /** Waits for the turn of the sender of a long body. Returns the function that ends the turn. */
   takeTurn(): Promise<() => void>;
-  /** Waits until the refusal of a long body may be answered. */
+  /** Delays the answer to a refused long body. */
   paceRefusal(): Promise<void>;
 }
 
 /**
- * Reads a request's body as JSON within the limits of `lib/text/json-body.ts`. AppError `bad_request`, which does not quote the
- * body, or `too_large`. Errors of the stream are rethrown.
+ * Reads a request's body as JSON within the limits of `lib/text/json-body.ts`. Throws AppError `too_large`, or `bad_request`,
+ * which does not quote the body. Errors of the stream are rethrown.
  */
 export async function readJsonBody(request: Request, accounting: BodyAccounting): Promise<unknown> {
   const bytes = await readBytes(request, accounting);
@@ -27,13 +27,13 @@ export async function readJsonBody(request: Request, accounting: BodyAccounting)
     return value;
   } catch (cause) {
     if (!(cause instanceof SyntaxError)) throw cause;
-    // Returns the position of the error without the parser's message, which quotes text that may be a key.
+    // Reports the position of the error without the parser's message, which quotes text that may be a key.
     const [place = ''] = / at position .*/.exec(cause.message) ?? [];
     throw new AppError('bad_request', `the body is not JSON${place}`);
   }
 }
 
-/** Number of bytes of a body from which its members are counted while it arrives, so that a refused body is not kept. */
+/** A body of at least this many bytes is checked while it arrives, so that a refused body is not kept in memory. */
 const LONG_BYTES = 100_000;
 
 async function readBytes(request: Request, accounting: BodyAccounting): Promise<Uint8Array> {
@@ -55,7 +55,7 @@ async function readLongBody(
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   let refusal: unknown;
-  // Reads a refused body to its end, because a client that is still sending does not see the response.
+  // Reads a refused body to its end, because a client that is still sending does not read the response.
   for await (const chunk of body) {
     bytes += chunk.length;
     if (refusal !== undefined) continue;
@@ -69,10 +69,10 @@ async function readLongBody(
   }
   if (refusal === undefined) return Buffer.concat(chunks);
   try {
-    // A refused body counts too, so that its sender has fewer requests left.
+    // A refused body counts towards the limits too, so that its sender has fewer requests left.
     countWork({ bytes, members: counter.members() });
   } catch {
-    // The reason of the refusal helps the client more than the sender's used-up quota, which refuses its next request.
+    // Ignores a used-up quota, because the reason of the refusal helps the client more. The quota refuses the next request.
   }
   await paceRefusal();
   throw refusal;

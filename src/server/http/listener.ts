@@ -18,14 +18,14 @@ const REFUSAL_MS = 2000;
 /** Number of bytes at the start of a refused request in which its path is searched. */
 const REQUEST_LINE_BYTES = 4096;
 
-/** Creates Node's HTTP server around the app. Malformed requests get an error body too, which Node's own answers lack. */
+/** Creates Node's HTTP server around the app. Malformed requests get an error body, which Node's own responses lack. */
 export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServer {
-  /** Latest response of each connection, to check whether it is finished. */
+  /** Latest response of each connection, to check whether the response is finished. */
   const answers = new WeakMap<object, ServerResponse>();
   let latest: IncomingMessage | undefined;
   const answer = getRequestListener(app.fetch, {
     hostname,
-    // Answers a request with an invalid address. It is called synchronously, so `latest` is the same request.
+    // Answers a request with an invalid address. Hono calls this synchronously, so `latest` is the same request.
     errorHandler: (error) => {
       const path = pathOf(`GET ${latest?.url ?? ''} `);
       const failure =
@@ -55,14 +55,14 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
         }),
     );
   };
-  // Accepts requests without Host or with an unknown `Expect` header, so that the app and not Node answers them.
+  // Accepts requests without Host or with an unknown `Expect` header, so that the app answers them instead of Node.
   const server = createServer({ requireHostHeader: false }, onRequest).on('checkExpectation', onRequest);
   const refused = new WeakSet<object>();
   server.on('clientError', (error: ClientError, socket: Socket) => {
     if (refused.has(socket)) return;
     refused.add(socket);
     const under = answers.get(socket);
-    // True if an earlier request of the connection lacks its response. The client would take the error for this response.
+    // True if an earlier request on this connection still lacks its response. The client would take the error for that response.
     const before = under && !under.writableFinished && (under.headersSent || under.req.complete);
     if (!socket.writable || before || error.code === 'ECONNRESET') socket.destroy();
     else refuse(socket, failureOf(error), error.rawPacket);
@@ -72,7 +72,7 @@ export function createHttpServer(app: Hono<HttpEnv>, hostname: string): HttpServ
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-/** Starts a trace span without the path, which may contain file names. The app later adds the pattern of the route. */
+/** Starts a trace span without the path, because the path may contain file names. The app later adds the route's pattern. */
 function requestSpan({ method = '', headers }: IncomingMessage): SpanStart {
   const known = METHODS.includes(method) ? method : '_OTHER';
   const facts = { 'http.request.method': known, 'url.scheme': 'http' };
@@ -83,7 +83,7 @@ interface ClientError extends NodeJS.ErrnoException {
   readonly rawPacket?: Buffer;
 }
 
-/** Answers 408 and closes the connection, since the body did not arrive in time. */
+/** Answers with status 408 and closes the connection, because the body did not arrive in time. */
 export function refuseSlowBody(incoming: IncomingMessage, outgoing: ServerResponse): void {
   if (outgoing.headersSent || !incoming.socket.writable) incoming.destroy();
   else refuse(incoming.socket, TOO_SLOW, Buffer.from(`GET ${incoming.url} `));
@@ -145,7 +145,7 @@ function refuse(socket: Socket, failure: HttpFailure, request: Buffer = Buffer.a
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
   const { status } = failure;
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\n${lines.join('\r\n')}\r\n\r\n${text}`);
-  // Reads the rest of the input, because closing the connection earlier can make the client lose the response.
+  // Reads the rest of the input before closing, because closing the connection earlier can make the client lose the response.
   socket.resume();
   setTimeout(() => socket.destroy(), REFUSAL_MS).unref();
 }

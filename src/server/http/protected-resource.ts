@@ -5,7 +5,7 @@ import type { AppError } from '../../errors.ts';
 import type { Catalog } from '../../operation.ts';
 import type { HttpEnv } from './edge.ts';
 
-/** Path of the metadata (RFC 9728) of a resource whose address has no path. */
+/** Path of the OAuth metadata (RFC 9728) of a resource whose address has no path. */
 export const RESOURCE_METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 export interface OAuthOptions {
@@ -39,8 +39,8 @@ export function listTokenEndpoints(
 
 /**
  * Serves the metadata by which clients find the authorization server (RFC 9728), at the root and at the paths of the MCP
- * endpoints. Responds with 404 if no issuer is configured. Any origin may read the metadata. All paths name the same resource, so
- * that the issuer needs to know only one address.
+ * endpoints. Responds with 404 if no issuer is configured. Any origin may read the metadata. All metadata name the same resource,
+ * so that the issuer needs to know only one address.
  */
 export function createResourceMetadata(
   endpoints: readonly TokenEndpoint[],
@@ -69,12 +69,12 @@ export function createResourceMetadata(
       );
     }
   }
-  // Responds with 404 and not 401, since clients request these documents before they have a key.
+  // Responds with 404, not 401, because clients request these documents before they have a key.
   app.all('/.well-known/*', (c) => c.notFound());
   return app;
 }
 
-/** Returns a value for `WWW-Authenticate`; undefined for errors that a different key or token would not prevent. */
+/** Returns a value for `WWW-Authenticate`; undefined for an error that a different key or token would not avoid. */
 export type ChallengeWriter = (
   error: AppError,
   authorization: string | undefined,
@@ -82,9 +82,10 @@ export type ChallengeWriter = (
 ) => Promise<string | undefined>;
 
 /**
- * Challenges by RFC 6750 section 3, with the address of the metadata (RFC 9728 section 5.1). If a scope is missing, the challenge
- * names only this scope, as MCP's revision 2026-07-28 asks; the client adds it to its own. A client without a valid credential
- * gets all useful scopes, since it cannot see tools beyond its scopes and would never request those scopes.
+ * Returns a writer of challenges by RFC 6750 section 3, with the address of the metadata (RFC 9728 section 5.1). If a scope is
+ * missing, the challenge names only this scope, as MCP's revision 2026-07-28 asks; the client adds it to the scopes that it has.
+ * A client without a valid credential gets all useful scopes. It cannot see tools beyond its scopes and would never request
+ * further scopes.
  */
 export function createChallengeWriter(
   endpoints: readonly TokenEndpoint[],

@@ -93,7 +93,7 @@ async function answerTo(
   if (typeof written === 'string') return c.body(written, 200, headers);
   const { content, fileName } = written;
   const body = typeof content === 'string' ? content : new Uint8Array(content);
-  // Sends the file as a download. It may quote scanned content, which a browser must not show as a page of this server.
+  // Sends the file as a download. It may quote scanned content, which a browser must not render as a page of this server.
   return c.body(body, 200, { ...headers, 'Content-Disposition': `attachment; filename="${fileName}"` });
 }
 
@@ -101,13 +101,13 @@ function inHeader(text: string): string {
   return text.replaceAll('"', "'").replace(/[^ -~]|\\/g, '?');
 }
 
-/** Adds the note to the field `rules` of the response's body, since few callers read headers. */
+/** Adds the note to the field `rules` of the response's body, because few callers read headers. */
 function withNote(json: string, output: Readonly<Record<string, unknown>>, note: string): string {
   const { rules } = output;
   return typeof rules === 'string' ? JSON.stringify({ ...output, rules: `${note}. ${rules}` }) : json;
 }
 
-/** True if `Prefer` (RFC 7240) requests `respond-async`. Preferences are comma-separated and may have parameters. */
+/** True if the `Prefer` header (RFC 7240) requests `respond-async`. Preferences are comma-separated and may have parameters. */
 function prefersAsync(header = ''): boolean {
   return header.split(',').some((one) => /^\s*respond-async\s*(?:;|$)/i.test(one));
 }

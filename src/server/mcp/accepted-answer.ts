@@ -2,13 +2,13 @@ import { AppError } from '../../errors.ts';
 import { rpcErrorResponse } from './rpc-error.ts';
 
 /**
- * This module serves requests of clients whose header `Accept` does not name both forms of an answer. The MCP SDK refuses them,
- * but scripts and several clients send a wildcard, one form, or no such header.
+ * This module serves requests whose `Accept` header does not name both response types, JSON and event stream. The MCP SDK refuses
+ * such requests, but scripts and several clients send a wildcard, only one type, or no `Accept` header.
  */
 
 const JSON_TYPE = 'application/json';
 const STREAM_TYPE = 'text/event-stream';
-/** Values that the MCP SDK takes. The second one means that the client takes no event stream. */
+/** Values of `Accept` for the MCP SDK. The second value means that the client accepts no event stream. */
 const TAKES_BOTH = `${JSON_TYPE}, ${STREAM_TYPE}`;
 const TAKES_JSON = `${JSON_TYPE}, ${STREAM_TYPE};q=0`;
 
@@ -36,7 +36,7 @@ export function repairHeaders(request: Request, body: unknown): Request {
   return withHeaders(request, headers);
 }
 
-/** Runs `answer` with headers that the MCP SDK takes, and converts a stream to JSON if the client takes no stream. */
+/** Runs `answer` with an `Accept` header that the MCP SDK accepts. Converts a stream to JSON if the client accepts no stream. */
 export async function answerAsAccepted(
   request: Request,
   body: unknown,
@@ -52,7 +52,7 @@ export async function answerAsAccepted(
   return collectAnswers(stream, Array.isArray(body), request.signal);
 }
 
-/** Runs `answer` for a request whose answer is always a stream. Here a wildcard is enough. */
+/** Runs `answer` for a request whose response is always a stream. Here a wildcard in `Accept` is enough. */
 export async function answerByStream(
   request: Request,
   answer: (request: Request) => Promise<Response>,
@@ -70,7 +70,7 @@ function notAcceptable(given: string | null, accepted: string): Response {
   );
 }
 
-/** True if a client takes an event stream. A wildcard for all types is not enough, since scripts send it by default. */
+/** True if a client accepts an event stream. A wildcard for all types is not enough, because scripts send it by default. */
 export function takesStream(accept: string | null | undefined): boolean {
   const ranges = parseRanges(accept ?? '');
   return (ranges.get(STREAM_TYPE) ?? ranges.get('text/*') ?? 0) > 0;
@@ -86,11 +86,11 @@ function withAccept(request: Request, accept: string): Request {
 }
 
 function withHeaders(request: Request, headers: Headers): Request {
-  // Leaves out the body, which was read before.
+  // Omits the body, because it has already been read.
   return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 
-/** Returns the weight of a media type by the most specific range that covers it, as RFC 9110, section 12.5.1 asks. */
+/** Returns the weight of a media type by the most specific range that matches it, as RFC 9110, section 12.5.1 requires. */
 function weightOf(accept: string | null, type: string): number {
   const ranges = parseRanges(accept ?? '');
   if (ranges.size === 0) return 1;
@@ -111,7 +111,7 @@ function parseRanges(accept: string): ReadonlyMap<string, number> {
   return ranges;
 }
 
-/** Reads a stream to its end and returns its answers as JSON, a list for a batch. Notifications are dropped. */
+/** Reads a stream to its end and returns its responses as JSON; a list for a batch. Drops notifications. */
 async function collectAnswers(stream: Response, isBatch: boolean, signal: AbortSignal): Promise<Response> {
   const reader = stream.body?.pipeThrough(new TextDecoderStream()).getReader();
   const leave = () => void reader?.cancel().catch(() => {});

@@ -19,7 +19,7 @@ import { createMcpSessions } from './sessions/sessions.ts';
 
 export type { HttpExchange, McpServerFactory };
 
-/** MCP over streamable HTTP. It is stateless for the 2026 revision and has sessions with resumable streams for 2025. */
+/** MCP over streamable HTTP: stateless for MCP 2026-07-28, and with sessions and resumable streams for earlier versions. */
 export interface McpEndpoint {
   fetch(request: Request, caller: Caller, exchange: HttpExchange): Promise<Response>;
   close(): Promise<void>;
@@ -28,21 +28,21 @@ export interface McpEndpoint {
 /** Maximum number of streams of change notifications (MCP 2026-07-28) that one caller may have open at the same time. */
 const MAX_STREAMS = 100;
 const MAX_ADDRESSES = 1000;
-/** Seconds after which a client should retry if this node closes. Another node, or this node after a restart, then responds. */
+/** Seconds after which a client should retry if this node shuts down. Another node, or this node restarted, then responds. */
 const RETRY_AFTER_S = 2;
-/** HTTP statuses of a call whose session or request was closed while the call ran. */
+/** HTTP statuses for a call whose session or request was closed while the call ran. */
 const ENDED = [404, 499];
 
 export interface McpEndpointOptions {
   readonly log: Logger;
   readonly notifications: ChangeNotifications;
   readonly services: Services;
-  /** Checks the caller's scopes. The endpoint throws the error, so that the HTTP layer sends it as a response. */
+  /** Checks the caller's scopes. The endpoint throws the returned error, so that the HTTP layer sends it as a response. */
   readonly gate: ScopeCheck;
-  /** Returns whether a caller's key or token is still valid. If not, the caller's open streams end. */
+  /** Returns whether a caller's key or token is still valid. If it is not, the caller's open streams end. */
   readonly standingOf: (caller: Caller) => CredentialState | Promise<CredentialState>;
   readonly bodyBytes: number;
-  /** Maximum number of sessions. Above it, a new session closes the longest idle one of the caller with the most sessions. */
+  /** Maximum number of sessions. Above it, a new session closes the longest idle session of the caller with most sessions. */
   readonly maxSessions?: number;
   readonly idleMs?: number;
 }
@@ -102,7 +102,7 @@ export function createMcpEndpoint(make: McpServerFactory, options: McpEndpointOp
     return isListen(body) ? lasting(answer, caller) : answer;
   }
 
-  /** Responds with "retry later" if the request failed because this endpoint closes; a 404 would end the session everywhere. */
+  /** Responds with "retry later" if the request failed because this endpoint shuts down. A 404 would end the session. */
   async function unlessClosing(work: Promise<Response>): Promise<Response> {
     const answer = await work.catch((error: unknown) => {
       if (isClosing) return undefined;
@@ -157,7 +157,7 @@ interface ListenRequest {
   readonly params?: { readonly notifications?: { readonly resourceSubscriptions?: unknown } };
 }
 
-/** Refuses a stream of change notifications if the caller has too many, or if it names too many addresses. */
+/** Returns an error response to a stream of change notifications if the caller has too many, or it names too many addresses. */
 function tooMuch(body: unknown, open: number): Response | undefined {
   if (!isListen(body)) return undefined;
   const { id, params } = body as ListenRequest;
@@ -177,8 +177,8 @@ function tooMuch(body: unknown, open: number): Response | undefined {
 }
 
 /**
- * Refuses a stream of change notifications that names an address at which the caller has no resource. Each address counts as a
- * request, and other requests run between two checks.
+ * Returns an error response to a stream of change notifications that names an address at which the caller has no resource. Each
+ * address counts as a request. Other requests can run between the checks of two addresses.
  */
 async function unknownAddress(
   body: unknown,

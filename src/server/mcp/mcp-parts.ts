@@ -7,9 +7,9 @@ export interface HttpExchange {
   /** Calls a function when the response and its stream have ended. `finished` is true if the whole response was sent. */
   onClose(done: (finished: boolean) => void): void;
   countWork(work: ExtraRequestCost): void;
-  /** Waits until the sender of a long body has a turn. Returns the function that ends the turn. */
+  /** Waits for the turn of the sender of a long body. Returns the function that ends the turn. */
   takeTurn(): Promise<() => void>;
-  /** Waits until the refusal of a long body may be answered. */
+  /** Delays the answer to a refused long body. */
   paceRefusal(): Promise<void>;
 }
 

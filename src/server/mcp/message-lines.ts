@@ -18,7 +18,7 @@ export function parseMessageLine(bytes: Buffer): ParsedLine | undefined {
   } catch (error) {
     return { refusal: rpcErrorMessage(ProtocolErrorCode.InvalidRequest, asAppError(error).message) };
   }
-  // Removes a byte order mark too, which PowerShell writes before the first line.
+  // `trim` also removes a byte order mark, which PowerShell writes before the first line.
   const line = bytes.toString('utf8').trim();
   if (line === '') return undefined;
   const value = orUndefined(() => JSON.parse(line) as unknown);
@@ -54,7 +54,7 @@ function orUndefined<T>(read: () => T): T | undefined {
   }
 }
 
-/** Splits chunks into lines. A line that is too long is dropped and reported to the callback `onlong`. */
+/** Splits chunks into lines. Drops a line that is too long and calls `onlong`. */
 export function createLineSplitter(online: (line: Buffer) => void, onlong: () => void) {
   let parts: Buffer[] = [];
   let bytes = 0;

@@ -8,8 +8,8 @@ const NAME: Implementation = { name: 'magpie', title: 'Magpie', version: VERSION
 const ICON = { src: `data:image/svg+xml,${encodeURIComponent(SMALL_LOGO_SVG)}`, mimeType: 'image/svg+xml' };
 
 /**
- * A server that sends its icon only in the response to `initialize`. Clients of 2026 get the server's name in every response, and
- * the icon would add half a kilobyte to each response.
+ * A server that sends its icon only in the response to `initialize`. Clients of MCP 2026-07-28 get the server's name in every
+ * response, and the icon would add half a kilobyte to each response.
  */
 export class NamedServer extends Server {
   constructor(options: ServerOptions) {

@@ -10,13 +10,13 @@ import type { CompletionContext, Prompt } from '../../prompt.ts';
 import { addStartValues, inputSchema, parseInput } from '../input.ts';
 import { listOperationNames } from '../offer-check.ts';
 
-/** Maximum number of suggestions in a completion, which MCP prescribes. */
+/** Maximum number of suggestions in a completion, as MCP prescribes. */
 const MAX_SUGGESTIONS = 100;
 
 /**
- * Returns the instruction that a slash command gives to the assistant. It names the operation to call and its arguments, which
- * are validated. Omitted arguments get default values. If the client does not see the operation, another one of its family
- * replaces it. AppError `bad_request` names invalid arguments and the accepted values.
+ * Returns the instruction that a slash command gives to the assistant. The instruction names an operation and its validated
+ * arguments. Omitted arguments get default values. If the client does not see the operation, another operation of the same family
+ * is named. AppError `bad_request` names invalid arguments and the accepted values.
  */
 export function promptText(
   catalog: Catalog,
@@ -52,8 +52,8 @@ function checkNames(prompt: Prompt, given: Readonly<Record<string, unknown>>): v
 }
 
 /**
- * Joins arguments that a client split at blanks, one word each: `/search how do magpies` arrives as `q: how, percentile: do`.
- * This is assumed if the question is one word and a numeric argument has letters. Otherwise the arguments stay as they are.
+ * Joins arguments that a client split at blanks, one word each: `/search how do magpies` arrives as `q: how, percentile: do`. A
+ * split is assumed if the question is one word and a numeric argument has letters. Otherwise the arguments stay unchanged.
  */
 function joinWords(
   { arguments: [first, ...others] }: Pick<Prompt, 'arguments'>,

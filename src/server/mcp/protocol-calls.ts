@@ -3,7 +3,7 @@ import type { Caller } from '../../caller.ts';
 import { asAppError } from '../../errors.ts';
 import type { Pipe } from '../invoke.ts';
 
-/** Runs a handler and throws its errors as errors of the MCP protocol. Only tool calls return errors as results. */
+/** Runs a handler and converts its errors to errors of the MCP protocol. Only tool calls return errors as results. */
 export async function withProtocolErrors<T>(handle: () => T | Promise<T>, uri?: string): Promise<T> {
   try {
     return await handle();
@@ -16,7 +16,7 @@ export async function withProtocolErrors<T>(handle: () => T | Promise<T>, uri?: 
   }
 }
 
-/** Runs an access to a user's data, such as `resources/read`. It is limited and recorded like a tool call. */
+/** Runs an access to a user's data, such as `resources/read`. The access is limited and recorded like a tool call. */
 export async function runAccounted<T>(
   { metrics, accounting }: Pipe,
   { caller, name, signal }: { readonly caller: Caller; readonly name: string; readonly signal: AbortSignal },

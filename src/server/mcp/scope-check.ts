@@ -12,12 +12,13 @@ const READING = new Set([
   'completion/complete',
 ]);
 
-/** Checks, before the response begins, that the caller has the scopes that the body of a POST needs. */
+/** Checks that the caller has the scopes that the body of a POST needs. The check runs before the response begins. */
 export type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined;
 
 /**
- * Refuses a call beyond the caller's scopes by an HTTP status, since only then the client can request more scopes from its
- * authorization server. `tools` are the tools that MCP clients see. Calls of other names are not checked here.
+ * Creates a check that refuses a call beyond the caller's scopes with an HTTP status. Only after such a status can the client
+ * request more scopes from its authorization server. `tools` are the tools that MCP clients see. Calls of other names are not
+ * checked here.
  */
 export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeCheck {
   function judge(message: unknown, caller: Caller): AppError | undefined {
@@ -35,7 +36,7 @@ export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeC
     return missingScopeError(method, 'read', caller);
   }
   return (body, caller) => {
-    // Checks each message, because clients of 2025-03-26 may send several at once.
+    // Checks each message, because clients of MCP 2025-03-26 may send several in one request.
     for (const message of Array.isArray(body) ? body : [body]) {
       const error = judge(message, caller);
       if (error) return error;

@@ -21,7 +21,7 @@ import {
 } from './message-lines.ts';
 import { createOutbox } from './sessions/outbox.ts';
 
-/** Maximum number of concurrent requests, because all their answers, of several megabytes each, may be in memory at once. */
+/** Maximum number of concurrent requests, because all responses, of several megabytes each, may be in memory at once. */
 const MAX_UNDER_WAY = 32;
 
 type Id = string | number;
@@ -30,19 +30,19 @@ type Id = string | number;
 export interface StdioTransport {
   readonly transport: Transport;
   end(): void;
-  /** Resolves when the input has ended and all requests are answered or `patienceMs` have passed, or when closed. */
+  /** Resolves when closed, or when the input has ended and all requests are answered or `patienceMs` have passed. */
   readonly ended: Promise<void>;
 }
 
 /**
- * Sends and receives messages as lines of JSON. Requests that run when the input ends are still answered, so that `echo ... |
- * magpie stdio` gets its answers. An invalid line is answered with a JSON-RPC error whose id is null. If the client does not read
- * its answers, its input is not read either, which limits the queue.
- * @param patienceMs milliseconds for answers after the end of the input
+ * Sends and receives messages as lines of JSON. When the input ends, running requests are still answered, so that `echo ... |
+ * magpie stdio` gets its responses. An invalid line is answered with a JSON-RPC error whose id is null. While the client does not
+ * read its responses, no input is read, which limits the queue. @param patienceMs milliseconds for responses after the end of the
+ * input
  */
 export function createStdioTransport(input: Readable, output: Writable, patienceMs: number): StdioTransport {
   const { promise: whenEnded, resolve: finish } = Promise.withResolvers<void>();
-  /** Received lines that wait until the client has read the responses to earlier ones. */
+  /** Received lines. They wait until the client has read the responses to earlier lines. */
   const queue: Buffer[] = [];
   const lines = createLineSplitter(
     (line) => void queue.push(line),
@@ -141,7 +141,7 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
       batches.drop(message.params?.requestId);
     }
     if (!('id' in message)) return;
-    // Does not track a subscription, because its response comes only when its connection ends.
+    // Does not count a subscription as unanswered, because its response comes only when the connection ends.
     if (method !== 'subscriptions/listen') unanswered.add(message.id);
     if (method === 'initialize') initialize = message.id;
   }
@@ -177,7 +177,7 @@ function createExchange(sendBatch: (answers: readonly object[]) => void) {
       if (message.id !== undefined && message.id === initialize) revision = revisionOf(message) ?? revision;
       return batches.take(message);
     },
-    /** True if too many requests run. False while the client owes a response, which may come after many of its own requests. */
+    /** True if too many requests run. False while the server waits for a response, which may come after other requests. */
     isBusy: () => unanswered.size >= MAX_UNDER_WAY && asked.size === 0,
     isDone: () => unanswered.size === 0,
     asked: () => [...asked],

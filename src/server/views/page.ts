@@ -21,8 +21,8 @@ const PARTS = {
 const pages = new Map<View, string>();
 
 /**
- * HTML document of a view, without external files. Its content security policy allows only this script and style, by their
- * hashes. The host's own policy would allow any inline script and style.
+ * Returns the HTML document of a view, without external files. Its content security policy allows only this script and style, by
+ * their hashes. The host's own policy would allow any inline script and style.
  */
 export function viewPage(view: View): string {
   let page = pages.get(view);

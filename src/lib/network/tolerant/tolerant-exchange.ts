@@ -11,12 +11,12 @@ export interface TolerantRequest {
   readonly signal: AbortSignal;
 }
 
-/** Headers that belong to the connection, which this exchange sets itself. */
+/** Headers of the connection. This exchange sets them itself. */
 const OWN_HEADERS = new Set(['connection', 'content-length', 'host', 'transfer-encoding']);
 
 /**
- * Sends a GET over a connection of its own and reads the answer as browsers do. `connect` has to use the guard's DNS lookup. Throws
- * AppError `upstream` or `too_large`, errors of the connection, and the reason of the signal.
+ * Sends a GET over a new connection and reads the response as tolerantly as browsers do. `connect` must use the guard's DNS
+ * lookup. Throws AppError `upstream` or `too_large`, errors of the connection, and the reason of the signal.
  */
 export async function exchangeTolerantly(
   { url, headers, maxBytes, signal }: TolerantRequest,
@@ -58,7 +58,7 @@ function open(url: URL, connect: buildConnector.connector, signal: AbortSignal):
   });
 }
 
-/** Writes the request. Names and values were judged by `requestHeaders`, so that none of them ends its line. */
+/** Returns the text of the request. Names and values contain no line breaks, because `requestHeaders` has validated them. */
 function requestText(url: URL, headers: TolerantRequest['headers']): string {
   const lines = Object.entries(headers)
     .filter(([name]) => !OWN_HEADERS.has(name))

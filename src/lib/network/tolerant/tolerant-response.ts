@@ -3,27 +3,26 @@ import { isRedirect, tooLarge } from '../body.ts';
 import { MAX_HEADER_BYTES } from '../network-failure.ts';
 import { ByteReader } from './byte-reader.ts';
 
-/** A response as it came, with its body still compressed. */
+/** A response as the server sent it, with its body still compressed. */
 export interface TolerantResponse {
   readonly status: number;
   readonly headers: Headers;
   /** Empty for a redirect, whose body is not read. */
   readonly body: Buffer;
-  /** True if the body ends before its own length or its last chunk says so. */
+  /** True if the body is shorter than its `Content-Length`, or its last chunk is missing. */
   readonly isCut: boolean;
 }
 
-/** Number of informational responses (1xx) before the final one. */
+/** Maximum number of informational responses (1xx) before the final response. */
 const MAX_INFORMATIONAL = 20;
 const CHUNK_LINE_BYTES = 4096;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
 
 /**
- * Reads an HTTP/1 response as browsers and curl do: lines may end with a bare LF (RFC 9112, 2.2), other lines than headers are left out,
- * `Transfer-Encoding: chunked` counts before Content-Length (6.3), and a body that breaks off is what there is of it. It is for a
- * connection of one request and one response, on which no other response can be taken for this one.
- *
- * Throws AppError `upstream` if no HTTP response comes, and `too_large` over `maxBytes` of body.
+ * Reads an HTTP/1 response as tolerantly as browsers and curl do. Lines may end with a bare LF (RFC 9112, 2.2). Invalid header
+ * lines are skipped. `Transfer-Encoding: chunked` overrides Content-Length (6.3). If the connection breaks off, the result has
+ * the received part of the body. Use a connection for one request only, so that the response cannot be confused with another.
+ * Throws AppError `upstream` if no HTTP response arrives, and `too_large` for a body over `maxBytes`.
  */
 export async function readTolerantResponse(
   source: AsyncIterable<Buffer>,
@@ -70,7 +69,7 @@ async function readHeaders(reader: ByteReader, budget: HeaderBudget): Promise<He
   const headers = new Headers();
   let last: [name: string, value: string] | undefined;
   const add = () => {
-    // A response with several locations is followed to the first.
+    // If a response has several `location` headers, the first one is used, as browsers do.
     if (last && !(last[0] === 'location' && headers.has('location'))) headers.append(...last);
     last = undefined;
   };
@@ -88,7 +87,7 @@ async function readHeaders(reader: ByteReader, budget: HeaderBudget): Promise<He
   return headers;
 }
 
-/** Parses a header line. Returns undefined for a line without a valid name, and for a value with control characters. */
+/** Parses a header line. Returns undefined if the name is invalid or the value has control characters. */
 function parseHeader(line: string): [string, string] | undefined {
   const colon = line.indexOf(':');
   const name = line.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase();
@@ -115,13 +114,13 @@ async function readBody(reader: ByteReader, headers: Headers, maxBytes: number):
   return { body: collected.joined(), isCut };
 }
 
-/** Returns the length, also if it is repeated. Undefined for lengths that differ or are none: the body then lasts until the end. */
+/** Returns the length, even if repeated; undefined for different or invalid lengths. The body then ends with the connection. */
 function contentLength(value: string | null): number | undefined {
   const [first, ...others] = new Set((value ?? '').split(',').map((one) => one.trim()));
   return first !== undefined && others.length === 0 && /^\d{1,15}$/.test(first) ? Number(first) : undefined;
 }
 
-/** Reads chunks. Returns true if the last chunk was there. */
+/** Reads a chunked body. Returns true if its last chunk has arrived. */
 async function readChunks(reader: ByteReader, collected: Collected): Promise<boolean> {
   for (;;) {
     const line = (await reader.line(CHUNK_LINE_BYTES))?.toString('latin1');

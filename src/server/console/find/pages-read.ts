@@ -14,7 +14,7 @@ import type { Visitor } from '../frame/visitor.ts';
 
 const PAGE_SIZE = 25;
 const SHOWN_CRAWLS = 10;
-/** Depths that the form for a crawl offers, as numbers of links from the start page. */
+/** Link depths that the form for a crawl offers. A depth is a number of links from the start page. */
 const DEPTHS = [1, 2, 3, 5];
 
 interface Listed {

@@ -11,7 +11,7 @@ export function formatTimeUtc(at: number): Html {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** Formats milliseconds since the epoch or ISO 8601 as `25 Nov 2026`. Returns '' for undefined and other texts unchanged. */
+/** Formats milliseconds since the epoch or ISO 8601 as `25 Nov 2026`. Returns '' for undefined, and other texts unchanged. */
 export function formatDateUtc(at: number | string | undefined): string {
   if (at === undefined || at === '') return '';
   const date = new Date(at);

@@ -7,8 +7,8 @@ import type { FlashMessage } from './flash.ts';
 import type { Visitor } from './visitor.ts';
 
 /**
- * Pages in the order of the navigation. A new page needs a file, a row here and a line in console.ts. A phone's bottom bar shows
- * the five pages with `thumb`, and the menu "More" shows the other pages.
+ * Pages in the order of the navigation. A new page needs a file, an entry here and a line in console.ts. On phones, the bottom
+ * bar shows the five pages with `thumb`, and the menu "More" shows the other pages.
  */
 export const NAVIGATION_PAGES = [
   {
@@ -124,10 +124,10 @@ interface PlaceRow {
   readonly group: 'Find' | 'Keep' | 'Warn' | 'Set up';
   readonly label: string;
   readonly href: string;
-  /** SVG shapes of the page's icon, of 18 by 18 units, drawn as lines. */
+  /** SVG shapes of the page's icon, drawn as lines in a box of 18 by 18 units. */
   readonly icon: string;
   readonly thumb?: true;
-  /** True if visitors who only have a link to uploaded files see the page too. */
+  /** True if visitors who have only a link to uploaded files also see the page. */
   readonly files?: true;
   readonly operator?: true;
 }
@@ -139,7 +139,7 @@ export interface ConsolePage {
   readonly about: Html | string;
   readonly place?: NavigationPageId | undefined;
   readonly body: Html | string;
-  /** True if the page shows running work. The browser reloads the page until the work has ended. */
+  /** True if the page shows running work. The browser then reloads the page until the work has ended. */
   readonly live?: boolean | undefined;
   readonly alert?: string | undefined;
   readonly flash?: FlashMessage | undefined;
@@ -207,7 +207,7 @@ function said({ text, undo }: FlashMessage, visitor: Visitor): Html {
   }</div>`;
 }
 
-/** Icon as a data URL, so that a browser requests no other file. */
+/** Icon as a data URL, so that browsers need no further request. */
 const ICON = `data:image/svg+xml,${encodeURIComponent(SMALL_LOGO_SVG)}`;
 
 interface Shell {
@@ -229,7 +229,7 @@ ${body}
 </body></html>`;
 }
 
-/** Returns undefined unless the address is http or https, since an address such as `javascript:` would run a script. */
+/** Returns the address if it is http or https, otherwise undefined. An address such as `javascript:` would run a script. */
 export function safeWebAddress(address: string | undefined): string | undefined {
   return address !== undefined && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
     ? address

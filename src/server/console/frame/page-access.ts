@@ -5,7 +5,7 @@ import { toSentence } from '../../app/upload-app-context.ts';
 import type { Pipe } from '../../invoke.ts';
 import type { Visitor } from './visitor.ts';
 
-/** Returns why the visitor cannot use an operation and what to do about it; undefined if it can be called. */
+/** Returns why the visitor cannot use an operation and what to do about it; undefined if the visitor can use it. */
 export function explainNoAccess({ catalog }: Pipe, { caller }: Visitor, name: string): Html | undefined {
   const named = (one: { readonly name: string }) => one.name === name;
   const operation = catalog.operations.find(named);
@@ -38,7 +38,7 @@ export function noAccessHtml(title: string, why: Html): Html {
   return html`<section class="panel empty"><h2>${title}</h2><p>${why}</p></section>`;
 }
 
-/** Returns the error's message to show above a form. Rethrows internal errors, cancellations and missing scopes. */
+/** Returns the error's message, to be shown above a form. Rethrows internal errors, cancellations and missing scopes. */
 export function formErrorMessage(thrown: unknown): string {
   const error = asAppError(thrown);
   if (['internal', 'cancelled'].includes(error.code) || error.scope !== undefined) throw error;

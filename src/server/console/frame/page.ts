@@ -13,32 +13,32 @@ export type PageResult = ConsolePage | Response;
 
 export interface ConsoleContext {
   readonly pipe: Pipe;
-  /** Returns the settings in use. `recentLog` returns the last log lines, oldest first. Both contain no secrets. */
+  /** Returns the current settings. `recentLog` returns the last log lines, oldest first. Neither contains secrets. */
   settings(): readonly SettingInForce[];
   recentLog(): readonly string[];
   localStart: NonNullable<ConsoleOptions['localStart']>;
   signIn(c: Context<HttpEnv>, key: string): Promise<void>;
-  /** Opens the visitor's session again after all sessions and links of the user were ended. */
+  /** Opens a new session for the visitor after all sessions and links of the user were ended. */
   renew(c: Context<HttpEnv>, visitor: Visitor): Promise<void>;
   requireOperator(visitor: Visitor): void;
-  /** Adds a page for signed-in visitors. With `opens: 'files'`, visitors with a link to files may open it too. */
+  /** Adds a page for signed-in visitors. With `opens: 'files'`, it is also for visitors who have only a link to files. */
   get(
     path: string,
     page: (c: Context<HttpEnv>, visitor: Visitor) => Promise<PageResult>,
     opens?: 'keys' | 'files',
   ): void;
   /**
-   * Adds the route of a form. A sent form must contain the visitor's token, and its files have at most `maxBytes` in total. `act`
-   * returns the address to open next, or the form's page with the error in `alert` and the entered values.
+   * Adds the route of a form. A sent form must contain the visitor's token, and its files may have at most `maxBytes` in total.
+   * `act` returns the address to open next, or the form's page with the error in `alert` and the entered values.
    */
   post(
     path: string,
     act: (c: Context<HttpEnv>, visitor: Visitor, form: SubmittedForm) => Promise<string | PageResult>,
     settings?: { readonly maxBytes?: number | (() => Promise<number>); readonly opens?: 'keys' | 'files' },
   ): void;
-  /** Adds a route for scripts that change something. The header `X-Form` contains the form's token. Errors are JSON. */
+  /** Adds a route for scripts that change data. The header `X-Form` must contain the form's token. Errors are JSON. */
   put(path: string, act: (c: Context<HttpEnv>, visitor: Visitor) => Promise<Response>): void;
-  /** Runs an operation like a tool call or a REST request, with the same AppErrors. */
+  /** Runs an operation like a tool call or a REST request does. Throws the same AppErrors. */
   call<Answer = Record<string, unknown>>(
     c: Context<HttpEnv>,
     visitor: Visitor,

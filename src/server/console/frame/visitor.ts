@@ -17,7 +17,7 @@ export interface ConsoleOptions {
   readonly user?: string;
   readonly settings?: () => readonly SettingInForce[];
   readonly recentLog?: () => readonly string[];
-  /** Returns the command that starts Magpie from this source folder; undefined for an installed package. */
+  /** Returns the command that starts Magpie from the current source folder; undefined for an installed package. */
   readonly localStart?: () => Promise<LaunchCommand | undefined>;
   readonly identifyPageUser?: Access['identifyPageUser'];
   /** Logins at an OpenID provider. Undefined if the server has none. */
@@ -35,26 +35,26 @@ export interface Visitor {
   /** Token in every form. Without this token, another site could send a form in the user's name. */
   readonly form: string;
   readonly open: boolean;
-  /** True if the visitor signed in with a key of Magpie, and not with an access token of an issuer. */
+  /** True if the visitor signed in with a Magpie key; false after signing in with an access token of an issuer. */
   readonly byKey: boolean;
   /** True for the local user of a server without keys, and for a key of the operator's user with all scopes. */
   readonly operator: boolean;
-  /** Set for a person who signed in at the OpenID provider, with the name that the provider sends. */
+  /** Set for a person who signed in at the OpenID provider. `name` is the name that the provider sends. */
   readonly person?: { readonly name: string | undefined };
-  /** True if the visitor has only a link of `pdfload`, which opens uploaded files only. */
+  /** True if the visitor has only a link from `pdfload`. Such a link opens only uploaded files. */
   readonly filesOnly?: true;
 }
 
 const SESSION_LIFETIME_S = 4 * 3600;
 
-/** Name of the cookie. It contains the port, since all ports of a host share cookies and several Magpies may run there. */
+/** Returns the cookie's name. It contains the port, because all ports of a host share cookies. */
 function cookieName(c: Context<HttpEnv>): string {
   return `magpie_console_${new URL(c.req.url).port || '0'}`;
 }
 
 /**
- * Opens a session with a key or an access token. The signed cookie contains the session's scopes, so every node accepts it.
- * Throws AppError `unauthenticated` for an invalid key or token.
+ * Opens a session with a key or an access token. The signed cookie contains the session's scopes, so every node accepts the
+ * cookie. Throws AppError `unauthenticated` for an invalid key or token.
  */
 export async function signIn(
   c: Context<HttpEnv>,
@@ -62,7 +62,7 @@ export async function signIn(
   options: ConsoleOptions,
   key: string,
 ): Promise<void> {
-  // Removes characters that a header cannot contain. Valid keys do not have these characters.
+  // Removes characters that a header cannot contain. A valid key has no such characters.
   const authorization = `Bearer ${key.replace(/[^\x21-\x7e]/g, '')}`;
   const request = new Request(c.req.url, { headers: { authorization } });
   const { id, scopes, credential, expiresAt } = await options.identify(request, c.get('client'));
@@ -102,7 +102,7 @@ function factsText(facts: Facts): string {
   return Buffer.from(JSON.stringify(facts)).toString('base64url');
 }
 
-/** Opens the same session again after all sessions and links of its user were ended. It still ends with its key. */
+/** Opens the session again after all sessions and links of its user were ended. The session still expires with its key. */
 export async function renewSession(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -135,7 +135,7 @@ export function signOut(c: Context<HttpEnv>): void {
   closeUploadSession(c);
 }
 
-/** Counts the request towards the rate limits, and checks the session and its key. Returns undefined if one is invalid. */
+/** Counts the request towards the rate limits, and checks session and key. Returns undefined if either is invalid. */
 export async function identifyVisitor(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -152,13 +152,13 @@ export async function identifyVisitor(
   const { caller } = held;
   c.set('pageUser', await options.identifyPageUser?.(caller.id, client));
   const form = await (await services.passes()).issuePass('form', caller.id, formOf(open, cookie));
-  // True if the caller has a key. With a key, `credential` is the key's id. With a token, it is the user's id.
+  // True if the caller has a key. With a key, `credential` is the key's id. With a token, `credential` is the user's id.
   const byKey = caller.credential !== undefined && caller.credential !== caller.id;
   const all = SCOPES.every((scope) => caller.scopes.has(scope));
   return { ...held, form, open, byKey, operator: open || (byKey && all && caller.id === options.user) };
 }
 
-/** Returns a visitor who opened the upload page by a link of `pdfload`; undefined without a session of that page. */
+/** Returns a visitor who opened the upload page by a link from `pdfload`; undefined without a session of the upload page. */
 async function linkHolder(
   c: Context<HttpEnv>,
   services: Pipe['services'],
@@ -173,7 +173,7 @@ async function linkHolder(
   return { caller, form, open: false, byKey: false, operator: false, filesOnly: true };
 }
 
-/** Returns the caller of a session cookie. Undefined if its key or token is invalid or its login provider was removed. */
+/** Returns the caller of a session cookie; undefined if its key or token is invalid or its login provider was removed. */
 async function holderOf(
   c: Context<HttpEnv>,
   services: Pipe['services'],
@@ -184,7 +184,7 @@ async function holderOf(
   if (!pass) return undefined;
   const user = await (await services.passes()).checkPass('console', pass, facts);
   if (user === undefined) return undefined;
-  // Parses the cookie's content without validation, since its signature was checked.
+  // Parses the cookie's content without validation, because its signature has been checked.
   const { credential, scopes, expiresAt, person } = JSON.parse(
     Buffer.from(facts, 'base64url').toString(),
   ) as Facts;
@@ -208,13 +208,13 @@ function formOf(open: boolean, cookie: string): string {
 
 const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 
-/** Refuses a request that changes data and comes from a page of another site. AppError `forbidden`. */
+/** Refuses a request that changes data and comes from a page of another site. Throws AppError `forbidden`. */
 export function refuseCrossSite(c: Context<HttpEnv>): void {
   if (!FOREIGN.includes(c.env.incoming.headers['sec-fetch-site'])) return;
   throw new AppError('forbidden', 'this form belongs to another site: open the console and send its own');
 }
 
-/** Checks that a form belongs to the visitor's session. AppError `forbidden` otherwise. */
+/** Checks that a form belongs to the visitor's session. Throws AppError `forbidden` if it does not. */
 export async function checkFormToken(
   c: Context<HttpEnv>,
   { services }: Pipe,

@@ -4,8 +4,8 @@ export const MAX_GPT_ACTIONS = 30;
 const MAX_DESCRIPTION_CHARS = 300;
 
 /**
- * Adapts an operation's OpenAPI to the editor of GPT Actions: short descriptions, no header parameters, one type per schema, no
- * alternatives for omitted values, and `properties` in every object schema.
+ * Adapts an operation's OpenAPI to the editor of GPT Actions. The editor needs short descriptions, no header parameters, one type
+ * per schema, no alternatives for omitted values, and `properties` in every object schema.
  */
 export function toGptAction(described: object): object {
   return adapt(described) as object;

@@ -20,7 +20,7 @@ export interface OpenApiRequest {
   /** Public base address of the server, without a slash at its end. */
   readonly url: string;
   readonly open: boolean;
-  /** Comma-separated names of toolsets, such as `essential`, for a document that fits a GPT Action. */
+  /** Comma-separated names of toolsets, such as `essential`. They limit the document to the size that a GPT Action accepts. */
   readonly toolset?: string | undefined;
 }
 

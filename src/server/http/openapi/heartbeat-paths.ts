@@ -1,6 +1,6 @@
 import { openApiFailures } from './responses.ts';
 
-/** Parameter of the heartbeat paths, which are not operations. The token in the address is the only credential. */
+/** Parameter of the heartbeat paths. These paths are not operations; the token in the address is the only credential. */
 
 const TOKEN = {
   name: 'token',

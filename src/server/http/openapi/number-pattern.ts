@@ -2,8 +2,8 @@
 const MAX_DIGITS = 15;
 
 /**
- * Regular expression for decimal whole numbers from `min` to `max`, both at least 0. Leading zeros are allowed. The API types
- * numbers in a query as strings, so the pattern states their range.
+ * Returns a regular expression for decimal whole numbers from `min` to `max`, both at least 0. Leading zeros are allowed. OpenAPI
+ * describes numbers in a query as strings here, so the pattern states their range.
  */
 export function wholeNumberPattern(min = 0, max: number = Number.MAX_SAFE_INTEGER): string {
   if (max >= 10 ** MAX_DIGITS) return min <= 0 ? `^0*[0-9]{1,${MAX_DIGITS}}$` : `^0*(${atLeast(min)})$`;
@@ -16,7 +16,7 @@ export function wholeNumberPattern(min = 0, max: number = Number.MAX_SAFE_INTEGE
   return `^0*(${parts.join('|')})$`;
 }
 
-/** Returns the end of the longest range from `from` that one pattern covers. For 130, `1[3-9][0-9]` covers up to 199. */
+/** Returns the end of the longest range from `from` that one pattern can cover. For 130, it is 199: `1[3-9][0-9]`. */
 function endOfBlock(from: number, max: number): number {
   let end = from;
   for (let width = 10; ; width *= 10) {

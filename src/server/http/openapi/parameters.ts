@@ -22,7 +22,7 @@ export function openApiParameters(operation: Operation, method: 'GET' | 'POST', 
         name,
         in: place,
         required: needed,
-        // Allows an empty value for an optional parameter. It has the same effect as omitting the parameter.
+        // Allows an empty value for an optional parameter. An empty value has the same effect as omitting the parameter.
         allowEmptyValue: needed ? undefined : true,
         description: [schema.description, `Takes ${describeAcceptedValues(schema)}.`]
           .filter(Boolean)
@@ -34,7 +34,7 @@ export function openApiParameters(operation: Operation, method: 'GET' | 'POST', 
     });
 }
 
-/** Describes the headers that may contain credentials, so that these are not part of an address. */
+/** Describes the headers in which credentials may be sent, so that credentials need not be part of an address. */
 export function credentialHeaderParameters({ secret = [] }: Operation): object[] {
   return secret.map((parameter) => ({
     name: credentialHeader(parameter),
@@ -96,7 +96,7 @@ export const NULL_SCHEMA: JsonSchema = { type: 'null' };
 /** Schema of the empty text, which counts as an omitted value of an optional parameter. */
 export const EMPTY_TEXT_SCHEMA: JsonSchema = { maxLength: 0 };
 
-/** Describes a query parameter as a string with a pattern, since the API contract has only strings in queries. */
+/** Describes a query parameter as a string with a pattern, because the API contract has only strings in queries. */
 function asString({ description, ...schema }: JsonSchema): JsonSchema {
   const { type, minimum, maximum, items = {}, ...rest } = schema;
   switch (type) {

@@ -14,25 +14,25 @@ import type { Services } from '../../../wiring/services.ts';
 
 export type ChangeFollower = (uris: readonly string[]) => void;
 
-/** Notifies connections of changes to resources. A connection gets only the changes to resources of its own caller. */
+/** Notifies connections of changes to resources. A connection is notified only of changes to its own caller's resources. */
 export interface ChangeNotifications {
   follow(owner: string, follower: ChangeFollower): () => void;
   /**
-   * Also reports changes by other processes. Only opened modules detect such changes, so this opens the modules a little later in
-   * the background.
+   * Also reports changes by other processes. Only opened modules detect such changes, so the modules are opened in the background
+   * a little later.
    */
   includeOtherProcesses(): void;
-  /** Before each notification, waits for `check`, which gets the owner of the changed resources and may remove listeners. */
+  /** Waits for `check` before each notification. `check` gets the owner of the changed resources and may remove listeners. */
   beforeNotifying(check: (owner: string) => Promise<void>): void;
   countFollowers(owner: string): number;
   close(): void;
 }
 
 const GATHER_MS = 100;
-/** Milliseconds before the modules are opened, since only opened modules detect changes by other processes. */
+/** Milliseconds before the modules are opened. Only opened modules detect changes by other processes. */
 const OPEN_ROOMS_AFTER_MS = 500;
 const LISTS = [STATS_URI, ENTRIES_URI, COLLECTIONS_URI, TAGS_URI, TRASH_URI];
-/** Maximum number of resource addresses in one notification. Lists and statistics come first, so they are always included. */
+/** Maximum number of resource addresses in one notification. Lists and statistics come first, so that they are never cut off. */
 const MAX_ADDRESSES = 1000;
 
 export function createChangeNotifications(
@@ -49,7 +49,7 @@ export function createChangeNotifications(
     try {
       await check(owner);
     } catch (err) {
-      // Notifies no connection, since their keys could not be checked. The next change causes another check.
+      // Notifies no connection, because the connections' keys could not be checked. The next change causes another check.
       log.error({ err }, 'a change was not notified: it could not be checked who may know of it');
       return;
     }
@@ -91,7 +91,7 @@ export function createChangeNotifications(
       };
     },
     includeOtherProcesses() {
-      // Ignores errors here. A module that cannot be opened reports the error to each of its callers.
+      // Ignores errors here, because a module that cannot be opened reports the error to each of its callers.
       opening ??= setTimeout(() => {
         for (const open of [services.knowledge, services.monitor]) void open().catch(() => {});
       }, OPEN_ROOMS_AFTER_MS).unref();

@@ -4,7 +4,7 @@ import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
 /**
  * This module has the resources of compliance reports, `compliance://checks/{id}/{format}`, and of their signatures (with the
- * suffix `.sig`). To read them, a caller also needs the scope `scan`.
+ * suffix `.sig`). Reading them also requires the scope `scan`.
  */
 
 const FORMATS = ['json', 'markdown', 'html', 'pdf', 'oscal'] as const satisfies readonly Format[];

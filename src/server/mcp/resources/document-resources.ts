@@ -28,7 +28,7 @@ export const documentResources: ResourceFamily = {
   async listResources({ caller, services }, limit, cursor) {
     const documents = await services.documents();
     const all = await documents.listDocuments(caller.id);
-    // Sorts by name, so that files which are added or deleted between two pages of the list do not shift other files.
+    // Sorts by name, so that adding or deleting a file between two pages of the list does not shift the other files.
     const rest = all
       .filter(({ name }) => cursor === undefined || name > cursor)
       .sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -47,7 +47,7 @@ export const documentResources: ResourceFamily = {
     if (!place) return undefined;
     const documents = await services.documents();
     const { name, part } = place;
-    // Leaves out the module's message, which suggests similar names: a resource address either exists or does not.
+    // Omits the module's error message. It suggests similar names, but a resource address either exists or does not.
     if (part === undefined) {
       const document = await documents.getDocument(caller.id, name).catch(ignoreNotFound);
       return document?.name === name ? { mimeType: 'application/json', text: describe(document) } : undefined;

@@ -1,6 +1,6 @@
 import type { ResourceFamily } from './resource-family.ts';
 
-/** This module has the resources of pages in the local index of pages read before: `page://recent`, `page://text/{url}`. */
+/** This module has the resources of web pages in the local index: `page://recent`, `page://text/{url}`. */
 
 const TEXT = 'page://text/';
 const RECENT = 'page://recent';

@@ -12,21 +12,22 @@ export interface McpConnection {
 export interface ResourceSubscriptions {
   /** True if other connections of the same session may change the subscriptions. */
   readonly shared: boolean;
-  /** Adds a subscription. Returns false if there are `MAX_SUBSCRIPTIONS` already. */
+  /** Adds a subscription. Returns false if the connection already has `MAX_SUBSCRIPTIONS`. */
   add(uri: string): Promise<boolean>;
   remove(uri: string): Promise<void>;
   filterSubscribed(uris: readonly string[]): Promise<readonly string[]>;
   list(): Promise<readonly string[]>;
 }
 
-/** Throws AppError or ProtocolError if the caller has no resource at the address. */
+/** Throws AppError or ProtocolError if the caller has no resource at the address `uri`. */
 export type ResourceCheck = (uri: string, signal: AbortSignal) => Promise<unknown>;
 
 export const MAX_SUBSCRIPTIONS = 1000;
 
 /**
  * Notifies the client of changes to its caller's resources until the connection closes. Clients of MCP before 2026-07-28
- * subscribe to each address. Later clients open a stream that names the addresses, and the SDK filters by them.
+ * subscribe to each address. Later clients open a stream that names the addresses; the SDK filters notifications by these
+ * addresses.
  */
 export function notifyOfChanges(
   server: Server,
@@ -43,7 +44,7 @@ export function notifyOfChanges(
   const begin = () => {
     unfollow();
     unfollow = notifications.follow(caller.id, (uris) => {
-      // Ignores errors, which occur only while the connection is closing.
+      // Ignores errors, because they occur only while the connection is closing.
       void server.sendResourceListChanged().catch(() => {});
       void sendUpdates(uris).catch(() => {});
     });
@@ -56,7 +57,7 @@ export function notifyOfChanges(
   }
   server.oninitialized = begin;
   if (subscribed.shared) {
-    // Follows changes of all processes at once, since the client's `initialized` and subscriptions may go to other nodes.
+    // Reports changes of all processes from the start, as the client's `initialized` and subscriptions may go to other nodes.
     notifications.includeOtherProcesses();
     begin();
   }

@@ -12,16 +12,16 @@ export interface EventPosition {
 export type RequestId = string | number;
 
 const ID = /^(([0-9a-f]{8})([gp])\d{1,12})\.(\d{1,12})(?:\.([\w-]{1,2000}))?$/;
-/** Maximum bytes of request ids in an event's id. Longer ones are left out; then only the sending node can resume the stream. */
+/** Maximum bytes of request ids in an event id. Longer lists are left out; then only the sending node can resume the stream. */
 const MAX_REQUEST_BYTES = 1500;
 
-/** Returns the suffix of all event ids of a stream, which encodes the ids of the requests that the stream answers. */
+/** Returns the suffix of all event ids of a stream. It encodes the ids of the requests that the stream answers. */
 export function buildEventIdSuffix(requests: readonly RequestId[]): string {
   const json = Buffer.from(JSON.stringify(requests));
   return requests.length === 0 || json.length > MAX_REQUEST_BYTES ? '' : `.${json.toString('base64url')}`;
 }
 
-/** Parses an event id. Undefined for an id that no node has issued, and for an id of an earlier version. */
+/** Parses an event id. Returns undefined for an id that no node has issued, and for an id from an earlier version of Magpie. */
 export function parseEventId(id: string): EventPosition | undefined {
   const match = ID.exec(id);
   if (!match) return undefined;
@@ -29,7 +29,7 @@ export function parseEventId(id: string): EventPosition | undefined {
   return { node, stream, standalone: kind === 'g', number: Number(number), requests: readRequests(suffix) };
 }
 
-/** Reads request ids from a suffix, which a client sends. Returns [] if the suffix does not contain a list. */
+/** Reads request ids from the suffix of an event id that a client sent. Returns [] if the suffix does not contain a list. */
 function readRequests(suffix: string | undefined): readonly RequestId[] {
   if (suffix === undefined) return [];
   try {

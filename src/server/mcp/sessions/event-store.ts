@@ -3,24 +3,24 @@ import { buildEventIdSuffix, type RequestId } from './event-id.ts';
 
 const MAX_EVENTS = 500;
 const MAX_EVENT_BYTES = 8_000_000;
-/** Maximum number of streams without stored events. Calls that their clients cancelled leave such streams. */
+/** Maximum number of streams without stored events. Cancelled calls leave such streams behind. */
 const MAX_SILENT_STREAMS = 1000;
 
 export interface SessionStream {
   readonly name: string;
   readonly open: Set<RequestId>;
-  /** True if the stream sends responses to requests. False for the standalone stream. */
+  /** True if the stream sends responses to requests; false for the standalone stream. */
   readonly answers: boolean;
   last: number;
   kept: number;
 }
 
-/** A message of a stream. It is stored even if it could not be sent. */
+/** A message of a stream. It is stored even if sending it failed. */
 export interface StreamEvent {
   readonly id: string;
   readonly stream: SessionStream;
   readonly number: number;
-  /** Message as JSON. It is `{}` for the empty event at the start of a stream. */
+  /** Message as JSON; `{}` for the empty event at the start of a stream. */
   readonly message: string;
   /** True if this event is the response to the last open request of the stream. */
   readonly ends: boolean;
@@ -38,8 +38,8 @@ export interface EventLogOptions {
 }
 
 /**
- * Stores the messages of a session's streams, so that a client can resume after a lost connection. Above a limit of count or
- * bytes, the oldest events are dropped, and clients cannot resume from them.
+ * Creates a store for the messages of a session's streams, so that a client can resume after a lost connection. Above a limit on
+ * number or bytes, the oldest events are dropped, and clients cannot resume from them.
  */
 export function createEventStore({ begin = unshared(), kept }: EventLogOptions = {}): EventLog {
   const events: StreamEvent[] = [];
@@ -124,7 +124,7 @@ function saysSomething({ message }: StreamEvent): boolean {
   return message !== '{}';
 }
 
-/** Names streams by a counter, for a server that shares its sessions with no other node. */
+/** Returns a function that names streams by a counter, for a server that shares its sessions with no other node. */
 function unshared(): NonNullable<EventLogOptions['begin']> {
   let streams = 0;
   return () => ({ name: String(++streams), requests: [] });

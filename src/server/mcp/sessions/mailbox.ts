@@ -1,7 +1,7 @@
 import type { NodeMessage, SessionStore } from '../../../access/types.ts';
 
 export interface Mailbox {
-  /** Reads this node's pending messages. It is also called at intervals, because a database notification may be lost. */
+  /** Reads this node's pending messages. Also called at intervals, because a database notification may be lost. */
   receivePending(): Promise<void>;
   close(): void;
 }

@@ -12,13 +12,13 @@ export interface McpSession {
   enter(): () => void;
 }
 
-/** All sessions of this node. Their number is limited; they end if idle or if their key or token is revoked. */
+/** All sessions of this node. Their number is limited. A session ends if it is idle, or if its key or token is revoked. */
 export interface McpSessions {
   findSession(id: string): McpSession | undefined;
   endSession(id: string): void;
-  /** Lists the ids of all sessions. `open` is true if the session has a running request or stream. */
+  /** Lists the ids of all sessions. `open` is true while the session has a running request or stream. */
   listIds(): { readonly id: string; readonly open: boolean }[];
-  /** Creates the transport of a new session, which is stored once the client has initialized it. */
+  /** Creates the transport of a new session. The session is stored once the client has initialized it. */
   createTransport(caller: Caller, parts: SessionParts): WebStandardStreamableHTTPServerTransport;
   close(): Promise<void>;
 }
@@ -34,7 +34,7 @@ export interface McpSessionsOptions {
   readonly watch: Pick<CredentialWatch, 'watchCaller'>;
   readonly onerror: (error: Error) => void;
   readonly bodyBytes: number;
-  /** Maximum number of sessions. Above it, a new session closes the longest idle one of the caller with the most sessions. */
+  /** Maximum number of sessions. Above it, a new session closes the longest idle session of the caller with most sessions. */
   readonly maxSessions: number;
   readonly idleMs: number;
 }
@@ -65,7 +65,7 @@ export function createMcpSessions(options: McpSessionsOptions): McpSessions {
     void forget(id)?.transport.close().catch(onerror);
   }
 
-  /** Closes a session of the caller with the most sessions, so that a caller who opens many loses only their own. */
+  /** Closes a session of the caller with the most sessions, so that a caller who opens many sessions loses only their own. */
   function makeRoom(): void {
     if (sessions.size < maxSessions) return;
     const counts = new Map<string, number>();
@@ -88,7 +88,7 @@ export function createMcpSessions(options: McpSessionsOptions): McpSessions {
         retryInterval: 1000,
         maxRequestBodySize: bodyBytes,
         onsessioninitialized: (id) => {
-          // Ends the session if its key is revoked. An expired key does not end it, since a new key may continue the session.
+          // Ends the session if its key is revoked. An expired key does not end the session, because a new key may continue it.
           const unwatch = watch.watchCaller(caller, 'revoked', () => {
             endSession(id);
             revoked?.();

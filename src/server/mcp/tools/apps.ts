@@ -1,13 +1,13 @@
 import type { ClientCapabilities } from '@modelcontextprotocol/server';
 import { VIEWS, type View } from '../../../operation.ts';
 
-/** MCP extension "MCP Apps" (revision 2026-01-26). Clients that support it show results of some tools in views, as HTML. */
+/** This module implements the MCP extension "MCP Apps" (2026-01-26), which shows results of some tools as HTML views. */
 
 const EXTENSION = 'io.modelcontextprotocol/ui';
 export const VIEW_MEDIA_TYPE = 'text/html;profile=mcp-app';
 export const VIEWS_URI = 'ui://magpie/';
 export const VIEW_DATA_KEY = 'magpie/view';
-/** Metadata key of a view's address, for hosts that follow drafts before the first revision. */
+/** Metadata key of a view's address, for hosts that implement drafts of the extension. */
 const FLAT_KEY = 'ui/resourceUri';
 
 export function canShowViews(capabilities: ClientCapabilities | undefined): boolean {

@@ -3,9 +3,9 @@ import { listedFields } from '../../../operation.ts';
 import type { JsonSchema } from '../../json-schema.ts';
 
 /**
- * Shortens an output's JSON schema for models to names and types. It keeps those members of list items that the declaration marks
- * as important. Models read every tool listing at the start of each conversation; OpenAPI has the full schema. It starts from the
- * declaration, since building the full schema is slow.
+ * Shortens an output's JSON schema for models to names and types. Keeps those members of list items that the declaration marks as
+ * important. Models read every tool listing at the start of each conversation; OpenAPI has the full schema. Reads the zod
+ * declaration, because building the full JSON schema is slow.
  */
 export function briefOutputSchema(output: z.ZodObject, detail: Detail = {}): JsonSchema {
   return { type: 'object', ...membersOf(output, detail) };
@@ -13,11 +13,11 @@ export function briefOutputSchema(output: z.ZodObject, detail: Detail = {}): Jso
 
 interface Detail {
   readonly members?: number | undefined;
-  /** True if the listing of a tool describes list items. Of several similar tools, only the first one describes them. */
+  /** True if the listing of a tool describes list items. Among similar tools, only the first tool describes them. */
   readonly areItemsListed?: boolean;
 }
 
-/** Describes an object by its properties. It has no `type: object`, since properties imply this type. */
+/** Describes an object by its properties. Omits `type: object`, because properties imply this type. */
 function membersOf(object: z.ZodObject, detail: Detail): JsonSchema {
   const { fields = Object.keys(object.shape) } = listedFields.get(object) ?? {};
   if (fields.length === 0) return { type: 'object' };

@@ -13,7 +13,7 @@ import { briefOutputSchema } from './brief-output.ts';
 
 const listings = new WeakMap<Operation, Tool>();
 
-/** Maximum number of members to list for each object of a tool, if a similar tool lists all of these members. */
+/** Maximum number of members to list for each object in a tool, if a similar tool lists all members of the object. */
 const LEADING_MEMBERS = { both: 1, output: 2 } as const;
 
 /** Returns the MCP tool of an operation. Its texts name only operations that are available to the caller. */
@@ -71,7 +71,7 @@ export function toolListing(operation: Operation): Tool {
   return listing;
 }
 
-/** Characters of an answer that Claude Code then takes whole, its highest value. It puts others above 25,000 tokens into a file. */
+/** Size in characters up to which Claude Code shows a result whole. By default, it saves over 25,000 tokens to a file. */
 const LARGE_ANSWER = { 'anthropic/maxResultSizeChars': 500_000 };
 
 function hintsOf({ effect, openWorld }: Operation): Tool['annotations'] {
@@ -80,24 +80,24 @@ function hintsOf({ effect, openWorld }: Operation): Tool['annotations'] {
   return { readOnlyHint: false, destructiveHint, idempotentHint: true, openWorldHint: openWorld };
 }
 
-/** Returns the output's schema. It allows unknown members, so that later additions break no client. */
+/** Returns the schema of the output. The schema allows unknown members, so that later additions break no client. */
 export function outputSchema(operation: Operation): JsonSchema {
   return tidy(z.toJSONSchema(operation.output) as JsonSchema);
 }
 
-/** A parameter that is listed for an operation without any, because Gemini's API refuses objects without properties. */
+/** Parameter that is listed for an operation without parameters, because Gemini's API refuses objects without properties. */
 const NOTHING: Readonly<Record<string, JsonSchema>> = { q: { type: 'string' } };
 
 /**
- * Shortens an input schema for models, to what the APIs of all of them take (`test/server/mcp/tools/api-limits.json`). An example
- * is shown for its first parameter only.
+ * Shortens an input schema for models, to what the APIs of all models accept (`test/server/mcp/tools/api-limits.json`). Each
+ * example is shown only for the first parameter that has it.
  */
 function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   const { unlisted = [], secret = [], start = {} } = operation;
   const isTerse = terseOf(operation) === 'both';
   const { additionalProperties, ...rest } = tidy(schema);
   const listed = listedProperties(rest, unlisted);
-  // Does not require credentials, since they may come in a header or from a page that the client opens.
+  // Does not require credentials, because they may come in a header or from a page that the client opens.
   const required = rest.required?.filter((name) => !secret.includes(name) && !Object.hasOwn(start, name));
   const shown = new Set<string>();
   const properties = Object.fromEntries(
@@ -109,7 +109,7 @@ function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
       const said = [
         brief.description,
         isNew && !brief.description?.includes(String(example)) && `e.g. ${example}`,
-        // OpenAI's strict functions take no `default`.
+        // States the default in the description, because OpenAI's strict functions do not accept `default`.
         brief.description && value !== undefined && value !== '' && `default ${value}`,
       ];
       return [name, omitUndefined({ ...brief, description: said.filter(Boolean).join(', ') || undefined })];
@@ -122,7 +122,7 @@ function briefInput(schema: JsonSchema, operation: Operation): JsonSchema {
   });
 }
 
-/** Removes the properties that the listing of the operation omits, even nested ones such as `monitoring_options.expect`. */
+/** Removes properties that the operation does not list, even nested properties such as `monitoring_options.expect`. */
 function listedProperties(
   { properties = {} }: JsonSchema,
   unlisted: readonly string[],
@@ -170,12 +170,12 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
   });
 }
 
-/** Lists a parameter of several types, or any object, as a text, which every such parameter takes, an object as JSON. */
+/** Lists a parameter of several types, or any object, as a text. All such parameters accept texts; objects as JSON. */
 function asText({ description, examples }: JsonSchema, isTerse: boolean): JsonSchema {
   return omitUndefined({ type: 'string', ...(isTerse ? {} : { description, examples }) });
 }
 
-/** Maximums from this number on only protect the server. Tool listings omit them, and also minimums up to 1. */
+/** A maximum of at least this number only protects the server. Tool listings omit such maximums, and also minimums up to 1. */
 const TECHNICAL_BOUND = 10_000;
 
 /** Removes keywords that models do not need: `$schema`, `additionalProperties`, and technical limits of integers. */
