@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { loadTextToKeep } from '../src/flows/text-to-keep.ts';
 import type { NewEntry, SimilarEntry } from '../src/knowledge/types.ts';
-import { yieldToEventLoop } from '../src/lib/concurrency/time-slices.ts';
 import { omitUndefined } from '../src/lib/omit-undefined.ts';
 import { formatCount } from '../src/lib/text/format-count.ts';
 import { type Context, defineOperation, listedFields } from '../src/operation.ts';
@@ -95,7 +94,6 @@ async function similarTo(
   { services, caller }: Pick<Context, 'services' | 'caller'>,
 ): Promise<SimilarEntry[]> {
   const knowledge = await services.knowledge();
-  await yieldToEventLoop();
   return knowledge.findSimilar(caller.id, { id, text, collection }).catch(() => []);
 }
 

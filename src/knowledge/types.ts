@@ -404,17 +404,21 @@ export interface ImportOptions {
   progress(message: string): void;
 }
 
-export interface ImportSummary {
-  readonly kind: string;
-  readonly imported: number;
-  readonly known: number;
+/** Problems of an import or a sync. */
+export interface IntakeProblems {
   readonly failed: number;
   readonly failures: readonly { readonly at: string; readonly why: string }[];
-  /** Number of records that were stored despite a problem. `warnings` names the first of them. */
+  /** Number of records or files that were stored despite a problem. `warnings` names the first of them. */
   readonly warned: number;
   readonly warnings: readonly { readonly at: string; readonly why: string }[];
   /** What was skipped on purpose: the number of items by their description. */
   readonly skipped: Readonly<Record<string, number>>;
+}
+
+export interface ImportSummary extends IntakeProblems {
+  readonly kind: string;
+  readonly imported: number;
+  readonly known: number;
 }
 
 export interface SyncOptions {
@@ -433,7 +437,7 @@ export interface SyncOptions {
   progress(message: string): void;
 }
 
-export interface SyncSummary {
+export interface SyncSummary extends IntakeProblems {
   readonly folder: string;
   readonly added: number;
   readonly changed: number;
@@ -442,13 +446,6 @@ export interface SyncSummary {
   /** Trash batch with all entries that this run removed. It includes the last parts of texts that became shorter. */
   readonly trash?: string;
   readonly unchanged: number;
-  readonly failed: number;
-  readonly failures: readonly { readonly at: string; readonly why: string }[];
-  /** Number of files that were stored despite a problem. `warnings` names the first of them. */
-  readonly warned: number;
-  readonly warnings: readonly { readonly at: string; readonly why: string }[];
-  /** What was skipped on purpose: the number of items by their description. */
-  readonly skipped: Readonly<Record<string, number>>;
 }
 
 export interface FolderWatch {

@@ -217,6 +217,8 @@ export interface ScheduleStore extends LeaseStore {
   /** Returns when the next job without a lease is due, except jobs of the monitors in `except`. */
   nextDueAt(except: readonly number[]): Promise<number | undefined>;
   hasLeases(now: number): Promise<boolean>;
+  /** Releases the leases of this process on all jobs except `held`. The answer of the database that named such jobs was lost. */
+  releaseLost(held: readonly number[]): Promise<void>;
   /** Corrects times after the system clock was set back: no job is due later than its interval allows. */
   bringForward(now: number): Promise<void>;
 }

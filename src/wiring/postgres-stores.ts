@@ -5,6 +5,7 @@ import type { Logger } from '../log.ts';
 import type { AnyDatabase } from '../storage/any-database.ts';
 import type { PostgresDatabase } from '../storage/postgres/open.ts';
 import { openOwnBucket } from './open/open-bucket.ts';
+import { createSharedStores } from './shared-stores.ts';
 import type { Stores } from './stores.ts';
 
 /** Maximum milliseconds of the readiness check. A load balancer needs a fast answer to send calls to another node. */
@@ -32,17 +33,14 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
     ),
   );
   return {
+    ...createSharedStores(onDatabase),
     pages: onDatabase(async (db) => {
       const { createLongWorkRunner } = await import('../storage/postgres/long-work.ts');
       const { createPostgresPageStore } = await import('../search/stores/postgres/pages.ts');
       return createPostgresPageStore(db, { maxPages, maxBytes }, createLongWorkRunner(url));
     }),
-    crawls: onDatabase(async (db) => (await import('../search/stores/crawls.ts')).createCrawlStore(db)),
     crawlJobs: onDatabase(async (db) =>
       (await import('../search/stores/postgres/crawl-jobs.ts')).createCrawlJobStore(db),
-    ),
-    suspensions: onDatabase(async (db) =>
-      (await import('../search/stores/suspensions.ts')).createSuspensionStore(db),
     ),
     entries: onDatabase(async (db) => {
       const { createLongWorkRunner } = await import('../storage/postgres/long-work.ts');
@@ -50,31 +48,10 @@ export function openPostgresStores(config: Config, log: Logger): Stores {
       const graphs = hnswPassages > 0 ? { from: hnswPassages, runLong } : undefined;
       return (await import('../knowledge/stores/entry-store.ts')).createEntryStore(db, { graphs, runLong });
     }),
-    folders: onDatabase(async (db) => (await import('../knowledge/stores/folders.ts')).createFolderStore(db)),
-    documents: onDatabase(async (db) =>
-      (await import('../documents/stores/documents.ts')).createDocumentStore(db),
-    ),
-    passEnds: onDatabase(async (db) =>
-      (await import('../documents/stores/pass-revocations.ts')).createPassRevocations(db),
-    ),
     blobs:
       blobs === undefined
         ? onDatabase(async (db) => (await import('../documents/blobs/postgres.ts')).createPostgresBlobs(db))
         : bucket,
-    scans: onDatabase(async (db) => (await import('../security/stores/scans.ts')).createScanStore(db)),
-    keptResults: onDatabase(async (db) =>
-      (await import('../security/stores/finding-cache.ts')).createFindingCache(db),
-    ),
-    monitors: onDatabase(async (db) => (await import('../monitor/stores/stores.ts')).createMonitorStores(db)),
-    assessments: onDatabase(async (db) =>
-      (await import('../compliance/stores/assessments.ts')).createAssessmentStore(db),
-    ),
-    attestations: onDatabase(async (db) =>
-      (await import('../compliance/stores/attestations.ts')).createAttestationStore(db),
-    ),
-    jobs: onDatabase(async (db) => (await import('../compliance/stores/jobs.ts')).createJobStore(db)),
-    keys: onDatabase(async (db) => (await import('../access/stores/keys.ts')).createKeyStore(db)),
-    usage: onDatabase(async (db) => (await import('../access/stores/usage.ts')).createUsageStore(db)),
     rates: onDatabase(async (db) => (await import('../access/stores/rates.ts')).createRateStore(db)),
     sessions: onDatabase(async (db) =>
       (await import('../access/stores/sessions.ts')).createSessionStore(db, await notices()),

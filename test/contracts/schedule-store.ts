@@ -183,6 +183,20 @@ export function describeScheduleStore(name: string, makeEmpty: () => Promise<Mon
       expect(names(await take(other))).toEqual(['a']);
     });
 
+    test('leases that a process does not know of are freed, and jobs that were no longer planned are deleted', async () => {
+      await stores.schedule.planJobs(key, [plan('a'), plan('b'), plan('c')]);
+      const [known] = await take(stores, { limit: 1 });
+      await take(stores);
+      await stores.schedule.planJobs(key, [plan('a'), plan('b')]);
+      await stores.schedule.releaseLost([known?.id ?? 0]);
+      expect(names(await take(other))).toEqual(['a', 'b'].filter((target) => target !== known?.target));
+      expect((await stores.schedule.listHolders()).map(({ runner }) => runner).sort()).toEqual([
+        'elsewhere 2 y',
+        'here 1 x',
+      ]);
+      expect(await stores.schedule.listUpcoming(key)).toHaveLength(2);
+    });
+
     test('leases of a killed process are freed by another, and jobs that were no longer planned are deleted', async () => {
       const killed = await place.open('killed 3 z');
       await stores.schedule.planJobs(key, [plan('a'), plan('b')]);

@@ -7,8 +7,6 @@ import type { CallRecord, Load } from './load-clients.ts';
 
 /** A machine that does much else takes long for a round. */
 export const PATIENCE = { timeout: 180_000, interval: 200 };
-/** A node whose connection breaks while it leases a probe does not know of the lease, which ends after 245 s. */
-const ALERT_PATIENCE = { ...PATIENCE, timeout: 300_000 };
 
 /** Until each client has done all that it does without a failure, from now on. */
 export async function haveRounds(load: Load): Promise<void> {
@@ -88,5 +86,5 @@ export async function haveAlerts(
     ).size;
   const expectAll = () =>
     expect(watched.map((id) => [id, countOf(id)])).toEqual(watched.map((id) => [id, count]));
-  await load.duringRest(() => vi.waitFor(expectAll, ALERT_PATIENCE));
+  await load.duringRest(() => vi.waitFor(expectAll, PATIENCE));
 }

@@ -1,6 +1,6 @@
 import { quoteName } from '../../lib/text/quote-name.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
-import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
+import { runInWorker } from '../../lib/workers/run-in-worker.ts';
 import type { Catalogue } from '../assessing/catalogue.ts';
 import { ATTESTATIONS_FILE, type AttachedFile, type Attestation } from './attestation.ts';
 import type { AttestationEntry, EvidenceFileEntry, ParsedAttestations } from './attestations-job.ts';
@@ -68,21 +68,10 @@ export async function readAttestationsFile(
 }
 
 async function parseInWorker(text: string, signal: AbortSignal): Promise<ParsedAttestations | string> {
-  const pool = createWorkerPool<string, ParsedAttestations>({
-    file: moduleUrl('./attestations-worker.ts', import.meta.url),
-    workers: 1,
-    queue: 1,
-    idleMs: 1000,
-    stopOnAbort: true,
-    sparesWorkers: true,
-  });
-  try {
-    const outcome = await pool.run(text, READ_MS, signal);
-    if ('answer' in outcome) return outcome.answer;
-    return outcome.failed === 'time' ? 'it takes too long to be read' : 'it cannot be read';
-  } finally {
-    await pool.close();
-  }
+  const file = moduleUrl('./attestations-worker.ts', import.meta.url);
+  const outcome = await runInWorker<string, ParsedAttestations>(file, text, READ_MS, signal);
+  if ('answer' in outcome) return outcome.answer;
+  return outcome.failed === 'time' ? 'it takes too long to be read' : 'it cannot be read';
 }
 
 type Digests = (file: string) => Promise<AttachedFile>;

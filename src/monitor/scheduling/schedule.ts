@@ -42,18 +42,22 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
   let pump: WorkLoop | undefined;
   /** Jobs that have finished but are not stored as finished yet. The next read of due jobs stores them. */
   let finished: { readonly job: ProbeJob; readonly againInMs: number }[] = [];
+  /** Ids of the jobs that this process runs or that are in `finished`. */
+  const held = new Set<number>();
 
   async function recordingFinished<T>(step: (done: readonly FinishedJob[]) => Promise<T>): Promise<T> {
     const done = finished;
     finished = [];
     const now = Date.now();
     try {
-      return await step(
+      const result = await step(
         done.map(({ job, againInMs }) => {
           const nextAt = computeNextDue(job.origin, job.everyMs, job.dueAt, now);
           return { job, nextAt: Math.min(nextAt, Math.round(now + againInMs)) };
         }),
       );
+      for (const { job } of done) held.delete(job.id);
+      return result;
     } catch (error) {
       finished = [...done, ...finished];
       throw error;
@@ -78,14 +82,17 @@ export function createSchedule({ store, log, concurrency, limits, pollMs }: Sche
       pump ??= createWorkLoop<ProbeJob>({
         async take(limit) {
           const left = await except();
-          return recordingFinished((done) =>
+          const taken = await recordingFinished((done) =>
             store.takeDue({ limit, now: Date.now(), leaseMs, except: left, finished: done }),
           );
+          for (const { id } of taken) held.add(id);
+          return taken;
         },
         nextAt: async () => store.nextDueAt(await except()),
         async tidy() {
           // Stores finished jobs here too, because this process reads no due jobs while another process does the probes.
           if (finished.length > 0) await recordingFinished((done) => store.finishJobs(done));
+          await store.releaseLost([...held]);
           await releaseDeadLeases(store);
           await store.bringForward(Date.now());
         },

@@ -47,14 +47,21 @@ export function createScheduleStore(of: StoreDatabase, runner = PROCESS_RUNNER_I
   const free = freeOf(db);
   const due = dueOf(db);
   const { listHolders, ...leases } = createLeaseStore(db, 'monitor_jobs', runner);
+  const release = (of: string, held: readonly number[]) =>
+    db.write(function* (sql) {
+      const lost = `runner = ? AND id NOT IN (SELECT CAST(value AS bigint) FROM ${jsonRows(db)})`;
+      const values = [of, JSON.stringify(held)];
+      yield* sql.send(
+        `DELETE FROM monitor_jobs WHERE ${lost} AND every_ms = ?`,
+        ...values,
+        ENDED_INTERVAL_MS,
+      );
+      yield* sql.send(`UPDATE monitor_jobs SET runner = NULL WHERE ${lost}`, ...values);
+    });
   return {
     listHolders,
-    async releaseLeases(of = runner) {
-      await db.write(function* (sql) {
-        yield* sql.send('DELETE FROM monitor_jobs WHERE runner = ? AND every_ms = ?', of, ENDED_INTERVAL_MS);
-        yield* sql.send('UPDATE monitor_jobs SET runner = NULL WHERE runner = ?', of);
-      });
-    },
+    releaseLeases: (of = runner) => release(of, []),
+    releaseLost: (held) => release(runner, held),
     releaseExpired: leases.releaseExpired,
     planJobs: (monitor, jobs) => db.write((sql) => planJobs(sql, monitor, jobs)),
     listUpcoming: (monitor) =>

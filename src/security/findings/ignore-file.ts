@@ -1,5 +1,5 @@
 import { moduleUrl } from '../../lib/workers/module-url.ts';
-import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
+import { runInWorker } from '../../lib/workers/run-in-worker.ts';
 import type { StepBudget } from '../scans/step-budget.ts';
 import { fitsGlob } from '../trees/glob.ts';
 import type { RawFinding } from './finding.ts';
@@ -126,21 +126,10 @@ async function yamlOf(
   yamlMs: number,
   signal: AbortSignal,
 ): Promise<readonly IgnoreFileEntry[] | string> {
-  const pool = createWorkerPool<string, IgnoreFileEntry[] | string>({
-    file: moduleUrl('./ignore-worker.ts', import.meta.url),
-    workers: 1,
-    queue: 1,
-    idleMs: 1000,
-    stopOnAbort: true,
-    sparesWorkers: true,
-  });
-  try {
-    const outcome = await pool.run(text, yamlMs, signal);
-    if ('answer' in outcome) return outcome.answer;
-    return outcome.failed === 'time' ? 'The file takes too long to be read.' : 'The file is not usable YAML.';
-  } finally {
-    await pool.close();
-  }
+  const file = moduleUrl('./ignore-worker.ts', import.meta.url);
+  const outcome = await runInWorker<string, IgnoreFileEntry[] | string>(file, text, yamlMs, signal);
+  if ('answer' in outcome) return outcome.answer;
+  return outcome.failed === 'time' ? 'The file takes too long to be read.' : 'The file is not usable YAML.';
 }
 
 /** Converts a day such as `2027-01-31` to milliseconds since 1970 (midnight UTC); undefined for any other text. */

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { quoteName } from '../../lib/text/quote-name.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
-import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
+import { runInWorker } from '../../lib/workers/run-in-worker.ts';
 import type { OwnMistake, OwnRules } from '../scanners/source/rules/own.ts';
 import type { RuleCheckResult, RulesAnswer, RulesJob } from './own-rules-job.ts';
 
@@ -24,21 +24,10 @@ export async function checkRules(path: string, signal: AbortSignal): Promise<Rul
 
 /** Runs the job in a worker thread with a time limit, because a pattern in a rule file may run very long. */
 async function ask(job: RulesJob, limitMs: number, signal: AbortSignal): Promise<RulesAnswer> {
-  const pool = createWorkerPool<RulesJob, RulesAnswer>({
-    file: moduleUrl('./own-rules-worker.ts', import.meta.url),
-    workers: 1,
-    queue: 1,
-    idleMs: 1000,
-    stopOnAbort: true,
-    sparesWorkers: true,
-  });
-  try {
-    const outcome = await pool.run(job, limitMs, signal);
-    if ('answer' in outcome) return outcome.answer;
-    return { unreadable: outcome.failed === 'time' ? 'they take too long' : 'they cannot be worked on' };
-  } finally {
-    await pool.close();
-  }
+  const file = moduleUrl('./own-rules-worker.ts', import.meta.url);
+  const outcome = await runInWorker<RulesJob, RulesAnswer>(file, job, limitMs, signal);
+  if ('answer' in outcome) return outcome.answer;
+  return { unreadable: outcome.failed === 'time' ? 'they take too long' : 'they cannot be worked on' };
 }
 
 function refusal(path: string, answer: RulesAnswer): AppError {

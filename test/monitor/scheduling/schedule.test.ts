@@ -95,6 +95,25 @@ test('the jobs of a dead process go to another process', async () => {
   expect(runs[0]).toBe('t0');
 });
 
+test('jobs whose lease was stored while the answer of the database was lost are run soon', async () => {
+  const { stores, schedule, plan } = await node('a 1 x');
+  const key = await monitorIn(stores);
+  const { takeDue } = stores.schedule;
+  let lost = 0;
+  stores.schedule.takeDue = async (options) => {
+    const taken = await takeDue(options);
+    if (taken.length === 0 || lost > 0) return taken;
+    lost = taken.length;
+    throw new Error('the connection broke');
+  };
+  const runs: string[] = [];
+  schedule.startWorking({ run: async ({ target }) => void runs.push(target) });
+  await plan(key, plans(3, 3_600_000));
+  await vi.waitUntil(() => runs.length >= 3, { timeout: 60_000, interval: 10 });
+  expect(lost).toBeGreaterThan(0);
+  expect(runs.toSorted()).toEqual(['t0', 't1', 't2']);
+});
+
 test('a job planned before the clock was set back is run', async () => {
   const { stores, schedule } = await node('a 1 x');
   const key = await monitorIn(stores);
