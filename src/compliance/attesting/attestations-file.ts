@@ -1,6 +1,6 @@
 import { quoteName } from '../../lib/text/quote-name.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
-import { runInWorker } from '../../lib/workers/run-in-worker.ts';
+import { runInWorker } from '../../lib/workers/worker-pool.ts';
 import type { Catalogue } from '../assessing/catalogue.ts';
 import { ATTESTATIONS_FILE, type AttachedFile, type Attestation } from './attestation.ts';
 import type { AttestationEntry, EvidenceFileEntry, ParsedAttestations } from './attestations-job.ts';

@@ -1,5 +1,5 @@
 import { moduleUrl } from '../../lib/workers/module-url.ts';
-import { runInWorker } from '../../lib/workers/run-in-worker.ts';
+import { runInWorker } from '../../lib/workers/worker-pool.ts';
 import type { StepBudget } from '../scans/step-budget.ts';
 import { fitsGlob } from '../trees/glob.ts';
 import type { RawFinding } from './finding.ts';

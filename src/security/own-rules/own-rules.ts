@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { formatCount } from '../../lib/text/format-count.ts';
 import { quoteName } from '../../lib/text/quote-name.ts';
 import { moduleUrl } from '../../lib/workers/module-url.ts';
-import { runInWorker } from '../../lib/workers/run-in-worker.ts';
+import { runInWorker } from '../../lib/workers/worker-pool.ts';
 import type { OwnMistake, OwnRules } from '../scanners/source/rules/own.ts';
 import type { RuleCheckResult, RulesAnswer, RulesJob } from './own-rules-job.ts';
 
