@@ -88,7 +88,7 @@ export interface Portion {
     readonly addresses?: NumberedText['addresses'];
   }[];
   readonly total: number;
-  /** Headings of the text. Empty unless the text has several parts and the first part is returned. */
+  /** Headings of the text, if it has several parts and the first part is returned. Otherwise empty. */
   readonly outline: OutlineEntry[];
 }
 

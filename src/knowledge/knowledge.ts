@@ -51,7 +51,7 @@ export interface KnowledgeOptions
   readonly trashBound?: TrashBound;
   /** Milliseconds between searches for expired entries in the trash. Default: 10 minutes. */
   readonly purgeIntervalMs?: number;
-  /** Delay before texts that an earlier version has indexed get their new words, in milliseconds. Default: 5,000. */
+  /** Milliseconds before the index words of texts from an earlier version of Magpie are renewed. Default: 5,000. */
   readonly wordRenewalMs?: number;
 }
 

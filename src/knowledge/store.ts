@@ -145,7 +145,7 @@ export interface EntryStore {
   hasEntry(owner: string, id: string): Promise<boolean>;
   findEntryByKey(owner: string, collection: string, key: string): Promise<Entry | undefined>;
   listCollections(owner: string): Promise<Collection[]>;
-  /** Lists tags sorted by name (in UTF-16 units), beginning after the tag `after`. Reads the tags of all entries in steps. */
+  /** Lists tags sorted by name (in UTF-16 units), beginning after the tag `after`. Reads the tags of all entries: slow. */
   listTags(owner: string, limit: number, after?: string): Promise<TagCount[]>;
   listEntries(
     owner: string,
@@ -178,9 +178,9 @@ export interface EntryStore {
     into?: string,
   ): Promise<{ readonly records: number; readonly batch?: string }>;
   /**
-   * Restores entries with ids and times, in durable steps. After each, `back` gets some hundred ids at most. If another entry has
-   * the same text, it gets the tags. If another has the same key, the restored entry stays in the trash as a replaced text.
-   * `known` counts both cases. `unfinished` is the error of work that cleanUp() and purgeTrash() complete later.
+   * Restores entries with ids and times, in durable steps. After each step, `back` gets some hundred ids at most. If another
+   * entry has the same text, that entry gets the tags. If another entry has the same key, the restored text stays in the trash as
+   * a replaced text. `known` counts both cases. `unfinished` is the error of work that cleanUp() and purgeTrash() complete later.
    */
   restoreFromTrash(
     owner: string,
@@ -209,7 +209,7 @@ export interface EntryStore {
     file: { readonly name: string; readonly title: string; readonly collection?: string },
     passages: AsyncIterable<readonly NewPassage[]>,
   ): Promise<number>;
-  /** Hides a file at once. Resolves after its passages are removed, to their number. */
+  /** Hides a file at once and removes its passages. Resolves to the number of passages after their removal. */
   removeFile(owner: string, name: string): Promise<number>;
   listHiddenPassages(owner: string): Promise<PassageRange[]>;
 
@@ -251,8 +251,8 @@ export interface EntryStore {
   /** Stores vectors of the passages up to number `below`. A passage that is missing in `vectors` never gets a vector. */
   putVectors(owner: string, model: string, below: number, vectors: readonly PlacedVector[]): Promise<void>;
   /**
-   * Sets aside the model's vectors of another length, because its name belongs to another model now. They are dropped
-   * later, and their passages are embedded again. Returns false if there were no such vectors.
+   * Sets aside the model's vectors of another length, which come from another model of the same name. They are dropped later, and
+   * their passages are embedded again. Returns false if there were no such vectors.
    */
   setAsideVectors(model: string, dimensions: number): Promise<boolean>;
   /** Counts the owner's passages without a vector outside the trash, up to `most`. A number above 10,000 is approximate. */
@@ -282,8 +282,8 @@ export interface EntryStore {
   /** Cleans up after ended processes. Deletes changes that all processes have read. Works in steps, until aborted. */
   cleanUp(signal: AbortSignal): Promise<void>;
   /**
-   * Gives passages that an earlier version has indexed the words of this one, in small durable steps, in one process at a time.
-   * Returns the number of passages with other words, also when aborted.
+   * Renews the index words of passages that an earlier version of Magpie has indexed, in small durable steps and in one process
+   * at a time. Returns the number of passages whose words have changed, also when aborted.
    */
   renewWords(signal: AbortSignal): Promise<number>;
   /**

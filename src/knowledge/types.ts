@@ -131,7 +131,7 @@ export interface TrashBatch {
 
 export interface RemovalResult {
   readonly records: number;
-  /** Trash batch that is kept until `until` (microseconds since 1970). Undefined if nothing was removed, or permanently. */
+  /** Trash batch that is kept until `until` (microseconds since 1970). Undefined if nothing was removed, or only permanently. */
   readonly trash?: { readonly id: string; readonly until: number };
   /** Number of older entries in the trash that were permanently removed, because the trash was full. */
   readonly dropped: number;
@@ -162,7 +162,7 @@ export interface QueryOptions {
   readonly topK?: number;
   readonly filter?: EntryFilter;
   readonly includeValues?: boolean;
-  /** Days after which a passage's score is halved. Undefined to ignore the age of passages. */
+  /** Days after which a passage's score is halved. If undefined, the age of passages is ignored. */
   readonly recency?: number;
   /** Returns only turns of conversations by this speaker, whose name must contain all of these words. */
   readonly speaker?: string;
@@ -259,7 +259,7 @@ export interface Knowledge {
     entry: NewEntry,
     signal: AbortSignal,
   ): Promise<InsertResult & { readonly parts: number }>;
-  /** Restores an exported entry as an entry of this owner, unless the text with its key is at least as new. */
+  /** Restores an exported entry as an entry of this owner. A text with its key is replaced only if the text is older. */
   restoreEntry(owner: string, entry: BackedUpEntry, signal: AbortSignal): Promise<InsertResult>;
   /**
    * Changes an entry. The old text goes to the trash. Fields that are not given stay, and an empty key removes the key.
@@ -331,7 +331,7 @@ export interface Knowledge {
   /** Adds a listener and returns a function that removes it. Changes by other processes arrive after about a second. */
   onChange(listener: ChangeListener): () => void;
   readEmbeddingProgress(): Promise<EmbeddingProgress>;
-  /** Describes the languages of an owner's texts and recent questions. With `question`, the advice is about it only. */
+  /** Describes the languages of an owner's texts and recent questions. With `question`, advises only on this question. */
   readLanguages(owner: string, question?: string): Promise<OwnerLanguages>;
   /** Counts passages without a vector outside the trash, up to `most`. Searches find such passages only by their words. */
   countPending(owner: string, most: number): Promise<number>;
@@ -364,7 +364,7 @@ export interface FetchedModel {
 }
 
 export interface FetchedModels {
-  /** Downloads a model's newest version unless present, or resumes. Verifies checksums. Throws AppError `not_found`. */
+  /** Downloads a model, or resumes a download. Keeps an up-to-date model. Verifies checksums. Throws AppError `not_found`. */
   add(
     id: string,
     options: { readonly graph?: string; readonly revision?: string },
@@ -427,12 +427,12 @@ export interface SyncOptions {
   /** Patterns of files to leave out, in the syntax of .gitignore. */
   readonly exclude?: readonly string[];
   readonly dryRun?: boolean;
-  /** True to allow many removals. Otherwise a run fails if over 20 files and over half of all are gone, or all of 10 or more. */
+  /** If true, a run may remove many files. If false, it fails if over 20 files and over half are gone, or all of 10 or more. */
   readonly removeMany?: boolean;
   /** True to sync only a folder that was synced before. For other folders, throws AppError `not_found`. */
   readonly known?: boolean;
   readonly read: PageReader;
-  /** Stops the run when aborted. Work in progress is completed; the next run does the rest. */
+  /** Stops the run when aborted. Work in progress is completed, and the next run does the rest. */
   readonly signal: AbortSignal;
   progress(message: string): void;
 }

@@ -76,7 +76,7 @@ export class ClauseReader {
     return atoms;
   }
 
-  /** `not a or b` means neither `a` nor `b` if one negation applies to both words. */
+  /** True if the negation before an earlier word also negates this word, as `not` negates `b` in `not a or b`. */
   #sharedNegation(at: number, presences: Presences): boolean {
     const { pieces } = this.#clause;
     if (isNor(pieces[at]?.joint)) return true;

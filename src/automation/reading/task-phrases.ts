@@ -2,7 +2,7 @@ import { SPACED_LANGUAGES } from './languages.ts';
 import { characterPhraseAt, compileLexicon, type Lexicon, phraseAt, type Tags } from './lexicon.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
-/** A phrase of a task. Its `tags` are its meanings. A word that no list contains has no tags. */
+/** A phrase in the text of a task: one or more words. `tags` are its meanings from the lexicon, none for unknown words. */
 export interface TaskPhrase {
   readonly kind: Token['kind'];
   readonly text: string;

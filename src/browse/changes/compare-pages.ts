@@ -5,7 +5,7 @@ import { dropInlineAddresses } from '../sections/addresses.ts';
 import type { PageChange, PageChanges, PageChangesLimits } from '../types.ts';
 import { shortenBlock, showDifference } from './show-difference.ts';
 
-/** A block of text. A block that only moved is not a change, because the entries of news lists move daily. */
+/** This module compares blocks of text. A block that only moved is not a change, because entries of news lists move daily. */
 
 interface Piece {
   readonly kind: MarkdownBlock['kind'];

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 import type { DataSchema } from './structured.ts';
 
-/** Limits of a schema, in characters and levels. Schemas are untrusted, so only supported parts are copied. */
+/** Limits of a schema, in characters and levels. A schema is untrusted input, so only its supported parts are copied. */
 
 const MAX_CHARS = 20_000;
 const MAX_DEPTH = 6;

@@ -23,7 +23,7 @@ const BESIDE =
 /** Properties that publishers or breadcrumbs share with the main item of a page. */
 const COMMON = new Set(['name', 'title', 'headline', 'url', 'link', 'image', 'description']);
 const FOR_PROGRAMS = new Set([JSON_LD_LABEL, MICRODATA_LABEL]);
-/** Added to the score of an item whose type has the wanted name. Each matching property adds 1. */
+/** Bonus in the score of an item whose type has the wanted name. Each matching property adds 1. */
 const CALLED_SO = 100;
 
 export interface FoundItem extends ValueOrigin {
@@ -94,7 +94,7 @@ interface Wanted {
 }
 
 const ANY_LIST = /^(?:|items?|lists?|results?|entries|data|rows?|records?|elements?|cards?)$/;
-/** Added to the score of a list whose items have the property's name as type. Each property that the items have adds 1000. */
+/** Bonus in the score of a list whose items have the property's name as type. Each property that the items have adds 1000. */
 const NAMED_SO = 1500;
 
 function listOf(

@@ -108,7 +108,7 @@ function unzip(
   url: string,
   filter: NonNullable<Parameters<typeof unzipSync>[1]>['filter'] & {},
 ): Unzipped {
-  // In the header of the first file, byte 5 is part of the required version, and bit 0 of byte 6 marks encryption.
+  // Bit 0 of byte 6 in the header of the first file marks encryption. Byte 5 (required version) is 0 in a valid header.
   if (body[5] === 0 && ((body[6] ?? 0) & 1) === 1) {
     throw new AppError('unsupported', `${url} is an encrypted ZIP archive; unpack it and give its files`);
   }

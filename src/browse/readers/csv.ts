@@ -4,7 +4,7 @@ import { markdownTable } from './markdown.ts';
 /** Maximum characters of a row. A longer row indicates a quotation mark that is never closed. */
 const RECORD_CHARACTERS = 1_000_000;
 const DELIMITERS = ['\t', ';', '|', ','] as const;
-/** Beginning of a file, in characters and lines, by which its delimiter is guessed. */
+/** Maximum characters and lines at the beginning of a file by which its delimiter is guessed. */
 const HEAD_CHARACTERS = 10_000;
 const HEAD_LINES = 50;
 

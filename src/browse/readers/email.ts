@@ -126,18 +126,18 @@ async function readAttachments(
   return parts.join('\n\n');
 }
 
-/** Removes the line with which a mailbox begins a message, which some programs leave before a single message. */
+/** Removes a `From ` line at the beginning. Mailboxes begin messages with it, and some programs leave it before one message. */
 function withoutEnvelope(body: Uint8Array): Uint8Array {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   return /^>?From /.test(bytes.toString('latin1', 0, 6)) ? bytes.subarray(bytes.indexOf('\n') + 1) : body;
 }
 
 const SEPARATOR_BYTES = 1000;
-/** Matches a line that begins a message in a mailbox, and the first header after it. Most have the time at which it came. */
+/** Matches the `From ` line that begins a message in a mailbox, and the first header. `TIMED`: such a line with a time of day. */
 const SEPARATOR = /^From [^\r\n]{0,500}(?:\r?\n>From [^\r\n]{0,300})?\r?\n[\w-]{1,80}:/;
 const TIMED = /^From [^\r\n]{0,400}\d:\d\d/;
 
-/** Splits a mailbox at its `From ` lines (RFC 4155). Within a message such lines are escaped as `>From `, but not by all programs. */
+/** Splits a mailbox at its `From ` lines (RFC 4155). Inside a message, only some programs escape such lines as `>From `. */
 function splitMailbox(body: Uint8Array): { messages: Uint8Array[]; more: number } {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const lineAt = (at: number) => bytes.toString('latin1', at, at + SEPARATOR_BYTES);

@@ -21,7 +21,7 @@ export interface FeedEntry {
   readonly html: string;
   /** Address to which links in the entry are relative, if the feed names one. */
   readonly base?: string | undefined;
-  /** Further addresses: of the page that the entry is about, and of recordings. */
+  /** Addresses of enclosures such as audio files, and in Atom of related pages. */
   readonly more?: readonly string[];
 }
 
@@ -34,7 +34,7 @@ export interface Feed {
   readonly entries: readonly FeedEntry[];
 }
 
-/** Matches names of extensions that have elements of the same names as feeds. */
+/** Matches elements of feed extensions. They keep their prefix, because some have the same names as elements of feeds. */
 const EXTENSION = /^(?:media|itunes|googleplay):/;
 
 /** Converts a feed (RSS 0.9 to 2.0, RDF or Atom) to a list with title, link, date, author and text of each entry. */
@@ -72,7 +72,7 @@ export async function renderFeed(feed: Feed, url: string): Promise<PageContent> 
   };
 }
 
-/** Returns the address to which links below these elements are relative (`xml:base`), or undefined if none of them names one. */
+/** Returns the base address (`xml:base`) for links below the last of these nested elements. Undefined if no element has one. */
 function baseOf(url: string, ...elements: readonly (XmlElement | undefined)[]): string | undefined {
   let base: string | undefined;
   for (const element of elements) {
@@ -82,7 +82,7 @@ function baseOf(url: string, ...elements: readonly (XmlElement | undefined)[]): 
   return base;
 }
 
-/** Returns the description that a recording has instead of the entry (Media RSS), which is plain text. */
+/** Returns the description of an entry's audio or video (Media RSS). The description is plain text and is returned as HTML. */
 function mediaText(entry: XmlElement): string {
   const around = [entry, ...childrenOf(entry, 'media:group'), ...childrenOf(entry, 'media:content')];
   return plainHtml(

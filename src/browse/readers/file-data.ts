@@ -4,7 +4,7 @@ import { parseHtml } from './html/parsing/parse.ts';
 import { type Budget, trimValue } from './trim-value.ts';
 import { parseXml, textOf, type XmlElement } from './xml.ts';
 
-/** Reads data files for data extraction: JSON, JSON lines, YAML, XML and feeds. */
+/** This module reads data files for data extraction: JSON, JSON lines, YAML, XML and feeds. */
 
 /** Limits for the result (characters, objects, levels and list items), and for a YAML file, whose parser is slow. */
 const MAX_CHARS = 2_000_000;

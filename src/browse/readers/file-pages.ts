@@ -47,7 +47,7 @@ const PLAIN_BY_BYTES: ReadonlySet<FileKind> = new Set([
   'picture',
 ]);
 
-/** True if a file is a PDF. In a `.pdf` file, other bytes may precede the signature, unless the file is an archive or picture. */
+/** True if a file is a PDF. In a `.pdf` file, other bytes may precede the signature. Archives and pictures do not count. */
 export function isPdf(body: Uint8Array, name: string): boolean {
   const head = headOf(body);
   if (head.trimStart().startsWith('%PDF-')) return true;

@@ -27,7 +27,6 @@ const Parser = PostalMime as unknown as new (options: PostalMimeOptions) => Pars
 
 /** Decodes parts of a message by header, `<meta>` element and bytes. postal-mime itself uses only the header. */
 class MailParser extends Parser {
-  /** Encodings that were guessed. */
   guesses = new Set<string>();
 
   override async collectNode(part: MailPart, alternative: MailPart | false, related: boolean): Promise<void> {
@@ -78,7 +77,7 @@ function toUtf8(part: MailPart, content: ArrayBuffer, guesses: Set<string>): voi
   params.charset = 'utf-8';
 }
 
-/** Joins the lines of a text of the format `flowed` (RFC 3676), each quote with lines of its own depth; postal-mime joins their marks too. */
+/** Joins the lines of a text in the format `flowed` (RFC 3676). postal-mime would also join the `>` signs of quotes. */
 function withoutFlow(text: string, deletesSpace: boolean): string {
   const lines: { depth: number; parts: string[]; goesOn: boolean }[] = [];
   for (const line of text.split(/\r?\n/)) {
@@ -97,7 +96,7 @@ function withoutFlow(text: string, deletesSpace: boolean): string {
     .join('\n');
 }
 
-/** Encodes the header as UTF-8 if it has other bytes outside of ASCII, which mail programs before RFC 6532 sent as they were. */
+/** Encodes the header as UTF-8. Mail programs before RFC 6532 may have written it in another encoding. */
 function withUtf8Header(message: Uint8Array): Uint8Array {
   const bytes = Buffer.from(message.buffer, message.byteOffset, message.length);
   const ends = ['\r\n\r\n', '\n\n'].map((end) => bytes.indexOf(end)).filter((at) => at >= 0);

@@ -102,7 +102,7 @@ export interface ReaderPool {
 }
 
 export interface ReaderPoolOptions {
-  /** Memory of one reader process in bytes. The default is a share of the machine's memory. */
+  /** Maximum memory of one reader process in bytes. Default: a share of the machine's memory. */
   readonly memoryBytes?: number;
 }
 

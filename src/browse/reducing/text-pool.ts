@@ -26,10 +26,10 @@ export type TextAnswer =
   | { readonly value: unknown }
   | { readonly error: { readonly code: ErrorCode; readonly message: string; readonly cause: string } };
 
-/** Maximum number of characters processed on the event loop, which takes about 5 ms. */
+/** Maximum number of characters that are processed on the event loop. Such a text takes about 5 ms. */
 const MAX_INLINE_CHARS = 25_000;
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [3, 2];
-/** Maximum number of queued jobs, in total and per user. High, because the pages of these jobs have already been read. */
+/** Maximum number of queued jobs, in total and per user. It is high, because the jobs' pages have already been read. */
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [4000, 1000];
 /** Time limit of one task in milliseconds: 10 MB of prose take about 2 s. */
 const TIME_LIMIT_MS = 15_000;

@@ -108,7 +108,7 @@ function isSame(words: readonly HeadingWord[], asked: readonly HeadingWord[]): b
   return words.length === asked.length && isAt(words, asked, 0);
 }
 
-/** True if a heading equals the request except for a number at the beginning of one of them. */
+/** True if a heading equals the request except for a first number. In the request, that number is the heading's position. */
 function isNumbered({ place, words }: Known, asked: readonly HeadingWord[]): boolean {
   const [own, ...rest] = words;
   if (own?.digits && isSame(rest, asked)) return true;

@@ -4,7 +4,10 @@ import type { Technology } from '../evidence/technologies.ts';
 import type { ControlCoverage, StandardName } from './catalogue.ts';
 import type { EvidenceFinding, EvidenceProbe, EvidenceSubject, Practice } from './evidence.ts';
 
-/** `pass`: checks prove the control. `no_findings`: checks found no violation. `attested`, `exception`: a person decided. */
+/**
+ * `pass`: checks prove that the control is met. `no_findings`: checks found no violation, which proves nothing. `attested`: a
+ * person declared the control met. `exception`: a person accepted that the control is not met.
+ */
 export const CONTROL_STATUSES = [
   'pass',
   'fail',

@@ -21,7 +21,7 @@ interface Lane {
   readonly gate: NativeCallGate;
   readonly gone: Promise<void>;
   batch: QueuedText[];
-  /** True while the worker computes. It stays true if the texts of the batch fail because of the time limit. */
+  /** True while the worker computes, even after the texts of its batch have failed because of the time limit. */
   busy: boolean;
   timer: NodeJS.Timeout | undefined;
 }

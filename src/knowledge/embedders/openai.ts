@@ -26,7 +26,7 @@ export interface OpenAiOptions {
 
 const TIMEOUT_MS = 30_000;
 const MAX_TOKENS = 512;
-/** Maximum number of retries. Queries have fewer, because callers wait. Waits follow `Retry-After`, or double from 0.5 s. */
+/** Maximum number of retries, fewer for queries, because callers wait. Waits follow `Retry-After`, or double from 0.5 s. */
 const RETRIES = { query: 1, passage: 4 };
 const MAX_REQUESTS = 4;
 const MAX_WAITING_REQUESTS = 2000;

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 
-/** Number of UTF-16 units of a text that are read per token of the model's limit. Natural text has fewer units per token. */
+/** Maximum UTF-16 units read of a text, per token of the model's limit. Natural text has fewer units per token. */
 const CHARS_PER_TOKEN = 32;
 /** Number of UTF-16 units that one step converts to tokens. A step takes some milliseconds. */
 const SLICE_CHARS = 4000;

@@ -14,7 +14,7 @@ export interface Embedder {
   readonly dimensions: number;
   /** Maximum number of tokens per text that the model reads. The rest of the text is ignored. */
   readonly maxTokens: number;
-  /** Thresholds for the cosines of this model. Default: those of the built-in English model. */
+  /** Thresholds for the cosines of this model. Default: the thresholds of the built-in English model. */
   readonly scale?: CosineScale | undefined;
   /** Counts the tokens of a text. If the tokenizer is not available, returns an estimate that is rarely too low. */
   countTokens(text: string): Promise<number>;

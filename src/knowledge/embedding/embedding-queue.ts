@@ -112,7 +112,7 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
     async embedNewest(owner: string, signal: AbortSignal): Promise<void> {
       await (await laneOf(owner)).embedNewest(owner, signal);
     },
-    /** Adds an owner with passages to embed. The processor time counts for the current request, unless `byOther` is given. */
+    /** Adds an owner with passages to embed. Without `byOther`, the processor time counts for the current request. */
     addOwner(owner: string, byOther?: 'process'): void {
       if (!byOther) for (const lane of lanes) lane.charge(owner);
       // Sends a job to other processes only if this process does not serve the owner.

@@ -6,14 +6,17 @@ export interface LanguageCounts {
   readonly multilingual: boolean;
 }
 
-/** Share of non-English passages from which the multilingual model is used. It is slightly worse in English only. */
+/** Share of non-English passages from which the multilingual model is used. For English alone, that model is slightly worse. */
 const SHARE = 0.05;
-/** A share of SHARE_OF_MANY is enough for at least this many non-English passages. It exceeds the error rate of the detection. */
+/** With at least this many non-English passages, SHARE_OF_MANY is enough. It exceeds the error rate of the language detection. */
 const MANY = 25;
 const SHARE_OF_MANY = 0.01;
 /** Sum of question weights from which the multilingual model is used: one question in another script, or two in Latin script. */
 const ASKED = 2;
-/** Factor of the thresholds for changing back to English, squared for questions. It avoids frequent changes, which are costly. */
+/**
+ * The thresholds are multiplied by this number while the owner uses the multilingual model, so that the owner does not switch
+ * back and forth, which is costly. The threshold for questions is multiplied by its square.
+ */
 const BACK = 0.5;
 
 /** Weight of a question by how certain it is that the question is not in English, and the maximum sum of an owner's weights. */

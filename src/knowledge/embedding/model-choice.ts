@@ -35,7 +35,7 @@ export function createModelChoice(options: ModelChoiceOptions) {
     window: Math.min(...windows),
     modelOf,
 
-    /** Returns the languages of an owner's texts, with advice on the model. With `question`, the advice is about it only. */
+    /** Returns the languages of an owner's texts, with advice on the model. With `question`, advises only on this question. */
     async readLanguages(owner: string, question?: string): Promise<OwnerLanguages> {
       const { passages, nonenglish, multilingual: suits } = await store.readLanguages(owner);
       const what = unreadOf({ passages, nonenglish, suits }, question);

@@ -61,14 +61,14 @@ export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
       await batches.keepVectors(shares, vectors);
       retry.noteSuccess();
       progress.step(countPassages(shares));
-      // Lets other work run, because neither the store nor every embedder yields to the event loop.
+      // Lets other work run, because the store and some embedders do not yield to the event loop.
       await new Promise(setImmediate);
     } catch (error) {
       await handleFailure(shares, error, vectors !== undefined);
     }
   }
 
-  /** Runs batches until no owner waits. After the last check nothing is awaited, so an owner added later starts a new run. */
+  /** Runs batches until no owner waits. No await follows the last check, so an owner that is added later starts a new run. */
   async function run(): Promise<void> {
     try {
       while (!closed.aborted) {

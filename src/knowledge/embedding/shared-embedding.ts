@@ -77,7 +77,7 @@ export function shareEmbedding(options: SharedEmbeddingOptions) {
   return {
     /** Sends a job to embed the owner's waiting passages. If sending fails, the next search finds the passages. */
     request(owner: string): void {
-      // Adds the owner at the end of the list, even while a job of this owner is being sent. An owner already in it stays there.
+      // Adds the owner at the end of the list, even while a job of this owner is being sent. A listed owner keeps its position.
       if (requested.size < MAX_REQUESTED) requested.add(owner);
       if (!sending) void sendAll();
     },

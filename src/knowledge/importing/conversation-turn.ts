@@ -1,6 +1,6 @@
 /** Maximum number of characters before the colon of a conversation turn, such as `[10:15] Anna: ...`. */
 const SPEAKER_CHARS = 80;
-/** Pattern of the part before the colon. No sentence ends in it. A space follows the colon, unlike the colon in a time. */
+/** Matches the part before the colon, which contains no end of a sentence. A space follows the colon, unlike in a time. */
 const SPOKEN = /^(?:[^.!?\n]|[.!?](?!\s))*?[^\s:]:\**\s/u;
 
 /** True if a text looks like a turn of a conversation: `Anna: ...`, `[10:15] Anna: ...`, `1:56 pm on 8 May Anna: ...`. */

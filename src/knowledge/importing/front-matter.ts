@@ -75,7 +75,7 @@ function parse(block: string): ParsedYaml {
   try {
     return parseDocument(block, YAML);
   } catch {
-    // Treats YAML as text if it is nested too deeply for the parser.
+    // The parser throws if the YAML is nested too deeply. The block then has no fields and stays in the note's text.
     return { contents: null, errors: [] };
   }
 }

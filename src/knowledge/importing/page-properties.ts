@@ -1,4 +1,3 @@
-/** Maximum number of property lines at the beginning of a page. */
 const MAX_PROPERTIES = 100;
 
 /**

@@ -73,7 +73,7 @@ interface OpenLink {
 
 const PARTS = new Set(['dl', 'dt', 'dd', 'h1', 'h3', 'a', 'hr']);
 
-/** Returns links and folders of a bookmark file in order. The file is read tag by tag, since not all of its tags are closed. */
+/** Returns links and folders of a bookmark file in order. Reads the file tag by tag, because not all tags are closed. */
 function bookmarksOf(text: string): { readonly links: Link[]; readonly folders: Folder[] } {
   const links: OpenLink[] = [];
   const folders: Folder[] = [];

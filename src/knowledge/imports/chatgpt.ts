@@ -9,7 +9,7 @@ import { createLeftOut, type LeftOut } from './left-out.ts';
 /** Names of the files with conversations: `conversations.json`, or in large exports `conversations-000.json` and so on. */
 const CONVERSATIONS = /^conversations(?:-\d+)?\.json$/;
 
-/** Reads exports of ChatGPT. Of a conversation with several branches, only the branch that ChatGPT shows is read. */
+/** Imports exports of ChatGPT. If a conversation has several branches, reads only the branch that ChatGPT shows. */
 export const chatgpt: ImportKind = {
   name: 'chatgpt',
   title: 'ChatGPT export (ZIP or conversations.json)',

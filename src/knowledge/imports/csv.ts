@@ -8,7 +8,7 @@ import { createUniqueNames } from './unique-names.ts';
 const TITLE = /^(?:title|name|subject)$/i;
 const ID = /^(?:id|uuid|guid)$/i;
 
-/** Reads tables of any program. Each row is an entry with all of its values. */
+/** Imports tables of any program. Each row becomes an entry with all of its values. */
 export const csv: ImportKind = {
   name: 'csv',
   title: 'Table of any program (CSV or TSV), an entry for each row',

@@ -45,7 +45,7 @@ export function baseName({ name }: Pick<ImportFile, 'name'>): string {
   return name.slice(name.lastIndexOf('/') + 1);
 }
 
-/** Counts the files that are not read. Yields nothing if no file is read, because this is then not an export of this kind. */
+/** Yields the files that are not read as skipped. Yields nothing if no file is read: the files are then of another kind. */
 export function* skipOtherFiles(
   files: readonly ImportFile[],
   isRead: (file: ImportFile) => boolean,

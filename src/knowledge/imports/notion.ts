@@ -57,7 +57,7 @@ async function* htmlItems(file: ImportFile): AsyncGenerator<ImportItem> {
   else yield { at: file.name, entry: { ...about(page.properties, file.name), title, text: page.markdown } };
 }
 
-/** Yields the rows of a Notion database. A row is only counted if a page of the export has all of its values. */
+/** Yields the rows of a Notion database. If a page of the export has all values of a row, the row is only counted. */
 async function* rowItems(file: ImportFile, pages: Map<string, ImportFile[]>): AsyncGenerator<ImportItem> {
   const folder = plainName(file.name);
   const database = titleOfPage(file.name);

@@ -44,7 +44,7 @@ export interface RowNumbers {
   readonly ones: number;
 }
 
-/** Rows of bits in memory pages, with a factor and a number of set bits each. Rows are numbered from 0 without gaps. */
+/** Creates a store for rows of bits, each with a factor and its number of set bits. Rows are numbered from 0 without gaps. */
 export function createBitRows(dimensions: number) {
   const { memory, scan, take, giveBack } = pages();
   /** Size in bytes of a row's bits, a multiple of 16. */

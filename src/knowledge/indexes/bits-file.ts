@@ -87,7 +87,7 @@ export async function readBits(
       await file.close();
     }
   } catch {
-    // Returns undefined if the file is missing, truncated or not Magpie's. The caller then builds the index from the store.
+    // Returns undefined for a file that is missing, truncated or from another program. The caller then builds the index again.
   }
   index?.close();
   return undefined;

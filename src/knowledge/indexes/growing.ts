@@ -152,7 +152,7 @@ interface Kinds {
   readonly next: VectorIndex | undefined;
   add(id: number, vector: Float32Array): void;
   remove(id: number): boolean;
-  /** Stops graphs from being built while vectors are being loaded, until the returned function is called. */
+  /** Prevents the building of graphs while vectors are loaded. The returned function ends this state. */
   beginLoading(): () => void;
   settled(): Promise<void>;
   close(): void;

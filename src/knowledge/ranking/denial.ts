@@ -1,7 +1,7 @@
 /** Matches words as they stand alone, in any script. */
 const word = (words: string) => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu');
 
-/** Question words for the person or place that something is with, at the beginning of a question, in many languages. */
+/** Matches the beginning of a question for a person or place, such as `who`, `mit wem` or `où`, in many languages. */
 const ASKS_WHO_OR_WHERE = new RegExp(
   `^[^\\p{L}]{0,3}(?:(?:bei|von|mit|chez|avec|à|con|com|da|a|met|bij|у|с|u|z|hos|med) )?(?:${[
     'who|whom|whose|where',
@@ -24,7 +24,7 @@ const NEGATION = word(
   ].join('|'),
 );
 const CLAUSES = /[.;:!?,\n。、，；]|(?<!\p{L})(?:but|sondern|aber|mais|pero|sino|maar)(?!\p{L})/iu;
-/** Maximum length in characters of a text that may say nothing but what is not so. */
+/** Maximum length in characters of a denial. A longer text usually says more than who or where something is not. */
 const MAX_CHARS = 300;
 
 /** True if a question asks who or where, and has no negation. */

@@ -15,7 +15,7 @@ export interface LoadedIndex {
 
 export type IndexSync = ReturnType<typeof createIndexSync>;
 
-/** Number of vectors that are read in one step, which takes about 5 ms. */
+/** Number of vectors that one step reads. A step takes about 5 ms. */
 const VECTORS_AT_ONCE = 1000;
 const PLACES_AT_ONCE = 10_000;
 /** Maximum number of removed passages that may stay in an index. Beyond it, all of them are taken out. */
@@ -98,7 +98,7 @@ export function createIndexSync(store: EntryStore, model: string) {
       signal: AbortSignal,
     ): Promise<void> {
       const { index } = one;
-      // Reads from passage 1 again after a restore, because restored passages have lower numbers than those already read.
+      // Reads from passage 1 again after a restore, because restored passages have low numbers.
       if (one.restores !== standing.restores) [one.below, one.restores] = [1, standing.restores];
       if (one.below < standing.embedded) await index.addMany(missing(owner, one, standing), signal);
       const unseen = hidden.reduce((sum, { passages }) => sum + passages, 0);

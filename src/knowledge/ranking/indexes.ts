@@ -28,7 +28,7 @@ export const NO_INDEXES: Indexes = {
   close: async () => {},
 };
 
-/** Number of passages up to which a query compares all vectors without an index, which is as fast and takes no memory. */
+/** Number of passages up to which a query compares all vectors without an index. This is as fast and takes no memory. */
 const MAX_UNINDEXED = 400;
 const MAX_BYTES = 256_000_000;
 /** Candidates of a bits index per result. 400 candidates contain 99% of the 100 nearest vectors, and all of the nearest ten. */
@@ -142,7 +142,7 @@ function createIndexCache(options: IndexesOptions, sync: IndexSync) {
     for (const [owner, one] of loaded) {
       if (bytes <= maxBytes || owner === used) continue;
       bytes -= one.index.bytes;
-      // Does not wait for the lock, because two owners that unload each other's index could wait forever.
+      // Starts unloading without awaiting it. Otherwise, two owners that unload each other's index could wait forever.
       void lock.run(owner, async () => {
         if (!isLoaded(owner, one)) return;
         await saveLast(owner, one);

@@ -26,7 +26,7 @@ export interface RankOptions {
   readonly dense: readonly Scored[];
   /** Vector of the query, of unit length. It is compared with passages that only the word search found. */
   readonly query?: Float32Array;
-  /** Thresholds for the cosines. Default: those of the built-in English model. */
+  /** Thresholds for the cosines. Default: the thresholds of the built-in English model. */
   readonly scale?: CosineScale | undefined;
   readonly vectorOf: (place: number) => Float32Array | undefined;
   readonly about?: (place: number) => AboutPassage | undefined;
@@ -46,7 +46,7 @@ const DAY_LIFTS = { named: 1, written: 0.5 } as const;
 const VECTORS_WEIGHT = 0.5;
 /** Score of a passage that contains all words of the query, before vectors are taken into account. */
 const ALL_WORDS_CLOSENESS = 0.7;
-/** Score of the best passage by words if the share of the query's words in it is unknown. */
+/** Score of the best passage by words. Used if it is unknown which share of the query's words the passage contains. */
 const SOME_WORDS_CLOSENESS = 0.35;
 /**
  * English thresholds. A passage is weak if `cosine + share / 2 < weak`, where `share` is its share of the query's words. This is
@@ -59,7 +59,7 @@ const WEAK_SHARE = 0.25;
 /** Share of a turn's score that is added to the adjacent turns. Turns two steps away get half of this share. */
 const LENT_PART = 0.15;
 const ASKED_PART = 0.2;
-/** Number of nearest passages from which the usual word score is estimated, for passages in another language. */
+/** Number of nearest passages from which the ratio of word to vector scores is estimated, for passages in another language. */
 const COMPARED_BY_WORDS = 10;
 const DAY_US = 86_400_000_000;
 

@@ -49,7 +49,7 @@ function extractTerms(text: string): string[] {
 export interface QueryWord {
   /** The word's form in the index for English texts and for texts in languages without a stemmer. */
   readonly word: string;
-  /** The word's form in the index for texts in each other language. All words of a question have different forms. */
+  /** The word's forms in the index for texts in other languages, by language. Two words of a question never share a form. */
   readonly inLanguages: ReadonlyMap<string, string>;
 }
 
@@ -114,7 +114,7 @@ function remember(key: string, make: () => string): string {
 }
 
 function found(term: string): string {
-  // Folds Latin words before they are stemmed, so that they have the stem of those who type them without accents.
+  // Removes accents before stemming, so that words typed without accents get the same stem.
   const folded = foldLetters(term);
   return (ASCII.test(folded) ? stem(folded) : foldLetters(stem(term))) || term;
 }

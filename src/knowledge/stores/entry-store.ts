@@ -33,7 +33,7 @@ import { createVectors } from './vectors/vectors.ts';
 export interface SqliteEntryStoreOptions {
   /** Returns the current time in microseconds since 1970. Only tests replace it. */
   readonly now?: () => number;
-  /** For PostgreSQL: when an owner gets a vector index, and how it is built. Without it, there are no vector indexes. */
+  /** For PostgreSQL: when an owner gets a vector index, and how it is built. If undefined, there are no vector indexes. */
   readonly graphs?: VectorIndexUpkeepOptions | undefined;
   /** For PostgreSQL: runs the renewal of words on one node at a time. */
   readonly runLong?: RunLongWork | undefined;

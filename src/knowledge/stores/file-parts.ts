@@ -20,7 +20,7 @@ import { dropPassages, type PassageRun, writePassages } from './passages/passage
 /** Maximum number of passages that one step removes. A step takes about 10 ms. */
 export const REMOVED_AT_ONCE = 100;
 
-/** Lists the parts of a file. Each function of this module must run inside a database step. */
+/** This module reads and changes the parts of files. Each of its functions must run inside a database step. */
 
 export function* listParts(sql: Sql, owner: number | null, name: string): StepGenerator<EntryRow[]> {
   return yield* sql.all(

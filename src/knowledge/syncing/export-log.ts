@@ -4,7 +4,7 @@ import { AppError } from '../../errors.ts';
 import { asObject } from '../importing/import-values.ts';
 import { writeFileAtomically } from './write-file-atomically.ts';
 
-/** Hidden file that records which files an export wrote into a folder. The next export recognises them by this record. */
+/** The log of an export is a hidden file in its folder. It names the files that the export wrote, for the next export. */
 
 const NAME = '.magpie-export.jsonl';
 
@@ -58,7 +58,9 @@ function head(owner: string): string {
   return JSON.stringify({ magpie: 1, owner });
 }
 
-/** Reads the record of an export, or undefined if it does not exist. Skips broken lines; their files count as the user's. */
+/**
+ * Reads the record of an export, or undefined if it does not exist. Skips broken lines. Their files count as the user's files.
+ */
 async function readLog(file: string, owner: string): Promise<Map<string, Set<string>> | undefined> {
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;

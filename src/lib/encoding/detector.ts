@@ -37,7 +37,7 @@ function load(): Chardetng {
   return loaded;
 }
 
-/** Guesses the encoding of the bytes. `domain` is the top-level domain that the bytes may come from. */
+/** Guesses the encoding of the bytes given to `withDetector`. `domain` is the top-level domain of the site that sent them. */
 export type DetectEncoding = (domain: string | undefined) => string;
 
 /**

@@ -70,7 +70,7 @@ const OTHER_CODES: Readonly<Record<string, string>> = {
   'zh-mo': 'zh-tw',
 };
 
-/** Languages written in Latin letters. Their letters decide between encodings of Latin letters. */
+/** Languages in Latin script. Their special letters help to choose between encodings such as ISO 8859-1 and 8859-2. */
 export const LATIN_LANGUAGES: readonly string[] = Object.keys(KNOWN_LANGUAGES).filter(
   (code) => /[a-zà-ž]/.test(KNOWN_LANGUAGES[code]?.letters.replace(/\\[pu].*/, '') ?? '') && code !== 'sr',
 );

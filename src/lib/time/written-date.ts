@@ -230,7 +230,7 @@ export function toIsoDay({ year, month, day }: WrittenDate): string {
   return `${year}${month === undefined ? '' : `-${two(month)}`}${day === undefined ? '' : `-${two(day)}`}`;
 }
 
-/** Returns the time that a text names in milliseconds since 1970; undefined for other text. The default zone is UTC. */
+/** Parses a date in any written format to milliseconds since 1970. Returns undefined for other text. The default zone is UTC. */
 export function parseInstant(text: string | undefined, language?: string): number | undefined {
   const date = readDate(text?.trim(), language);
   if (!date) return undefined;
@@ -238,7 +238,7 @@ export function parseInstant(text: string | undefined, language?: string): numbe
   return Date.UTC(year, month - 1, day) + timeMs - offsetMs;
 }
 
-/** Parses a date as a page writes it to ISO 8601, also seconds and milliseconds since 1970. Keeps a time only of these and of ISO's form. */
+/** Parses a written date, or seconds or milliseconds since 1970, to ISO 8601. Keeps the time of such numbers and of ISO times. */
 export function parseIsoDate(text: string | undefined, language?: string): string | undefined {
   const value = text?.trim() ?? '';
   if (/^1\d{9}(?:\d{3})?$/.test(value)) {

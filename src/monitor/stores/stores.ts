@@ -25,7 +25,7 @@ function createStores(db: AnyDatabase, runner?: string, changed?: Set<number>): 
     const marks = new Set<number>();
     const bound = known.get(inner) ?? { stores: createStores(inner, runner, marks), changed: marks };
     known.set(inner, bound);
-    // Removes the keys that a rolled-back transaction has left.
+    // Forgets the changed monitors of an earlier transaction, which remain if that transaction was rolled back.
     bound.changed.clear();
     return bound;
   }

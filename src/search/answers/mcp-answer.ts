@@ -4,7 +4,7 @@ import { EngineError, type EngineRequest } from '../engine.ts';
 import { createJsonRequest } from './engine-requests.ts';
 import { classifyRefusal, describeUsedUpQuota, type KeyedService } from './json-answer.ts';
 
-/** Requests and answers in the Model Context Protocol: one tool call over streamable HTTP, without a session. */
+/** This module calls one tool by the Model Context Protocol (streamable HTTP) without a session, and reads the answer. */
 
 /** Protocol version that servers assume if a request names none: the oldest version with streamable HTTP. */
 const PROTOCOL_VERSION = '2025-03-26';
@@ -55,7 +55,7 @@ export function readToolResult(body: string, service: KeyedService): ToolResult 
     return parsed.success ? [parsed.data.text] : [];
   });
   const text = texts.join('\n');
-  // Exa reports an exceeded rate limit only in the metadata of a result that otherwise looks successful.
+  // Reads the metadata, because Exa reports an exceeded rate limit only there, in a result that otherwise looks successful.
   if (Object.entries(result._meta).some(([name, value]) => /ratelimited$/i.test(name) && value === true)) {
     throw new EngineError('rate_limited', describeUsedUpQuota(service));
   }
@@ -68,7 +68,7 @@ function readAnswer(body: string, service: KeyedService): z.infer<typeof answer>
     const parsed = answer.safeParse(message);
     if (!parsed.success) continue;
     const { id, result, error } = parsed.data;
-    // An error may have no id, because the server may not have been able to read the request.
+    // Accepts an error without an id, because the server may not have been able to read the request.
     if (error || (result && id === ID)) return parsed.data;
   }
   throw new EngineError('changed', `its answer is not what ${service.name} answers`);
@@ -82,7 +82,7 @@ function* messagesOf(body: string): Generator<unknown> {
   }
   let data: string[] = [];
   let messages = 0;
-  // The additional empty line completes the last event if the stream was cut off.
+  // Adds an empty line, which completes the last event if the stream was cut off.
   for (const line of [...body.split(/\r\n|\r|\n/), '']) {
     if (line.startsWith('data:')) data.push(line.slice(line.startsWith('data: ') ? 6 : 5));
     if (line !== '' || data.length === 0) continue;

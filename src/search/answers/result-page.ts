@@ -1,6 +1,6 @@
 import type { EngineFacts, Retention, SearchEngine, SearchQuery } from '../engine.ts';
 
-/** Parts that are common to all engines whose result pages are made for browsers. */
+/** This module has what is common to all engines whose result pages are made for browsers. */
 
 /** Returns settings of a result page: it keeps cookies, and takes Magpie for a robot if it answers with one of `statuses`. */
 export function refuseRobots(...statuses: number[]): Pick<SearchEngine, 'cookies' | 'pauses' | 'refusals'> {

@@ -20,7 +20,7 @@ const MAX_NESTING = 400;
 const TOO_MUCH = new Error('the answer has more elements than a sample shows');
 const MAX_LINES = 200;
 const MAX_CLASSES = 4;
-/** Maximum length of an element's or key's name, and of a word in the name. Longer names and words are masked as codes. */
+/** Maximum length of an element's or key's name, and of a word in it. Longer names and words may be codes and are masked. */
 const [MAX_NAME, MAX_WORD] = [60, 20];
 /** Words of the request and of cookies are masked in the outline if they are at least this long. */
 const MIN_PRIVATE = 5;
@@ -137,7 +137,7 @@ function outlineOf(text: string, mask: Mask): Pick<AnswerSample, 'format' | 'out
     const xml = /^<(?:\?xml|rss|feed)\b/i.test(text);
     return { format: xml ? 'xml' : 'html', outline: linesOf(readElements(text, xml, mask)) };
   }
-  // An event stream contains its JSON in a line that begins with `data:`.
+  // If the text is not JSON, reads the JSON of an event stream, which is in a line that begins with `data:`.
   const json = parseJson(text) ?? parseJson(/^data: ?(.+)$/m.exec(text)?.[1] ?? '');
   if (json === undefined) return { format: 'other', outline: [] };
   const root = readValue('', json, mask, { left: MAX_NODES }, 0);

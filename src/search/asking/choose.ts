@@ -5,7 +5,7 @@ import type { EngineWaitLookup } from './engine-asker.ts';
 
 export interface EngineChoice {
   readonly asked: readonly SearchEngine[];
-  /** Engines to ask if the `asked` engines fail or return too little. API services precede result pages. */
+  /** Engines to ask if the `asked` engines fail or return too little. Engines with an API come before engines with web pages. */
   readonly reserve: readonly SearchEngine[];
   readonly left: readonly { readonly name: string; readonly reason: string }[];
   readonly subject: ReadonlySet<string>;
@@ -15,7 +15,7 @@ export interface EngineChoice {
 
 /** Maximum number of API services that one search asks at once, so that few services see a question. */
 const SERVICES_AT_ONCE = 3;
-/** If this many API services can be asked, result pages are asked only in reserve. */
+/** If at least this many API services can be asked, engines with result pages are asked only as a reserve. */
 const ENOUGH_SERVICES = 2;
 /** Maximum number of result pages asked at once if fewer than `ENOUGH_SERVICES` API services can be asked. */
 const PAGES_AT_ONCE = 5;
@@ -117,7 +117,7 @@ export function hasResultPage({ about }: Pick<SearchEngine, 'about'>, { page = 1
   return page <= (about.pages ?? 1);
 }
 
-/** Splits the engines into those to ask now and a reserve. API services precede result pages. */
+/** Splits the engines into those to ask now and a reserve. In the reserve, API services come before engines with result pages. */
 function inTurn(
   engines: readonly SearchEngine[],
   subject: readonly SearchEngine[],

@@ -17,7 +17,7 @@ function isSiteOf({ about }: Pick<SearchEngine, 'about'>, { site = [] }: SearchQ
   return site.length > 0 && site.every((host) => host === own || host.endsWith(`.${own}`));
 }
 
-/** Returns the engines that can show that no page exists: those for the whole web, the topic or the site. Default: all. */
+/** Returns the engines whose empty answer shows that nothing matches: those for the whole web, topic or site. Default: all. */
 export function listDecisiveEngines(
   engines: readonly SearchEngine[],
   query: SearchQuery,

@@ -46,9 +46,9 @@ export interface GatherOptions {
 
 /** Once the results suffice, the search waits for missing answers for this share of the time that has passed so far. */
 const GRACE_SHARE = 0.5;
-/** Minimum time in milliseconds for which the search then waits. */
+/** Minimum wait in milliseconds for missing answers once the results suffice. */
 const MIN_GRACE_MS = 100;
-/** Number of reserve engines asked at once if hits are few. */
+/** Number of reserve engines that are asked at once if there are too few hits. */
 const AT_ONCE = 3;
 /** After this share of the time limit, the search is late and can end with fewer engines. */
 const LATE_SHARE = 0.25;

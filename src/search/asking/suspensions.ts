@@ -71,7 +71,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
       const { first, most } = PAUSES_MS[kind];
       const before = known.get(engine);
       const last = before && before.until + IN_A_ROW_MS > now() ? before : undefined;
-      // Does not double the length for a refusal during a suspension: that request was sent before the suspension began.
+      // Does not double the length during a suspension, because the refused request was sent before the suspension began.
       const again = last !== undefined && last.until > now();
       const pause = again ? last.pause : Math.min(most, last ? last.pause * 2 : first);
       const until = now() + Math.min(PAUSES_MS.refused.most, Math.max(pause, wait || 0));
@@ -88,7 +88,7 @@ export function createSuspensions({ store, log, now = Date.now }: SuspensionOpti
 
     recordAnswer(engine) {
       faults.delete(engine);
-      // Keeps a current suspension: the answered request was sent before the engine refused another request.
+      // Keeps a current suspension, because the answered request was sent before the engine refused another request.
       if ((known.get(engine)?.until ?? now()) > now()) return;
       if (known.delete(engine)) write(() => store.deleteSuspension(engine));
     },

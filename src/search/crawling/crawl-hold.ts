@@ -117,7 +117,7 @@ export function toCrawlReport(info: CrawlInfo): CrawlReport {
   const { source, kind, read, waiting, startedAt, finishedAt, endedAt, runner, beatAt = 0 } = info;
   const { state: last = 'running', why, bound, ...tally } = parseOutcome(info.outcome);
   const runs = runner !== undefined && !isRunnerDead(runner, Date.now() - beatAt);
-  // If a process ended unexpectedly, the stored finish time shows whether the crawl was complete.
+  // After an unexpected end of the process, the stored finish time shows whether the crawl was complete.
   const ended = finishedAt === undefined ? 'interrupted' : 'finished';
   const state = runs ? 'running' : last === 'running' ? ended : last;
   return {

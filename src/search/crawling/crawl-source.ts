@@ -25,7 +25,7 @@ export interface CrawlSource {
   ): (waiting: WaitingAddress) => Promise<VisitOutcome>;
 }
 
-/** Options of a source. Sitemaps and feeds may be larger than a page. */
+/** Options of a source. `maxBytes` is the maximum size of a page. Sitemaps and feeds may be larger. */
 export interface CrawlSourceOptions extends Omit<PoliteOptions, 'delayMs' | 'mayFetch'> {
   readonly owner: string;
   readonly depth: number;
@@ -51,7 +51,7 @@ export async function openCrawlSource(
   const source = normalizeWebAddress(address);
   const rules = await polite.rulesFor(source, signal);
   if (!rules.allows(source)) throw createRobotsError(source, rules);
-  // A sitemap or feed may be larger than a page. For a background crawl, the address must look like a sitemap or feed.
+  // Allows the larger size of sitemaps and feeds. In a background crawl, the address must look like a sitemap or feed.
   const most =
     options.job && !isLikelyPageList(source) ? own.maxBytes : Math.max(own.maxBytes, MAX_SITEMAP_BYTES);
   const first = await polite.fetchPage(source, signal, {}, most);

@@ -80,7 +80,7 @@ export interface StoredCrawlLimits {
 export interface CrawlStore {
   /** Starts the next run for this source, or continues the last run if that run did not finish. */
   openCrawl(owner: string, source: string, request: CrawlRequest): Promise<Crawl>;
-  /** Queues addresses that are new in this run, up to `most` addresses per crawl. Resolves with the number of queued ones. */
+  /** Queues up to `most` addresses per crawl that are new in this run. Resolves with the number of queued addresses. */
   queueAddresses(
     crawl: Crawl,
     addresses: readonly Pick<WaitingAddress, 'url' | 'depth'>[],

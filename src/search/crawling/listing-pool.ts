@@ -4,7 +4,7 @@ import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import { isGzip, type Listing, readListing } from './listing.ts';
 
-/** Parses short sitemaps and feeds in the main thread, long or gzipped ones in a worker thread. */
+/** This module parses short sitemaps and feeds in the main thread, and long or gzipped ones in a worker thread. */
 
 export interface ListingJob {
   readonly body: Uint8Array;
@@ -15,7 +15,7 @@ export type ListingAnswer =
   | { readonly listing: Listing }
   | { readonly error: { readonly code: ErrorCode; readonly message: string } };
 
-/** Maximum size in bytes of a file that is parsed in the main thread, which takes about 3 ms. */
+/** Maximum size in bytes of a file that is parsed in the main thread. Parsing such a file takes about 3 ms. */
 const MAX_INLINE_BYTES = 20_000;
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [50, 20];

@@ -1,7 +1,7 @@
 import { canonicalUrl } from '../merging/canonical-url.ts';
 
 export interface CrawlScope {
-  /** Returns the normalized address, or why it is not crawled. Variants of addresses from sitemaps (`listed`) have no limit. */
+  /** Returns the normalized address, or why it is not crawled. For addresses from sitemaps (`listed`), ignores `maxVariants`. */
   judge(
     address: string,
     by?: 'link' | 'listed',

@@ -36,7 +36,7 @@ const LONGEST_WAIT_MS = 20_000;
 const ENDING_MS = 600_000;
 /** Milliseconds after which a stored crawl is ended if the crawl is still missing in the job queue. */
 const HANDING_MS = 60_000;
-/** While a caller waits for a crawl, only every fourth read of the crawl's job also checks the progress and the queue. */
+/** While a caller waits, each read checks the crawl's job. Only every fourth read also checks the progress and the queue. */
 const READS_A_REPORT = 4;
 
 const CRAWLS: JobKind = {
@@ -51,7 +51,7 @@ const CRAWLS: JobKind = {
 
 /** Crawls that are stored as jobs, so that any node can run or continue them. */
 export interface SharedCrawls extends Pick<LocalCrawls, 'startCrawl' | 'stopCrawl'> {
-  /** Returns the reports. An interrupted crawl that another node will continue has the state `running`. */
+  /** Returns the reports with the states of shared jobs. A crawl that another node will continue has the state `running`. */
   withJobs(owner: string, reports: readonly CrawlReport[]): Promise<CrawlReport[]>;
   handleCrawls(open: CrawlServicesFactory): void;
 }
@@ -118,7 +118,7 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
       const source = normalizeWebAddress(address);
       await indexer();
       const { id, joined } = await sendOrJoin(owner, source, options);
-      // Runs outside the caller's call, because an abort of the caller would also abort these database calls.
+      // Stops the job independently of the current request. If the request is aborted, its database calls are aborted too.
       const stop = () => runOutsideCalls(() => stopJob({ id, owner, source }));
       try {
         await untilOpened((reads) => readWaitedFor(id, reads), options.signal);
@@ -209,7 +209,7 @@ async function untilOpened(readJob: ReadWaitedFor, signal: AbortSignal): Promise
   for (let reads = 0; ; reads++) {
     signal.throwIfAborted();
     const job = await readJob(reads);
-    // A job that is missing in the store has ended successfully.
+    // The store deletes jobs that end without failure, so a missing job counts as a success.
     if (!job || job.openedAt !== undefined) return;
     if (job.failure) throw errorOf(job.failure);
     if (job.runner === undefined && performance.now() - begun > LONGEST_WAIT_MS) {

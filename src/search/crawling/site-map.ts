@@ -112,7 +112,7 @@ async function addListed(files: readonly string[], options: Listed): Promise<voi
     );
 }
 
-/** Adds the pages to which a page links, and returns the new ones. Returns none if the page forbids following its links. */
+/** Adds the pages to which a page links, and returns the new pages. Returns none if robots must not follow the page's links. */
 async function readLinks(
   url: string,
   answer: Fetched,

@@ -23,7 +23,6 @@ const [MAX_AT_ONCE, MAX_AT_ONCE_PER_OWNER] = [4, 2];
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [40, 10];
 /** Maximum number of cached site maps. A site map has up to 10,000 addresses and is returned in several parts. */
 const MAX_KEPT = 16;
-/** Lifetime of a cached site map, in milliseconds. */
 const KEEP_MS = 600_000;
 
 export function createSites(own: SitesOptions): Sites {

@@ -66,16 +66,16 @@ export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {})
       pageHeaders(),
     ),
   parse(body, query) {
-    // Baidu redirects robots to a captcha page on another host.
+    // Detects the captcha page on another host, to which Baidu redirects robots.
     if (/wappass\.baidu\.com|安全验证/.test(body)) throw new EngineError('captcha', 'it asks for a captcha');
     if (/^\s*<(?:!|html|head)/i.test(body)) return readPage(body, query.text);
     const read = readJson(body, answer, SERVICE);
     if ('antiFlag' in read) throw new EngineError('captcha', 'it refuses what seems to be a robot');
-    // The last entry of Baidu's list is always an empty object.
+    // Drops the last entry of Baidu's list, which is always an empty object.
     const entries = read.feed.entry.filter((one) => JSON.stringify(one) !== '{}');
     return readHits(entries, entry, SERVICE, ({ url, title, abs, time }) => ({
       url,
-      // Titles are plain text with character references, in which `<` must not begin a tag.
+      // Escapes `<` in the title, which is plain text except for character references. There, `<` begins no tag.
       title: title.replaceAll('<', '&lt;'),
       snippet: (abs ?? '').replaceAll('<', '&lt;'),
       published: time && time * 1000,

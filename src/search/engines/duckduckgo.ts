@@ -62,7 +62,7 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
       categories: ['general', 'news', 'images'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pages: 10,
-      // SearXNG users report captchas at about one request a second.
+      // Waits two seconds between requests. SearXNG users report captchas at about one request a second.
       pace: 2000,
       resultPage: true,
       facts: describeResultPage(

@@ -65,7 +65,7 @@ export const gdelt: EngineFactory = ({ baseUrl = 'https://api.gdeltproject.org' 
       url,
       title: escapeHtmlText(title),
       snippet: escapeHtmlText([domain, sourcecountry].filter(Boolean).join(', ')),
-      // Dates have the form `20260305T102030Z`.
+      // Converts a time such as `20260305T102030Z` to ISO 8601.
       published: seendate?.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'),
     }));
   },

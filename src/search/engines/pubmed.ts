@@ -88,7 +88,7 @@ export function pubmed({
         if (/rate limit/i.test(read.error)) throw new EngineError('rate_limited', 'it is asked too often');
         throw new EngineError('refused', 'it refuses the question');
       }
-      // `esummaryresult` is PubMed's error message for an unknown id.
+      // Returns no hits for an unknown id, for which PubMed sends the error message `esummaryresult`.
       if ('esummaryresult' in read) return [];
       const { uids, ...papers } = read.result;
       const known = uids.filter((uid) => uid !== NONE).map((uid) => papers[uid]);
@@ -96,7 +96,7 @@ export function pubmed({
         url: `https://pubmed.ncbi.nlm.nih.gov/${uid}/`,
         title,
         snippet: [formatAuthors(authors.map(({ name }) => name)), source].filter(Boolean).join('. '),
-        // Dates have the form `2026/03/05 00:00`.
+        // Converts a date such as `2026/03/05 00:00` to ISO 8601.
         published: sortpubdate?.slice(0, 10).replaceAll('/', '-'),
       }));
     },

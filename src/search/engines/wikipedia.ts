@@ -61,7 +61,7 @@ export const wikipedia: EngineFactory = ({ baseUrl } = {}) => ({
       );
     }
     if (!('query' in read)) return [];
-    // The API does not return the pages in the order of relevance.
+    // Sorts the pages by relevance, because the API returns them in another order.
     const pages = read.query.pages
       .map((page) => ({ page, place: rankOf(page) }))
       .sort((a, b) => a.place - b.place)

@@ -11,7 +11,7 @@ const MAX_TERM_CHARS = 80;
 const MAX_MEANINGS = 4;
 
 const answer = z.union([
-  // Formats of the answer for a word that Wiktionary does not have.
+  // Answers for a word that Wiktionary does not have.
   z.object({ status: z.literal(404) }),
   z.object({ httpCode: z.literal(404) }),
   z.object({ type: z.string().regex(/not_found/) }),

@@ -44,7 +44,7 @@ export const yacy: EngineFactory = ({ baseUrl = '' } = {}) => ({
     }),
   parse(body) {
     const [{ items }] = readJson(body, answer, SERVICE).channels;
-    // At least old versions of YaCy end the list with an empty item.
+    // Drops the empty item with which at least old versions of YaCy end the list.
     const real = items.filter((item) => !isEmpty(item));
     return readHits(real, result, SERVICE, (hit) => hit);
   },

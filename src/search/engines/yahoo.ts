@@ -73,7 +73,7 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
       `${home}/search`,
       {
         p: takeCharacters(`${formatSiteFilters({ site, excludeSite })}${text}`, MAX_QUESTION_CHARS),
-        // Without the parameter `iscqry`, the first page has no results for some users.
+        // Sends an empty `iscqry`. Without this parameter, the first page has no results for some users.
         iscqry: page > 1 || news ? undefined : '',
         btf: timeRange ? SINCE[timeRange] : undefined,
         ...(page > 1 && { b: String(offset), pz: PAGE }),
@@ -104,7 +104,7 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
       const url = resolveResultLink(target(link.attr('href')), OWN);
       if (!url) return undefined;
       const heading = link.find('h3, h4').first();
-      // The result's link also contains the displayed address, which is not part of the title.
+      // Removes the displayed address, which is inside the link but not part of the title.
       link.find('.p-abs').remove();
       const label = heading.length > 0 ? '' : link.attr('aria-label');
       const text = findFirstMatch($(row), ['.compText', 'p']);

@@ -35,10 +35,7 @@ export interface PageStore {
   /** Deletes the pages at `prefix` and below. Resolves with the number of deleted pages. */
   deletePagesUnder(owner: string, prefix: string): Promise<number>;
   deleteAllPages(owner: string): Promise<number>;
-  /**
-   * Gives pages that an earlier version has indexed the words of this one, in durable steps until aborted. Resolves with their
-   * number.
-   */
+  /** Renews the index words of pages from an earlier version of Magpie until aborted. Resolves with the number of pages. */
   renewWords(signal: AbortSignal): Promise<number>;
 }
 

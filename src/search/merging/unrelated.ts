@@ -5,13 +5,13 @@ import { detectLanguage, isPlainlyEnglish } from '../questions/question.ts';
 import { FUNCTION_WORDS } from '../questions/question-words.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
-/** Detects answers in which no result fits the question. In doubt, the results count as fitting. */
+/** This module detects answers in which no result is relevant to the question. In doubt, results count as relevant. */
 
 /** Fewer results than this are not judged, because a right result, such as a homepage, may lack the question's words. */
 const MIN_HITS = 3;
 /** With at least this many question words and results, synonyms cannot explain that the words are missing. */
 const [SURE_WORDS, SURE_HITS] = [3, 5];
-/** Maximum number of question words that a fitting result must contain. */
+/** Maximum number of question words that a relevant result must contain. */
 const MOST_NEEDED = 3;
 /** A word of at least this many letters counts as two words, because such a word is specific. */
 const LONG_WORD = 10;
@@ -67,7 +67,7 @@ function wordsToFind(text: string): string[] {
 interface ComparedHit {
   readonly shown: string;
   readonly text: string;
-  /** Words of the result. `wi-fi` is listed as `wi`, `fi` and `wifi`. */
+  /** Words of the result, with and without their hyphens: `wi-fi` gives `wi`, `fi` and `wifi`. */
   readonly words: readonly string[];
   readonly hasSnippet: boolean;
 }
@@ -124,7 +124,7 @@ function hasSomePart(text: string, word: string, length: number): boolean {
   );
 }
 
-/** True if fitting results would contain the question's words. False if results may be in another language. */
+/** True if relevant results should contain the question's words. False if, for example, results may be in another language. */
 function areComparable(
   { text, language, region }: SearchQuery,
   told: readonly ComparedHit[],

@@ -1,4 +1,4 @@
-/** Older character sets show which characters are used only in Chinese (GB 2312, Big5) or Japanese (JIS X 0208). */
+/** This module finds characters that only Chinese (GB 2312, Big5) or Japanese (JIS X 0208) uses, by older character sets. */
 
 interface Sets {
   readonly chinese: ReadonlySet<string>;
@@ -48,7 +48,7 @@ function charactersOf(charset: keyof typeof LEADS): Set<string> {
   const bytes: number[] = [];
   for (let lead = first; lead <= last; lead++) {
     for (const [from, to] of TRAILS) {
-      // The characters of GB 2312 are those of GBK whose second byte is at least 0xA1.
+      // Skips characters of GBK that GB 2312 lacks. Their second byte is below 0xA1.
       if (from < 0xa1 && charset !== 'big5') continue;
       for (let trail = from; trail <= to; trail++) bytes.push(lead, trail);
     }

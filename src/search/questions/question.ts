@@ -36,7 +36,7 @@ const ASKS =
 
 const WHOLE = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'iu');
 const ALL = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'giu');
-/** In scripts without spaces, cues match anywhere, because words have no boundaries there. */
+/** Returns the pattern of some cue words. In scripts without spaces it matches anywhere, because words have no boundaries. */
 const cue = (words: string) =>
   /[\p{Script=Han}\p{Script=Hiragana}]/u.test(words) ? new RegExp(words, 'u') : WHOLE(words);
 
@@ -79,7 +79,7 @@ const SCRIPTS: readonly (readonly [string, RegExp, Pick<RegExp, 'test'>?])[] = [
       test: (asked) => /[\p{Script=Hiragana}\p{Script=Katakana}]/u.test(asked) || hasJapaneseCharacter(asked),
     },
   ],
-  // Chinese requires a character that Japanese does not use. A text that may be Chinese or Japanese gets no language.
+  // Chinese needs a character that Japanese does not use. Other text in Han characters may be Japanese and gets no language.
   ['zh', /\p{Script=Han}/gu, { test: hasChineseCharacter }],
   ['ko', /\p{Script=Hangul}/gu],
   ['uk', /\p{Script=Cyrillic}/gu, /[іїєґ]/i],
@@ -107,7 +107,7 @@ export function detectLanguage(asked: string): string | undefined {
   for (const [code, script, only] of SCRIPTS) {
     const count = asked.match(script)?.length ?? 0;
     const weight = code === 'ja' || code === 'zh' ? count * DENSE : count;
-    // The script must outweigh Latin letters, so that a Greek letter or a quoted word does not decide.
+    // The script must outweigh Latin letters. Otherwise one Greek letter or quoted word would decide the language.
     if (count >= 2 && weight > latin && (!only || only.test(asked))) return code;
   }
   return latinLanguage(asked);

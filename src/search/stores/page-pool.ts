@@ -10,7 +10,7 @@ import {
   truncateText,
 } from './page-text.ts';
 
-/** Pages up to this number of characters are prepared in the main thread, which takes about 5 ms. */
+/** Maximum characters of a page that is prepared in the main thread. Preparing such a page takes about 5 ms. */
 const MAX_INLINE_CHARS = 20_000;
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [1000, 500];

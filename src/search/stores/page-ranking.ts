@@ -19,11 +19,11 @@ interface CountedTerm {
   readonly share: number;
 }
 
-/** A word of the query with its terms: the forms under which pages of each language have it. */
+/** A word of the query. `terms` are its forms in the index: the word itself and its stem in each language. */
 interface CountedWord {
   readonly terms: readonly CountedTerm[];
   readonly pages: number;
-  /** Share of pages with the word. 0 if they are few enough to be scored. */
+  /** Share of pages with the word. 0 if so few pages have the word that all of them can be scored. */
   readonly share: number;
 }
 
@@ -109,7 +109,7 @@ function scoreAny(sql: Statements, words: readonly CountedWord[], limit: number)
     return scored(sql, words.map(toMatch).join(' OR '), limit);
   }
   const all = sql.get<{ pages: number | null }>('SELECT sum(pages) AS pages FROM page_owners')?.pages ?? 0;
-  // Pages that have several terms of a word are counted more than once.
+  // Limits the sum to the number of all pages, because a page with several terms of the word is counted more than once.
   const rarity = (counted: number) => {
     const pages = Math.min(counted, all);
     return Math.max(Math.log((all - pages + 0.5) / (pages + 0.5)), MIN_RARITY);

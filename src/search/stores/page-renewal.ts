@@ -24,7 +24,7 @@ interface Outdated {
   readonly text: Uint8Array;
 }
 
-/** SQL of the next page with words of an earlier form. The number of the form stands in the condition of an index. */
+/** SQL for the next page whose words must be renewed. The version is a literal, as in the condition of the partial index. */
 const OUTDATED: Readonly<Record<Dialect, string>> = {
   sqlite: `SELECT p.id, o.name AS owner, p.owner AS number, p.url, p.title, p.text FROM pages p JOIN page_owners o ON o.id = p.owner
     WHERE p.form < ${PAGE_WORDS_FORM} ORDER BY p.id LIMIT 1`,
@@ -36,7 +36,7 @@ export function createSqlitePageRenewal(db: Database): Pick<PageStore, 'renewWor
   return createPageRenewal(toAnyDatabase(db));
 }
 
-/** Gives pages that an earlier version of Magpie indexed the words that they have now, page by page. */
+/** Renews the index words of pages that an earlier version of Magpie has indexed, page by page. */
 export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<PageStore, 'renewWords'> {
   const find = () => db.read((sql) => sql.get<Outdated>(OUTDATED[sql.dialect]));
   const write = db.dialect === 'postgres' ? replaceInPostgres : replaceInSqlite;
@@ -54,7 +54,7 @@ export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<
     for (let page = await find(); page && !signal.aborted; page = await find()) {
       const begun = performance.now();
       count += await renew(page);
-      // Rests as long as it worked, so that other calls have half of the time.
+      // Sleeps as long as the step took, so that other calls get half of the time.
       await sleep(performance.now() - begun, undefined, { ref: false, signal }).catch(() => {});
     }
     return count;
@@ -71,7 +71,7 @@ export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<
   };
 }
 
-/** Returns the page with its words. Undefined if its text is damaged; it then keeps the words that it has. */
+/** Returns the page with its new words. Undefined for a damaged text, whose page then keeps its old words. */
 async function prepare({ owner, url, title, text }: Outdated): Promise<PreparedPage | undefined> {
   try {
     return await preparePageInPool(owner, { url, title, text: decompressText(text), readAt: 0 });

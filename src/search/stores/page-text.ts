@@ -5,7 +5,7 @@ import { STEMMED_LANGUAGES, stemIn, stemsIn, toLanguageTerm } from '../../lib/la
 import { terms } from '../../lib/text/text.ts';
 import type { StoredPage } from '../local-index/page-store.ts';
 
-/** Form of the words of pages. It rises when a text has other words than before, which then are renewed. */
+/** Version of the rules by which texts become index words. After a rise, the words of stored pages are renewed. */
 export const PAGE_WORDS_FORM = 1;
 /** Maximum number of times that a word of a page is indexed. If a page has too many words, the next lower number is tried. */
 const TERM_COUNTS = [10, 5, 3, 2, 1];
@@ -107,7 +107,7 @@ export function toQueryTerm(owner: number, term: string): string {
   return `"${owner}_${term}"`;
 }
 
-/** Terms that show which languages the pages of a user are in. */
+/** Index terms of the languages. They show in which languages a user has pages. */
 export const LANGUAGE_TERMS: ReadonlyMap<string, string> = new Map(
   STEMMED_LANGUAGES.map((language) => [toLanguageTerm(language), language]),
 );

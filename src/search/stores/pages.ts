@@ -22,7 +22,7 @@ import {
 import { attachVersions, detachVersions, findVersion, toPageVersion, trimVersions } from './page-versions.ts';
 
 const MAX_QUERY_TERMS = 32;
-/** Number of pages that are deleted in one transaction, which takes about 25 ms. */
+/** Number of pages that one transaction deletes. A transaction takes about 25 ms. */
 const PAGES_PER_STEP = 100;
 /** Maximum number of pages that are deleted at once when a user's index exceeds its limits. */
 const DROPPED_AT_ONCE = 50;

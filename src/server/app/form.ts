@@ -135,7 +135,7 @@ class Blocks {
 
   #begin(): void {
     if (this.#used > 0) this.#full.push(this.#last);
-    // Starts with a small block, so that small files take little memory.
+    // The first block has 4 KB, and each further block is twice as large up to a limit. Small files thus take little memory.
     this.#last = new Uint8Array(Math.min(BLOCK_BYTES, Math.max(4096, 2 * this.#last.length)));
     this.#used = 0;
   }

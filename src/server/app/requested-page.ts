@@ -8,7 +8,7 @@ const MAX_PASSAGE_CHARS = 4000;
 export interface RequestedFilePage {
   readonly page: number;
   readonly text: string;
-  /** Short code of the passage (see `passageMark`); set if the page's address contained the code instead of the words. */
+  /** Short code of the passage (see `passageMark`). Undefined if the page's address contained the passage's words. */
   readonly mark: string | undefined;
   /** Words to highlight on the page; '' for none. The page's address contains these words or their short code. */
   readonly passage: string;

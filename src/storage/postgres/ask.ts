@@ -87,7 +87,7 @@ export const POSTGRES_SQL: Sql = {
     new Asked<Row[][]>(async (client) =>
       (await askEach(client, text, lists)).map(({ rows }) => rows as unknown as Row[]),
     ),
-  // Does not wait for the lock, because a connection runs its statements in order.
+  // Sends the statement without awaiting its answer. The connection runs later statements only after it has the lock.
   lockName: (name) => POSTGRES_SQL.send('SELECT pg_advisory_xact_lock(hashtextextended(?, 19))', name),
 };
 

@@ -26,7 +26,7 @@ export async function filesBelow(root: string, folder: string): Promise<string[]
     .sort();
 }
 
-/** Copies a file durably, readable only by its user. Throws the system's error, such as ENOENT for a missing source. */
+/** Copies a file durably. Only this process's user can read the copy. Throws the system's error, such as ENOENT. */
 export async function copyWithDigest(
   from: string,
   to: string,

@@ -5,7 +5,7 @@ const DAY_MS = 86_400_000;
 /** Describes a time, a day or a period with its time zone. Leaves out a day or zone that equals that of `start`. */
 export function describeTime({ value, parameters }: ContentLine, start?: ContentLine): string {
   const [given = '', second] = value.trim().split('/');
-  // Some programs write whole days with a time, which says nothing.
+  // Removes the time of a whole day. Some programs write such a time, although it has no meaning.
   const first = parameters.VALUE === 'DATE' ? (given.split(/T/i, 1)[0] ?? '') : given;
   const zone = zoneOf(first, parameters.TZID);
   if (second !== undefined) {
@@ -14,7 +14,7 @@ export function describeTime({ value, parameters }: ContentLine, start?: Content
   }
   const [day, time] = [dayOf(first), timeOf(first)];
   if (!day) return first;
-  // An all-day event ends on the day after its last day. Some programs write the last day itself.
+  // By the standard, an all-day event ends on the day after its last day. If the end equals the start, it is the last day itself.
   if (!time) return start && day > dayOf(start.value) ? dayBefore(day) : day;
   const isSameDay = start !== undefined && dayOf(start.value) === day;
   return [isSameDay ? '' : day, time, zone].filter(Boolean).join(' ');

@@ -7,7 +7,6 @@ import { describeDuration, describeRule, describeTime } from './calendar-times.t
 import { type Component, type ContentLine, parseComponents, unescapeText } from './content-lines.ts';
 
 const MAX_ENTRIES = 2000;
-/** Maximum number of people that are listed for an event. */
 const MAX_PEOPLE = 100;
 /** Maximum characters of HTML in the descriptions of all entries together. Further descriptions are not converted. */
 const HTML_CHARACTERS = 1_000_000;
@@ -75,7 +74,7 @@ function entryParts({ name, lines, components }: Component, room: { html: number
     .filter(([, value]) => value)
     .map(([label, value]) => `- **${label}:** ${value}`)
     .join('\n');
-  // Outlook writes a description in HTML under a name of its own.
+  // Outlook writes a description in HTML into the field `X-ALT-DESC`.
   const [description, comment] = [text('DESCRIPTION') || text('X-ALT-DESC'), text('COMMENT')].map((one) =>
     prose(one, room),
   );

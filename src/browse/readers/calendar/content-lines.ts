@@ -41,7 +41,7 @@ export function parseComponents(text: string): Component {
   return root;
 }
 
-/** Returns the lines of a calendar. Those of older programs may go on after a `=`, within a value in quoted-printable. */
+/** Returns the lines of a calendar. Joins folded lines, and quoted-printable lines of older programs that end with `=`. */
 function unfolded(text: string): string[] {
   const lines: string[] = [];
   let isOpen = false;
@@ -55,7 +55,7 @@ function unfolded(text: string): string[] {
   return lines;
 }
 
-/** Decodes a value in quoted-printable, as vCalendar 1.0 writes it, and escapes it as newer calendars do. */
+/** Decodes a quoted-printable value of vCalendar 1.0, and escapes it as in newer calendars. */
 function decoded(line: ContentLine | undefined): ContentLine | undefined {
   if (!/^quoted-printable$/i.test(line?.parameters.ENCODING ?? '') || !line) return line;
   const bytes = Buffer.from(line.value)

@@ -5,10 +5,10 @@ import { findRelation, readRelations } from './relations.ts';
 
 const DOCUMENT = 'word/document.xml';
 const MAX_PARTS = 200;
-/** Number of letters up to which a paragraph with a page's number says nothing but the number: `Page 1 of 3`. */
+/** A paragraph with a page number and at most this many letters contains only the number, such as `Page 1 of 3`. */
 const PAGE_LETTERS = 12;
 
-/** Returns the texts above and below the pages of a Word document, such as a letterhead, each once. */
+/** Returns the header and footer texts of a Word document, such as a letterhead. Equal texts are returned once. */
 export function readEdges(archive: Archive): Record<'header' | 'footer', string[]> {
   const root = parseXml(archive.xml(DOCUMENT) ?? '');
   const relations = readRelations(archive, DOCUMENT);
@@ -40,7 +40,7 @@ function paragraphsOf(xml: string): string[] {
   });
 }
 
-/** Elements without text that a reader sees: fields' codes, what was deleted, and copies for older programs. */
+/** Elements whose text a reader does not see: field codes, deleted text, copies for older programs, and properties. */
 const UNSEEN = /^(?:instrText|delText|del|moveFrom|Fallback|rPr|pPr)$/;
 
 function visibleText(node: XmlNode): string {

@@ -17,7 +17,7 @@ interface OpenParagraph {
   inOld: boolean;
   isDeleted: boolean;
   hasContent: boolean;
-  /** Index at the begin of the paragraph's properties. `place`: index after the properties, where its number is inserted. */
+  /** Index where the paragraph's properties begin. `place`: index after the properties, where the number is inserted. */
   start: number;
   place: number;
   label: string | undefined;
@@ -100,7 +100,7 @@ function readProperty(paragraph: OpenParagraph, name: string, tag: string): void
   if (name === 'pStyle') paragraph.properties.style = value;
   else if (name === 'numId') paragraph.properties.numId = value;
   else if (name === 'ilvl') paragraph.properties.level = value;
-  // If the mark at the end of a paragraph is deleted or moved away, so is the whole paragraph.
+  // A deleted or moved paragraph mark means that the whole paragraph is deleted or moved away.
   else if (name === 'del' || name === 'moveFrom') paragraph.isDeleted = true;
 }
 

@@ -28,7 +28,7 @@ interface Level {
   readonly format: string;
   readonly text: string;
   readonly isLegal: boolean;
-  /** Number of higher levels whose items restart this level. Undefined if items of any higher level do. */
+  /** Number of higher levels whose items restart this level. Undefined if items of all higher levels restart it. */
   readonly restart: number | undefined;
   readonly style: string | undefined;
 }

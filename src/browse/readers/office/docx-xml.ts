@@ -15,7 +15,6 @@ export function withUsualPrefix(xml: string): string {
   });
 }
 
-/** A text to insert at an index of an XML text. */
 export interface Insert {
   readonly at: number;
   readonly text: string;
@@ -49,12 +48,12 @@ export function escapeText(text: string): string {
   return text.replace(/[&<>"]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** Elements around runs that Mammoth skips with all that is in them. */
+/** Elements that Mammoth would skip together with the runs inside: fields, text direction and ruby. */
 const AROUND_RUNS = /<\/?w:(?:fldSimple|dir|bdo|ruby|rubyBase)(?: [^<>]*)?>/g;
 
 /**
- * Leaves the runs of fields, of turned text and of ruby, whose reading follows its word in brackets, and writes rare signs as the
- * usual ones.
+ * Removes the elements around runs that Mammoth would skip. Writes the reading of ruby text in brackets after the word, and
+ * replaces rare line breaks and tabs by the usual elements.
  */
 export function withoutWrappers(xml: string): string {
   let [out, kept] = ['', 0];

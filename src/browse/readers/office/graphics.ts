@@ -26,10 +26,10 @@ export function readChart(xml: string): string {
     .join('\n\n');
 }
 
-/** Returns the values that a chart keeps of its data, each at its place. */
+/** Returns the values of a chart that are stored in the file, each at its index. */
 function valuesOf(data: XmlElement | undefined): string[] {
   const values: string[] = [];
-  // Takes the innermost level of categories of several levels alone.
+  // If the categories have several levels, reads only the innermost level.
   const points = findAllBelow(findAllBelow(data, 'lvl')[0] ?? data, 'pt');
   for (const point of points.slice(0, MAX_TABLE_ROWS)) {
     const at = Number(point.attributes.idx);
@@ -43,7 +43,7 @@ function valuesOf(data: XmlElement | undefined): string[] {
 const MAX_POINTS = 2000;
 const MAX_LEVEL = 8;
 
-/** Converts the data of a SmartArt diagram (ECMA-376 part 1, 21.4) to a list of its texts by their levels. */
+/** Converts the data of a SmartArt diagram (ECMA-376 part 1, 21.4) to a nested list of its texts. */
 export function readDiagram(xml: string): string {
   const model = findByPath(parseXml(xml), 'dataModel');
   const points = findAllBelow(findByPath(model, 'ptLst'), 'pt').slice(0, MAX_POINTS);
@@ -67,7 +67,7 @@ export function readDiagram(xml: string): string {
   };
   for (const point of points.filter(({ attributes: { type } }) => type === 'doc'))
     visit(point.attributes.modelId ?? '', 0);
-  // Takes points that no connection leads to, so that no word is lost.
+  // Visits the points to which no connection leads, so that their text is not lost.
   for (const point of points) visit(point.attributes.modelId ?? '', 0);
   return lines.join('\n');
 }
@@ -85,13 +85,13 @@ function orderOf({ attributes }: XmlElement): number {
   return Number(attributes.srcOrd) || 0;
 }
 
-/** Characters that no text has (noncharacters of Unicode), around the number of a graphic. */
+/** Unicode noncharacters, which occur in no text. They enclose the number of a graphic in its placeholder. */
 const [BEGIN, END] = ['\ufdd7', '\ufdd8'];
 const MAX_GRAPHICS = 1000;
 const GRAPHICS = /<(?:\w{1,20}:)?(?:(chart)|(relIds)) ([^<>]{1,2000})>/g;
 const MARK = new RegExp(`${BEGIN}(\\d{1,4})${END}`, 'g');
 
-/** Marks the charts and diagrams of a Word document in its XML, and puts their texts into the Markdown that is made of it. */
+/** Adds placeholders for charts and diagrams to a Word document's XML, and replaces them by texts in the resulting Markdown. */
 export function createGraphics(archive: Archive) {
   const texts: string[] = [];
   const relations = readRelations(archive, 'word/document.xml');

@@ -44,7 +44,7 @@ async function mailOf(body: Uint8Array): Promise<Mail> {
     try {
       ({ reader, fields } = open(page === UTF_8 ? 'utf8' : `cp${page}`));
     } catch {
-      // If the library does not know the message's code page, the text is decoded as windows-1252.
+      // Keeps the text as windows-1252 if the library does not know the message's code page.
     }
   }
   const attachments: Attachment[] = [];

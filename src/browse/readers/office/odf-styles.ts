@@ -134,7 +134,6 @@ export function cellValue({ attributes }: XmlElement): string {
   }
 }
 
-/** Returns the author of a comment, or ''. */
 export function commentAuthor(annotation: XmlElement): string {
   const creator = findByPath(annotation, 'creator');
   return creator ? creator.children.filter((one) => typeof one === 'string').join('') : '';

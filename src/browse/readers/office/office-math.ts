@@ -8,10 +8,10 @@ import {
   type XmlElement,
 } from '../xml.ts';
 
-/** Maximum characters of a formula in a file. A longer one is read as plain text. */
+/** Maximum characters of a formula in a file. A longer formula is read as plain text. */
 const MAX_CHARACTERS = 200_000;
 
-/** Converts a formula of Office (OMML, ECMA-376 part 1, 22.1) to MathML. Each property is optional, as programs leave them out. */
+/** Converts a formula of Office (OMML, ECMA-376 part 1, 22.1) to MathML. Programs may leave out any property. */
 export function mathMLOf(formula: XmlElement, isBlock = false): string {
   const display = isBlock ? ' display="block"' : '';
   return `<math${display}><mrow>${rowOf(formula)}</mrow></math>`.slice(0, MAX_CHARACTERS);
@@ -114,11 +114,11 @@ function escapeXml(text: string): string {
   return text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
-/** Characters that no text has (noncharacters of Unicode), around the number of a formula. */
+/** Unicode noncharacters, which occur in no text. They enclose the number of a formula in its placeholder. */
 const [BEGIN, END] = ['\ufdd5', '\ufdd6'];
 const MAX_FORMULAS = 5000;
 
-/** Takes formulas out of Word's XML, and puts them as MathML into the HTML that is made of it. */
+/** Replaces formulas in Word's XML by placeholders, and the placeholders in the resulting HTML by MathML. */
 export function createFormulas() {
   const formulas: string[] = [];
   return {

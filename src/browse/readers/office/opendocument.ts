@@ -46,7 +46,7 @@ export async function readOpenDocument(
   return { ...factsOf(archive), markdown: whole.join('\n\n'), units };
 }
 
-/** Returns what stands above or below the pages of a text, such as a letterhead. */
+/** Returns the elements with the page header or footer (`name`) of a text document, such as a letterhead. */
 function edgesOf(styles: XmlElement | undefined, name: string): XmlElement[] {
   const pages = childrenOf(findByPath(styles, 'master-styles'), 'master-page');
   const own = pages.filter(({ attributes }) => attributes.name === 'Standard');
@@ -69,7 +69,7 @@ function slide(page: XmlElement, number: number, writer: OdfWriter): string {
   const comments = childrenOf(page, 'annotation').map((one) => writer.inline(one));
   return [
     `## ${(title && oneLine(textOf(title))) || `Slide ${number}`}${comments.join('')}`,
-    // Gives each frame a parent, because a shape such as a rectangle has its paragraphs without a frame.
+    // Puts each frame into a parent element, because a shape such as a rectangle contains its paragraphs directly.
     ...frames
       .filter((frame) => frame !== title)
       .flatMap((frame) => writer.blocks({ name: '', attributes: {}, children: [frame] })),

@@ -61,7 +61,6 @@ function isMidst({ left, top, width, height }: Box, around: Box): boolean {
   return x > 0 && x < around.width && y > 0 && y < around.height;
 }
 
-/** Returns the smallest box around all boxes. */
 function boxAround(boxes: readonly Box[]): Box {
   const [left, top] = [
     boxes.reduce((least, box) => Math.min(least, box.left), Infinity),

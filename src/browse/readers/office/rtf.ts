@@ -28,14 +28,14 @@ const SIGNS: Readonly<Record<string, string>> = {
   enspace: ' ',
 };
 
-/** Beginning of a file, in which Outlook says that the file was made of HTML ([MS-OXRTFEX]). */
+/** Number of characters at the beginning of a file in which Outlook marks a text as converted from HTML ([MS-OXRTFEX]). */
 const HEAD_CHARACTERS = 1000;
 
 interface Group {
   readonly unread: boolean;
   readonly title: boolean;
   readonly hidden: boolean;
-  /** True within a tag of the HTML that the file was made of. */
+  /** True inside an HTML tag, in a text that Outlook has converted from HTML. */
   readonly isTag: boolean;
   /** In RTF, `\u` is followed by this number of substitute characters for programs without Unicode. The reader skips them. */
   readonly substitutes: number;

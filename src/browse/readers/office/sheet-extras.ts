@@ -7,7 +7,7 @@ import { findRelation, type Relation, readRelations, targetsOf } from './relatio
 const MAX_COMMENTS = 2000;
 const MAX_DRAWINGS = 1000;
 
-/** Returns what lies on a sheet beside its cells: comments, text boxes and charts. */
+/** Returns the texts of a sheet outside of its cells: comments, text boxes and charts. */
 export function sheetExtras(archive: Archive, relations: ReadonlyMap<string, Relation>): string[] {
   const threads = targetsOf(relations, 'threadedComment');
   const comments =
@@ -17,7 +17,7 @@ export function sheetExtras(archive: Archive, relations: ReadonlyMap<string, Rel
   return [...targetsOf(relations, 'drawing').flatMap((path) => drawingTexts(archive, path)), ...comments];
 }
 
-/** Reads comments of newer Excel, of which the older form holds a copy under a notice. */
+/** Reads threaded comments of newer Excel versions, which also write plain copies of them for older versions. */
 function threadedComments(archive: Archive, path: string): string[] {
   const names = archive.names.filter((name) => /^xl\/persons\/[^/]+\.xml$/.test(name));
   const persons = names.flatMap((name) => findAllBelow(parseXml(archive.xml(name) ?? ''), 'person'));
@@ -42,7 +42,7 @@ function plainComments(archive: Archive, path: string): string[] {
 
 function commentLine({ attributes }: XmlElement, author = '', text: string): string {
   const [by, said] = [oneLine(author), oneLine(text)];
-  // Excel begins a comment with its author's name.
+  // Removes the author's name, with which Excel begins the text of a comment.
   const words = by !== '' && said.startsWith(`${by}:`) ? said.slice(by.length + 1).trim() : said;
   return words && `Comment on ${attributes.ref ?? 'a cell'}${by && ` by ${by}`}: ${words}`;
 }

@@ -133,7 +133,7 @@ class SheetReader {
 
   #textOf({ t: type = 'n', s: style }: Readonly<Record<string, string>>): string {
     const value = this.#value;
-    // A formula of type `str` without a value has an empty text as its result.
+    // Shows a formula that has no value as text. For the type `str`, no value means an empty text.
     if (value === '' && this.#formula !== '' && type !== 'str') return formulaText(this.#formula);
     switch (type) {
       case 's':

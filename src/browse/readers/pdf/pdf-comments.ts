@@ -27,7 +27,7 @@ export function commentLines(annotations: readonly PdfAnnotation[]): PdfLine[] {
   });
 }
 
-/** Makes a line of what is not part of a page's running text. */
+/** Creates a line for a text that is not part of a page's running text. */
 export function lineBeside(
   name: 'Attachment' | 'Beside the text' | `Comment${string}`,
   text: string,
@@ -45,7 +45,7 @@ export function lineBeside(
   };
 }
 
-/** True for a block beside a page's running text, which does not part a paragraph from the rest on the next page. */
+/** True for a block outside of the running text. It does not end a paragraph that continues on the next page. */
 export function isComment(block: string): boolean {
   return /^(?:Comment(?: by [^:\n]{1,100})?|Attachment|Beside the text): /.test(block);
 }

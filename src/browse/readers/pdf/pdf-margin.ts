@@ -5,15 +5,15 @@ import { buildLines, type PdfLine } from './pdf-lines.ts';
 import { computeTextSizes, type PlacedText } from './pdf-sizes.ts';
 import { type QuarterTurns, turnOfText, turnPoint, turnRectangle } from './pdf-turn.ts';
 
-/** Minimum font size in points, maximum number of lines of a page, and of different ones of a file. */
+/** Minimum font size in points, maximum lines per page, and maximum different lines per file. */
 const MIN_SIZE_POINTS = 1.5;
 const MAX_LINES = 50;
 const MAX_MARGINS = 500;
 const MAX_ATTACHMENTS = 100;
-/** Words that say something: at least two letters. */
+/** Matches two adjacent letters. Texts without them, such as numbers, are left out. */
 const WORDS = /\p{L}{2}/u;
 
-/** Returns texts that lie on their side beside a page's text, such as a stamp or a label, as one line, each once a file. */
+/** Returns one line with the rotated texts of a page, such as stamps. Leaves out texts of earlier pages (`known`). */
 export function linesInMargin(
   texts: readonly PlacedText[],
   usual: QuarterTurns,
@@ -49,7 +49,7 @@ interface Attachment {
   readonly description?: string;
 }
 
-/** Returns the names of the files in a PDF, which a reader sees in a list beside it. */
+/** Returns a line with the name of each file that is attached to the PDF, and its description. */
 export async function attachmentLines(document: WithAttachments): Promise<PdfLine[]> {
   const files = await document.getAttachments().catch(() => undefined);
   const all = files instanceof Map ? [...files.values()] : [];
@@ -61,7 +61,7 @@ export async function attachmentLines(document: WithAttachments): Promise<PdfLin
   });
 }
 
-/** Least number of letters that are printed apart, as in a title. */
+/** Minimum letters of a word that is printed with gaps between its letters, as in a title. */
 const SPACED_LETTERS = 6;
 const SPACED = new RegExp(`^(?:\\p{L} {1,3}){${SPACED_LETTERS - 1},100}\\p{L}$`, 'u');
 

@@ -9,7 +9,7 @@ const EDGE_SHARE = 0.1;
 const MIN_REPEATS = 3;
 const HEADING_SIZE_RATIO = 1.14;
 const HEADING_CHARACTERS = 200;
-/** Maximum step between lines of a paragraph or heading, as a multiple of the font size, unless all steps are larger. */
+/** Maximum step between lines of a paragraph or heading, as a multiple of the font size. Ignored if all steps are larger. */
 const TEXT_STEP_SIZES = 1.15;
 const HEADING_STEP_SIZES = 1.3;
 

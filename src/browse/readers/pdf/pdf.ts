@@ -137,7 +137,7 @@ async function readOne(
   { hidden, spans }: PageFindings,
   { links, margins }: { readonly links: Map<string, PageLink>; readonly margins: Set<string> },
 ): Promise<PdfLine[]> {
-  // Begins a new item at each mark where the words of marked spans are named.
+  // Requests marked content only for pages with replacement text, because it begins a new item at each mark.
   const { items } = await page.getTextContent({ includeMarkedContent: spans.length > 0 });
   const texts = withSpanWords(withoutHiddenTexts(textsOfItems(items), hidden), spans);
   const turn = usualTurn(texts);
@@ -149,7 +149,7 @@ async function readOne(
   const columns: PdfRun[] = [];
   for (const { item, size } of computeTextSizes(texts)) {
     const [, , , , atX = 0, atY = 0] = item.transform as number[];
-    // Leaves text whose direction differs from that of the page, such as a stamp or the label of a figure, to the margin.
+    // Skips text whose direction differs from the page's, such as a stamp. `linesInMargin` returns such text.
     if (turnOfText(item.transform) !== turn && item.str.trim()) continue;
     const [x, y] = turnPoint(turn, atX, atY);
     const text = withClosedLetters(withoutInvisible(item.str));

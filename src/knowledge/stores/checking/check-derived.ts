@@ -7,7 +7,7 @@ import type { Check } from './check-entries.ts';
 
 const PASSAGES_A_STEP = 1000;
 
-/** True if the word index is intact. It may lack passages after the owner's last indexed passage. */
+/** True if the word index is intact. It may lack passages that were stored after the owner's last indexed passage. */
 export function isWordIndexSound({ sql }: Check): boolean {
   try {
     const lines = sql.all<Record<string, string>>('PRAGMA integrity_check(kb_words)');

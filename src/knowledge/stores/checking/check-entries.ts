@@ -182,7 +182,7 @@ function checkRow(check: Check, row: EntryRow): State {
     keepRest(sql, row, found);
   } else {
     const { bytes, words } = measure(found);
-    // Keeps the entry's digest if another entry already has the digest of this text, because digests are unique.
+    // Keeps the stored digest if another entry has the digest of the present text, because digests are unique.
     const digest = hasText(sql, { ...row, digest: computeTextDigest(textOf(found)) })
       ? row.digest
       : computeTextDigest(textOf(found));

@@ -5,7 +5,7 @@ import { findOwner } from './owners.ts';
 import { FROM_KEPT_ENTRIES_SQL, unpackTags } from './rows.ts';
 
 const READ_AT_ONCE = 5000;
-/** Number of tags counted per tag of the page. Beyond it, tags that cannot be on the page are dropped. */
+/** Maximum number of counted tags, as a multiple of `limit`. Above it, tags that cannot be on the page are dropped. */
 const COUNTED_PER_NAME = 20;
 
 export async function countTags(

@@ -34,7 +34,7 @@ export function* findDuplicateEntryRow(
   );
 }
 
-/** Finds the entry with the same text that an inserted text merges into. A text with a key needs an entry without one. */
+/** Finds the entry with this text, into which an inserted text merges. A text with a key merges only into one without a key. */
 export function* findEntryRowByText(sql: Sql, given: Named): StepGenerator<EntryRow | undefined> {
   if (given.own_key !== '') return yield* findDuplicateEntryRow(sql, { ...given, own_key: '' });
   const all = yield* sql.all<EntryRow>(

@@ -15,7 +15,7 @@ export interface IndexedAddition extends EntryAddition {
   readonly passages: readonly JudgedPassage[];
 }
 
-/** Inserts an entry, merges it into an entry with the same text, or replaces the text of its key. Needs a transaction. */
+/** Inserts an entry, merges it into an entry with the same text, or replaces the text of its key. Must run in a transaction. */
 export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   const { changes, words, now } = parts;
   /** Returns the given time, or the first free time after it. If no time is given, returns a time after all entries. */
@@ -44,7 +44,7 @@ export function createInsertion(parts: Omit<StoreParts, 'db'>) {
     const namesake = yield* findEntryRowByKey(sql, state.id, entry.collection, entry.key);
     if (namesake) {
       const id = buildEntryId(owner, namesake.at);
-      // Keeps the existing text with this key unless the text from the backup is newer.
+      // Keeps the existing text with this key if the backup's text is not newer.
       if (times && times.updatedAt <= namesake.updated)
         return { id, known: true, passages: namesake.passages };
       const { row, changed } = yield* replaceEntry(parts, sql, namesake, {

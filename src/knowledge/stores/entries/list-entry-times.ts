@@ -4,7 +4,7 @@ import type { AnyDatabase, Sql, StepGenerator } from '../../../storage/any-datab
 import type { EntryFilter } from '../../types.ts';
 import { buildCollectionCondition, buildFilterCondition, FROM_KEPT_ENTRIES_SQL } from './rows.ts';
 
-/** Number of rows that one step reads. The first step reads few, because most lists end there. Later steps take some ms. */
+/** Rows per step. The first step reads only a few rows, because most lists end there. A later step takes some milliseconds. */
 const FIRST_WALKED = 200;
 const WALKED_AT_ONCE = 5000;
 

@@ -9,7 +9,7 @@ export interface EntryFacts {
   readonly tags: readonly string[];
   readonly title: string;
   readonly source: string;
-  /** Key of the inserted text, or ''. It can differ from the entry's key only if the entry has none. */
+  /** Key of the inserted text, or ''. If the entry has no key, it gets this key. */
   readonly key: string;
 }
 

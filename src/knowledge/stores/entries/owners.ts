@@ -31,7 +31,7 @@ export interface OwnerRow {
   readonly asked: number;
   readonly asked_at: number;
   readonly multilingual: number;
-  /** Form of the words of the owner's passages, and the first passage number whose words are still to be renewed. */
+  /** Version of the index words of the owner's passages (`WORDS_FORM`), and first passage number whose words must be renewed. */
   readonly form: number;
   readonly reformed: number;
 }
@@ -104,7 +104,7 @@ export function* ensureOwner(sql: Sql, name: string): StepGenerator<OwnerRow> {
   const find = () => sql.get<OwnerRow>(ENSURED[sql.dialect], checkOwnerName(name));
   const known = yield* find();
   if (known) return known;
-  // Ignores a conflict, since another step may create the same owner at the same time.
+  // Ignores a conflict, because another step may create the same owner at the same time.
   yield* sql.send(
     'INSERT INTO kb_owners (name, form) VALUES (?, ?) ON CONFLICT (name) DO NOTHING',
     name,

@@ -17,7 +17,7 @@ import {
   updateEntryRow,
 } from './rows.ts';
 
-/** Replaces the text of an entry, which keeps its id. The functions of this module must run inside a database step. */
+/** This module replaces the text of an entry, which keeps its id. Its functions must run inside a database step. */
 
 export interface Replacement {
   readonly entry: PreparedEntry;

@@ -16,7 +16,7 @@ import {
 
 export type WantedVersion = { readonly batch: number } | { readonly time: number | null };
 
-/** Exchanges a replaced text for the current text. Returns undefined if there is no such replaced text. Needs a transaction. */
+/** Exchanges a replaced text for the current text. Undefined if there is no such replaced text. Must run in a transaction. */
 export function* restoreVersion(
   parts: Omit<StoreParts, 'db'>,
   sql: Sql,

@@ -23,7 +23,7 @@ export interface EntryRow extends PassageRun {
   readonly digest: Uint8Array | null;
   /** Name of the file. '' while this part is being uploaded, ' ' while it is being removed, null for entries. */
   readonly file: string | null;
-  /** 0 for entries outside the trash, -1 after a restore, 1 during removal, else the time of the move to the trash. */
+  /** 0: not in the trash. -1: restored, vectors unchecked. 1: being deleted permanently. Else: time of the move to the trash. */
   readonly trash: number;
   readonly collection: string;
   readonly own_key: string;
@@ -39,7 +39,7 @@ export const TRASH_STATE_RESTORED = -1;
 /** State of an entry that can no longer be restored, because its passages are being removed. */
 export const TRASH_STATE_GOING = 1;
 
-/** Values instead of a file's name: for a part that is not visible yet, and for a part that is being removed. */
+/** Values in place of a file's name: '' for a part that is not visible yet, ' ' for a part that is being removed. */
 export const DRAFT_FILE_NAME = '';
 export const REMOVED_FILE_NAME = ' ';
 export const HIDDEN_FILE_NAMES: readonly string[] = [DRAFT_FILE_NAME, REMOVED_FILE_NAME];
@@ -166,7 +166,7 @@ export function buildEntryId(owner: string, at: number): string {
   return `${owner}-${at}`;
 }
 
-/** Returns the time in an entry's id. Returns null for another owner's id and for any other text. No row has the time null. */
+/** Returns the time in an entry's id. Returns null, which no row has as time, for another owner's id and for other text. */
 export function parseEntryTime(owner: string, id: string): number | null {
   const digits = id.startsWith(`${owner}-`) ? id.slice(owner.length + 1) : '';
   return /^(?:0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : null;

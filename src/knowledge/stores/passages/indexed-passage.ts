@@ -11,7 +11,7 @@ export interface IndexedPassage extends NewPassage {
 }
 
 const MAX_WORDS = 255;
-/** Form of the words of passages. It rises when a text has other words than before, which then are renewed. */
+/** Version of the rules by which texts become index words. After a rise, the words of stored passages are renewed. */
 export const WORDS_FORM = 1;
 
 export interface JudgedPassage extends IndexedPassage {
@@ -23,7 +23,7 @@ export function computePassageKeyBase(owner: number): number {
   return owner * 2 ** 31;
 }
 
-/** Extracts a passage's words, and a term for its language. Words of the title count too, unless the text begins with it. */
+/** Extracts a passage's words, and a term for its language. Adds the words of the title if the text does not begin with it. */
 export function indexPassage(passage: NewPassage): IndexedPassage {
   const language = detectTextLanguage(passage.text);
   const words = extractSearchWords(passage.text, language);

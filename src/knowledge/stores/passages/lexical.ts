@@ -48,7 +48,7 @@ interface Scores {
 }
 
 export interface HiddenPlaces {
-  /** Has 1 at the number of each hidden passage. */
+  /** One byte per passage number, which is the index: 1 if the passage is hidden, else 0. */
   readonly at: Uint8Array;
   readonly count: number;
   /** First passage number that is not hidden. It is high after all entries were moved to the trash. */

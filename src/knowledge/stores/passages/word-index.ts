@@ -88,7 +88,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     return { passages, damage };
   };
 
-  /** Compares the text with the cached one, because a rolled-back transaction may have used the same key for another passage. */
+  /** Compares the text with the cached text. After a rolled-back transaction, the same key may belong to another passage. */
   const timesOf = ({ id, title, text }: WaitingPassage) => {
     const one = known.get(id);
     known.delete(id);
@@ -118,7 +118,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       await db.write((sql) => write(sql, owner));
       return { passages: [], damage: waiting.damage };
     } catch (error) {
-      // Ignores an AppError, which means a full disk or a read-only folder.
+      // Returns the waiting passages for an AppError, which means a full disk or a read-only folder.
       if (!(error instanceof AppError)) throw error;
       return waiting;
     }

@@ -11,7 +11,7 @@ import { findLastIndexedKey, insertWords, type WaitingPassage } from './word-ind
 
 /** Number of passages per step. Writing their words takes some milliseconds, in which other calls wait. */
 const PASSAGES_AT_ONCE = 24;
-/** Texts and words that every form has alike. Passages of such words alone keep the words that they have. */
+/** Matches texts and words that every version of the rules leaves unchanged. Passages of such words alone are not renewed. */
 const [SAME_TEXT, SAME_WORD] = [/^[\n\t\x20-\x7e]*$/, /^[a-z\d]+$/];
 
 const OUTDATED = 'SELECT * FROM kb_owners WHERE form < ? ORDER BY form, id LIMIT 1';
@@ -23,8 +23,8 @@ const PASSAGES = buildOwnerSql(
 type Renewed = WaitingPassage & Pick<IndexedPassage, 'times'>;
 
 /**
- * Gives passages that an earlier version of Magpie indexed the words that they have now. The owner's row keeps the form of the
- * words and how far the renewal has come, so that another process, or this one after a restart, continues.
+ * Renews the index words of passages that an earlier version of Magpie has indexed. The owner's row records the version of the
+ * words and the first passage still to renew, so that any process can continue after an interruption.
  */
 export function createWordRenewal(
   { db }: { readonly db: AnyDatabase },
@@ -37,7 +37,7 @@ export function createWordRenewal(
     for (let row = await findOutdated(); row && !signal.aborted; row = await findOutdated()) {
       const begun = performance.now();
       count += await renewSome(db, row);
-      // Rests as long as it worked, so that other calls have half of the time.
+      // Sleeps as long as the step took, so that other calls get half of the time.
       await sleep(performance.now() - begun, undefined, { ref: false, signal }).catch(() => {});
     }
     return count;
@@ -98,7 +98,7 @@ function* indexEach(rows: readonly WaitingPassage[]): Generator<undefined, Renew
   return renewed;
 }
 
-/** Replaces words in SQLite. A passage whose words wait to be indexed, or that was removed in the meantime, is passed over. */
+/** Replaces words in SQLite. Skips passages that are not indexed yet, and passages that were removed in the meantime. */
 function* rewrite(sql: Sql, owner: number, renewed: readonly Renewed[]): StepGenerator<number> {
   const last = yield* findLastIndexedKey(sql, owner);
   let count = 0;

@@ -1,7 +1,7 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { ChangeRow, ReadChangeRows } from '../entries/change-row.ts';
 
-/** Position of a reader: a `pg_snapshot` as text. The reader has seen the transactions visible in it. */
+/** Position of a reader: a `pg_snapshot` as text. The reader has seen all transactions that the snapshot contains. */
 interface Position {
   shown: string;
   /** Set while there are more changes than one step reads. Holds the new snapshot, and the last row read. */

@@ -11,7 +11,7 @@ import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 
 /** Maximum number of HNSW indexes. Each one slows down the planning of every statement on its partition. */
 const MAX_GRAPHS = 64;
-/** Fraction of `from`, the number of passages from which an owner gets an index. With fewer passages, the owner loses it. */
+/** An owner loses the index below this share of `from`, the number of passages from which an owner gets an index. */
 const KEPT_PART = 0.5;
 /** Maximum dimensions that pgvector's index supports for 16-bit floats. */
 const MAX_DIMENSIONS = 4000;

@@ -172,7 +172,7 @@ const byScore = (a: Scored, b: Scored) => b.score - a.score || b.place - a.place
 
 const runBits = new WeakMap<readonly PassageRun[], Uint8Array>();
 
-/** Returns one bit per passage number, lowest bit of a byte first. The result is cached while the runs exist. */
+/** Returns one bit per passage number: 1 if a run contains the passage. The lowest bit of a byte comes first. Cached per list. */
 function bitsOfRuns(runs: readonly PassageRun[]): Uint8Array {
   const known = runBits.get(runs);
   if (known) return known;

@@ -32,7 +32,7 @@ export const POSTGRES_WORDS: WordIndex = {
   catchUpAll: async () => {},
 };
 
-/** Replaces the words of passages that are there. Returns how many were. */
+/** Replaces the words of the passages that still exist. Returns the number of these passages. */
 export function* replaceWords(
   sql: Sql,
   owner: number,

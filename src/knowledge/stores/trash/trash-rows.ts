@@ -21,12 +21,12 @@ import { dropPassages, type PassageRun, readTexts, writePassages } from '../pass
 /** Maximum number of entries, and of their passages, that one step removes. A step takes about 25 ms. */
 const ENTRIES_AT_ONCE = 200;
 export const PASSAGES_AT_ONCE = 500;
-/** Milliseconds after which a step begins with no further entry. Moving one passage takes about 1 ms. */
+/** Milliseconds after which a step takes no further entry. Moving one passage takes about 1 ms. */
 const MOVING_MS = 15;
 /** A model counts as in use if it was last used at most this many milliseconds before the latest use of any model. */
 const IN_USE_MS = 300_000;
 
-/** Finds an entry in the trash. The functions of this module must run inside a database step. */
+/** This module reads and restores entries in the trash. Its functions must run inside a database step. */
 
 export function* findTrashed(
   sql: Sql,

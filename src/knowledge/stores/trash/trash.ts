@@ -254,7 +254,7 @@ function* restoreSome(
   const where = `owner = ? AND trash <> 0 AND trash >= ? AND (trash, first) <= (?, ?) ${others}`;
   const values = [id, least, last.trash, last.first, ...one];
   const before = yield* sumTrashed(sql, where, values);
-  // Restores rows unless an entry has the same text, because digests of entries outside the trash are unique.
+  // Does not restore a row if an entry has the same text, because digests of entries outside the trash are unique.
   yield* sql.send(restoring(sql.dialect, where), ...values);
   const after = yield* sumTrashed(sql, where, values);
   const known = yield* sql.all<EntryRow>(`SELECT * FROM ${ENTRIES_BY_TRASH_SQL} WHERE ${where}`, ...values);
@@ -265,7 +265,7 @@ function* restoreSome(
   return { times, known: known.length };
 }
 
-/** Builds SQL that restores rows unless an entry outside the trash, or an older row, has the same text or key. */
+/** Builds SQL that restores rows. Skips rows whose text or key an entry outside the trash, or an older row, has too. */
 function restoring(dialect: Dialect, where: string): string {
   if (dialect === 'sqlite')
     return `UPDATE OR IGNORE ${ENTRIES_BY_TRASH_SQL} SET trash = ${TRASH_STATE_RESTORED} WHERE ${where}`;
@@ -283,7 +283,7 @@ function restoring(dialect: Dialect, where: string): string {
   )`;
 }
 
-/** Handles an entry that was not restored. An entry with the same text gets its tags. Otherwise it becomes a replaced text. */
+/** Handles an entry that was not restored. Its tags go to an entry with the same text. Otherwise it becomes a replaced text. */
 function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): StepGenerator<void> {
   const { owner, at, title, tags, source } = row;
   const kept = yield* findDuplicateEntryRow(sql, row);

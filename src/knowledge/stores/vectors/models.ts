@@ -4,7 +4,7 @@ import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 /** Maximum number of stored models. A model's number is in the upper bits of its vectors' keys. */
 const MAX_MODELS = 120;
 
-/** Returns a model's number. The functions of this module must run inside a database step. */
+/** This module stores models under numbers. Its functions must run inside a database step. */
 
 export function* findModel(sql: Sql, name: string): StepGenerator<number | undefined> {
   return (yield* sql.get<{ id: number }>('SELECT id FROM kb_models WHERE name = ?', name))?.id;

@@ -101,7 +101,7 @@ export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
         const id = (yield* findOwner(sql, owner))?.id;
         if (id === undefined) return;
         const key = yield* ensureModel(sql, model);
-        // Skips removed passages, because nothing would ever delete their vectors.
+        // The SQL skips removed passages, because nothing would ever delete their vectors.
         yield* sql.sendEach(
           PUT[sql.dialect],
           packed.map(({ place, bytes }) => [key, bytes, id, computePassageKeyBase(id) + place]),

@@ -16,7 +16,7 @@ const COUNT = `
     (SELECT count(*) FROM pages p WHERE p.owner = ?2 AND p.terms @> ARRAY[t.term]) AS pages
   FROM page_owners o, unnest(CAST(?1 AS bigint[])) AS t (term) WHERE o.owner = ?2`;
 
-/** Of the terms, those that any page of the owner has. */
+/** Selects the terms that at least one page of the owner has. */
 const PRESENT = `
   SELECT CAST(t.term AS text) AS term FROM unnest(CAST(?1 AS bigint[])) AS t (term)
   WHERE EXISTS (SELECT 1 FROM pages p WHERE p.owner = ?2 AND p.terms @> ARRAY[t.term])`;
@@ -48,7 +48,7 @@ interface CountedTerm {
   readonly words: number;
 }
 
-/** A word of the query with its terms: the forms under which pages of each language have it. */
+/** A word of the query. `terms` are its forms in the index: the word itself and its stem in each language. */
 interface CountedWord {
   readonly terms: readonly string[];
   readonly pages: number;
@@ -119,7 +119,7 @@ function toCountedWords(groups: readonly (readonly bigint[])[], rows: readonly C
       .filter(({ pages }) => pages > 0);
     return {
       terms: there.map(({ term }) => term),
-      // Pages that have several terms of a word are counted more than once.
+      // Limits the sum to the number of all pages, because a page with several terms of the word is counted more than once.
       pages: Math.min(
         there.reduce((sum, { pages }) => sum + pages, 0),
         there[0]?.all ?? 0,

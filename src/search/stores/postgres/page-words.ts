@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { stem } from '../../../lib/text/stem.ts';
 import type { PreparedPage } from '../page-text.ts';
 
-/** Word index for PostgreSQL: each page has an array with the numbers of its words. */
+/** This module is the word index for PostgreSQL: each page has an array with the numbers of its words. */
 
 const TITLE_WEIGHT = 4;
 /** Maximum stored count of a word on a page. */

@@ -9,7 +9,7 @@ export const CHECKOV_CLASSES: ReadonlyMap<string, string> = new Map([
   // External code is used without a fixed version.
   ['CKV_DOCKER_7', 'CWE-829'],
   ['CKV_K8S_14', 'CWE-829'],
-  // The whole internet has network access.
+  // The resource can be reached from the whole internet.
   ['CKV_AWS_24', 'CWE-284'],
   ['CKV_AWS_25', 'CWE-284'],
   ['CKV_AWS_260', 'CWE-284'],

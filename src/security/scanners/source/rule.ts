@@ -78,7 +78,7 @@ export interface Sink {
   readonly made?: true;
   /** If true, the argument is a list: a program and its arguments. Only the program and a command for a shell are harmful. */
   readonly argv?: true;
-  /** If true, only an object that a framework fills completely from a request is harmful. */
+  /** If true, only an object that a framework fills completely from a request is harmful (mass assignment). */
   readonly model?: true;
   /** Severity of a text built from parameters. If set, such a text is reported even if no caller passes outside data. */
   readonly built?: Severity;
@@ -220,7 +220,7 @@ export interface LanguageRules {
   readonly guessed: readonly DigestCall[];
   readonly renders: readonly RenderCall[];
   readonly fills: readonly FillCall[];
-  /** Calls that return their first argument or its first element, such as a response from its body. */
+  /** Calls whose result counts as their first argument or its first element. Example: a response made from a body. */
   readonly wholes: readonly PathPattern[];
   readonly own?: ReadonlyMap<string, SourceRule>;
 }

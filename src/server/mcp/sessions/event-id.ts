@@ -15,7 +15,7 @@ const ID = /^(([0-9a-f]{8})([gp])\d{1,12})\.(\d{1,12})(?:\.([\w-]{1,2000}))?$/;
 /** Maximum bytes of request ids in an event id. Longer lists are left out; then only the sending node can resume the stream. */
 const MAX_REQUEST_BYTES = 1500;
 
-/** Returns the suffix of all event ids of a stream. It encodes the ids of the requests that the stream answers. */
+/** Returns the suffix that all event ids of a stream have: the encoded ids of the requests that the stream answers. */
 export function buildEventIdSuffix(requests: readonly RequestId[]): string {
   const json = Buffer.from(JSON.stringify(requests));
   return requests.length === 0 || json.length > MAX_REQUEST_BYTES ? '' : `.${json.toString('base64url')}`;

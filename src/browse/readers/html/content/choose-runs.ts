@@ -13,7 +13,7 @@ import { Snapshot } from './snapshot.ts';
 /** Returns the probability (0 to 1) that each text run of a page is content; undefined if the heuristics should decide. */
 export interface Judge {
   (found: PageRuns, signs: PageSigns): ArrayLike<number> | undefined;
-  /** If true, also judges pages of which the heuristics are certain, to collect training data. */
+  /** If true, also judges pages about which the heuristics are certain, to collect training data. */
   readonly everyPage?: true;
 }
 

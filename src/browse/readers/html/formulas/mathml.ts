@@ -97,7 +97,7 @@ const CLOSING: Readonly<Record<string, string>> = {
   '∥': '∥',
 };
 
-/** Writes elements side by side. Brackets around a table or fraction become a matrix, cases or a binomial. */
+/** Converts elements to TeX, side by side. A table in brackets becomes a matrix or cases, a fraction in brackets a binomial. */
 function row(parts: readonly HtmlElement[]): string {
   const seen = parts.filter((part) => part.tag !== 'mphantom');
   const matrix = matrixIn(seen);

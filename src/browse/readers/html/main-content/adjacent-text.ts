@@ -23,7 +23,7 @@ export function separateAdjacentWords(root: HtmlElement): void {
 /** Minimum and maximum characters of a duplicate text that is removed. Shorter repetitions may be intended, as in `no no`. */
 const TWICE_CHARS = [4, 200] as const;
 
-/** Removes one of two adjacent equal texts: one of them is meant for screen readers or narrow screens. Keeps links. */
+/** Removes one of two adjacent equal texts, which is meant for screen readers or narrow screens. Keeps links. */
 export function dropAdjacentDuplicates(root: HtmlElement): void {
   for (let node = following(root, root); node; ) {
     const next: HtmlNode | null = following(node, root, node.nodeType === 3 || !WHOLE.has(node.tag));

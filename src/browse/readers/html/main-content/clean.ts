@@ -64,7 +64,7 @@ const GOES_ON_SHARE = 0.1;
 
 interface Bounded extends Cleaning {
   readonly most: number;
-  /** Collects boxes that may be teasers, for a later decision about all of them. Undefined if no boxes are collected. */
+  /** Collects boxes that may be teasers, to decide about all of them later. If undefined, boxes are not collected. */
   readonly teasers: HtmlElement[] | undefined;
 }
 

@@ -17,7 +17,7 @@ const LEAST_SHARE = 0.07;
 const UNNAMED_SHARE = 0.5;
 /** Minimum share of the text outside of boilerplate that cleaning must keep on a page with over `SHOWN_CHARS` characters. */
 const KEPT_SHARE = 0.15;
-/** Minimum share of the shown text that a cleaned product page keeps. Low, because product pages show much of the shop. */
+/** Minimum share of the shown text that a cleaned product page keeps. It is low, because the page shows much of the shop. */
 const PRODUCT_SHARE = 0.07;
 const SHOWN_CHARS = 100;
 

@@ -28,7 +28,7 @@ export function nestComments(root: HtmlElement): void {
   const comments = elements.flatMap((element): Comment[] => {
     const head = readCommentHeader(element, (other) => known.has(other));
     if (head) return [{ element, head, shift: shiftOf(element) }];
-    // An element without an author is not a comment but the text of a comment or the container of all comments.
+    // Skips an element without an author: it is the text of a comment or the container of all comments.
     known.delete(element);
     return [];
   });

@@ -11,7 +11,7 @@ const AFTER_SHARE = 0.45;
 const MAX_BOXES = 16;
 const MAX_BOX_CHARS = 1500;
 const MAX_LEVELS = 60;
-/** Maximum characters of a box that is removed for a call to action or account links. */
+/** Maximum characters of a box that is removed because it contains a call to action or links to a login page. */
 const MAX_ASKING_CHARS = 400;
 /** Minimum prose of a section that is kept although its heading is a label such as "Comments". */
 const MIN_PROSE_CHARS = 140;
@@ -183,7 +183,7 @@ function isHeadedEnd(
   const title = heading.textContent.replace(/\s+/g, ' ').trim();
   const own = element.attributes.id !== undefined || heading.attributes.id !== undefined;
   const label = headings.length === 1 && text.startsWith(title) && isBoilerplateLine(title, 0);
-  // Keeps a section that has an id and enough prose, even if its heading is "Comments".
+  // Keeps a section with an id and enough prose, even if its heading is a label such as "Comments".
   if (chars < MAX_ASKING_CHARS && label && !(own && element.prose >= MIN_PROSE_CHARS)) return true;
   if (text === title && isLogoRow(element)) return true;
   if (headings.length === 1 && !listing && isHeadedLinks(element, heading, found)) return true;

@@ -10,7 +10,7 @@ export function rememberQuotedText(quote: HtmlElement, text: string): void {
   if (/[\p{L}\p{N}]/u.test(text)) quote.attributes[SAID] ??= firstWords(text);
 }
 
-/** Appends the first quoted words to quotes of which only `ada wrote:` remains, to show which text the author answers. */
+/** If only `ada wrote:` remains of a quote, appends the first quoted words, to show which text the author answers. */
 export function restoreQuotedWords(root: HtmlElement): void {
   for (const quote of root.getElementsByTagName('blockquote')) {
     const { [SAID]: words } = quote.attributes;

@@ -282,7 +282,10 @@ function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: s
   }
 }
 
-/** Returns the node before a new element `mark`. Moves a space between equal marks into the first, because both then merge. */
+/**
+ * Returns the node after which a new element with the tag `mark` is added. If only a space separates it from an element with the
+ * same tag, moves the space into that element, so that the two can be merged.
+ */
 function markBefore(parent: HtmlElement, mark: string): HtmlNode | null {
   const { lastChild: last } = parent;
   if (last?.nodeType !== 3 || last.data !== ' ' || !MERGED.has(mark)) return last;

@@ -128,7 +128,7 @@ export function writeTable(rows: readonly TableRow[], textOf: (cell: HtmlElement
   const named = lines.slice(titles.length, count).map(({ texts }) => texts);
   const body = lines.slice(count).map(({ texts }) => texts);
   const first = named.length > 0 ? mergeNames(named, width) : (body.shift() ?? []);
-  // The first row is data and not a header if it is the only row, or if every row starts with a heading cell.
+  // Treats the first row as data and not as a header if it is the only row, or if every row starts with a heading cell.
   const unnamed = first.length > 0 && named.length === 0 && (body.length === 0 || areNamedRows(rows));
   const grid = unnamed ? [[], first, ...body] : [first, ...body];
   const written = grid.map(

@@ -56,14 +56,14 @@ export function readByline(line: string, isCalledAuthor: boolean): string | unde
   const names: string[] = [];
   for (const part of parts.slice(0, MAX_NAMES)) {
     if (!isName(part, hasBy)) break;
-    // The part after a name may be a role or a town.
+    // Stops at a part after the first name if the part is a role, or one word that may be a town.
     if (names.length > 0 && (ROLE.test(part) || !/ |[^\p{Lu}\p{Ll}.'’-]/u.test(part))) break;
     names.push(part);
   }
   return cleanAuthor(names.join(', '));
 }
 
-/** Matches a first word such as "By" in a separate box. A bar separates boxes. */
+/** Matches a first box that contains only a word such as "By". A bar separates boxes. */
 const FIRST_WORD = /^([\p{L} ]{1,14}:?) \| /u;
 
 function joined(whole: string, first: string): string {
@@ -73,7 +73,7 @@ function joined(whole: string, first: string): string {
 const WEEKDAY =
   /(?:(?:mon|tues|wednes|thurs|fri|satur|sun|mon|diens|donners|frei|sams|sonn)(?:day|tag)|mittwoch|(?:lun|mar|mercre|jeu|vendre|same)di|dimanche)[\s,]{0,3}$/i;
 
-/** Cuts a line at its first date, and a weekday in front of it. Of a line that begins with its date, returns the rest. */
+/** Cuts a line at its first date, and at a weekday before the date. If the line begins with a date, returns the rest. */
 function withoutDate(line: string): string {
   const [date] = findDates(line);
   if (date === undefined) return line;

@@ -132,9 +132,7 @@ function hasDate(element: HtmlElement, language: string | undefined): boolean {
   return findDates(lineOf(element), language).length > 0;
 }
 
-/**
- * Returns an element's text on one line, '' if it is too long for a byline. Bars separate blocks, or all elements if `isParted`.
- */
+/** Returns an element's text on one line, '' if too long for a byline. Bars separate blocks, or all elements if `isParted`. */
 function lineOf(element: HtmlElement, isParted = false): string {
   let text = '';
   let nodes = 0;
@@ -173,10 +171,10 @@ function chooseDate(
     ranked.push([date.iso, rank]);
   }
   const best = ranked.reduce<number>((least, [, rank]) => Math.min(least, rank), 4);
-  // Several unlabelled dates are dates of list items and not of the page.
+  // Returns no date for several unlabelled dates, because they belong to list items and not to the page.
   if ((best === 1 || best === 2) && unlabelled.size > MAX_DISTINCT_DATES) return undefined;
   const [day] = ranked.find(([, rank]) => rank === best) ?? [];
-  // Prefers the day with its time, if the page also shows the same day with a time.
+  // If the page shows the chosen day a second time with a time of day, returns the date with the time.
   return ranked.find(([iso]) => day !== undefined && iso.startsWith(`${day}T`))?.[0] ?? day;
 }
 
@@ -208,7 +206,7 @@ function dateOf(element: HtmlElement, language: string | undefined): ShownDate |
       return { iso, label, line, isMarked };
   }
   const apart = findDates(line, language);
-  // Day, month and year may be in separate boxes.
+  // Removes the bars between boxes, because day, month and year may be in separate boxes.
   const dates = apart.length > 0 ? apart : findDates(line.replaceAll(' | ', ' '), language);
   const published = dates.find(({ start }, at) =>
     PUBLISHED_LABEL.test(line.slice(dates[at - 1]?.end ?? 0, start)),

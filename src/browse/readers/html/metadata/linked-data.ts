@@ -64,7 +64,7 @@ function findMain(
   );
 }
 
-/** Returns when a video was published that is the page's subject. A video beside a text has a date of its own. */
+/** Returns the upload time of a video that is the page's subject. A video beside a text may be older or newer than the text. */
 function uploadedAt({ uploadDate, name }: DataObject, isOwn: (value: string) => boolean): string | undefined {
   return isOwn(text(name) ?? '') ? time(uploadDate) : undefined;
 }

@@ -28,11 +28,11 @@ const PUBLISHED =
   'article:published_time og:published_time datepublished date pubdate publishdate dc.date dc.date.issued dcterms.created dcterms.date citation_publication_date citation_date parsely-pub-date sailthru.date article.published article:published og:article:published_time publish_date publish-date publication_date date_published published_date published_time publicationdate originalpublicationdate article_date_original pub_date dcterms.issued dc.issued rnews:datepublished cxenseparse:recs:publishtime'.split(
     ' ',
   );
-/** Names that say in yet another way when a page was published. */
+/** Matches further names of `<meta>` elements with the time of publication. */
 const PUBLISHED_NAME =
   /(?:^|[.:_-])(?:published?|creat(?:ed|ion)|issued|posted|release)[._:-]?(?:date|time|at|on)?$|(?:date|time)[._:-]?(?:published|created|issued|posted)$/;
 const SITE = ['og:site_name', 'application-name', 'al:android:app_name'];
-/** `<meta>` elements with the publisher, used if the site's name is missing. A publisher is never removed from a title. */
+/** `<meta>` elements with the publisher, who counts as the site if the site has no name. Titles keep a publisher's name. */
 const PUBLISHER = ['citation_journal_title', 'dc.publisher', 'dcterms.publisher', 'publisher'];
 const DESCRIPTION = ['description', 'og:description', 'twitter:description', 'dc.description'];
 
@@ -236,7 +236,7 @@ function addNext(found: Found, { rel, href }: Record<string, string>): void {
   if (href && /(?:^|\s)next(?:\s|$)/i.test(rel ?? '')) found.next ??= href;
 }
 
-/** Accepts only another page on the same host, because a page must not choose pages on other hosts. */
+/** Returns the address of the next page, only if it is on the same host: a page must not choose pages on other hosts. */
 function nextOf(next: string | undefined, canonical: string | undefined, url: string): string | undefined {
   const found = absolute(next, url)?.replace(/#.*/s, '');
   if (found === undefined || found.length > MAX_NEXT_CHARS) return undefined;

@@ -4,7 +4,7 @@ import { type Budget, MAX_VALUE_CHARS, MAX_VALUES, trimValue } from '../../trim-
 import { descendants, elementsIn, type HtmlElement } from '../parsing/node.ts';
 import { parseLinkedData } from './linked-data.ts';
 
-/** Reads a page's machine-readable data from JSON-LD, microdata, RDFa, `<meta>` names, and lists of names with values. */
+/** This module reads the data of a page from JSON-LD, microdata, RDFa, `<meta>` names, and lists of names with values. */
 
 const MAX_CHARS = 400_000;
 const MAX_THINGS = 1000;

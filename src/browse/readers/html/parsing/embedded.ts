@@ -2,7 +2,7 @@ import { createElement, drop, elementsIn, HtmlElement, type HtmlNode, moveChildr
 import { MAX_DEPTH, parseHtml } from './parse.ts';
 import { readHidingRules } from './styles.ts';
 
-/** Pages inside of a page: shadow trees, documents in `srcdoc`, and the frames of a frameset. */
+/** This module inserts pages inside of a page: shadow trees, documents in `srcdoc`, and the frames of a frameset. */
 
 const MAX_SHADOW_ROOTS = 10_000;
 const MAX_SRCDOC_CHARS = 2_000_000;
@@ -115,7 +115,7 @@ export function placeFrames(root: HtmlElement, html: string): void {
   for (const node of framesets) if (node.parentNode?.tag !== 'frameset') unwrap(node);
 }
 
-/** Returns the frames that may be shown, since a page may have very many. */
+/** Returns the framesets, the frames, and the first `iframe` elements with a `srcdoc`, of which a page may have very many. */
 function framesIn(root: HtmlElement): Record<'frames' | 'framesets', readonly HtmlElement[]> {
   const [frames, framesets]: [HtmlElement[], HtmlElement[]] = [[], []];
   for (const node of elementsIn(root)) {

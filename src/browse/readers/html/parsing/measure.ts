@@ -52,7 +52,7 @@ function countElement(found: BoxContent, node: HtmlElement, root: HtmlElement): 
 
 const PICTURE = /\.(?:jpe?g|png|webp|gif|avif)(?:[?#]|$)/i;
 
-/** True unless a picture is inside a link. Links to a larger version of the same picture do not count. */
+/** False if a picture is inside a link. A link to a larger version of the same picture does not count. */
 function isShown(picture: HtmlElement, root: HtmlElement): boolean {
   for (let at = picture.parentNode; at; at = at.parentNode) {
     if (at.tag === 'a') return isControl(at) || PICTURE.test(at.attributes.href ?? '');

@@ -1,7 +1,7 @@
 import { collectObjects, type DataObject, parseLenientJson, typesOf } from '../metadata/linked-data.ts';
 import { elementsIn, type HtmlElement } from './node.ts';
 
-/** Reads the data that scripts would display, for pages with almost no text outside of scripts. */
+/** This module reads the data that scripts would display, for pages with almost no text outside of scripts. */
 
 const MAX_CHARS = 3_000_000;
 const MAX_VALUES = 200_000;

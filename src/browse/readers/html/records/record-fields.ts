@@ -6,7 +6,7 @@ import { following, type HtmlElement, type HtmlNode } from '../parsing/node.ts';
 import { absolute, addressOf, linkAround } from './record-addresses.ts';
 import { isStruck, plainText, ratingOf } from './record-text.ts';
 
-/** Reads the fields of an element from class names, headings, links, times, prices and pictures inside it. */
+/** This module reads fields of an element from class names, headings, links, times, prices and pictures inside it. */
 
 const MAX_NODES = 600;
 const MAX_KEYS = 60;
@@ -185,7 +185,7 @@ function visitLink(element: HtmlElement, found: DataItem, url: string): void {
 function visitText(data: string, parent: HtmlElement | null, { likely: found }: Fields): void {
   if (found.price !== undefined || data.length > MAX_VALUE_CHARS || !/\d/.test(data)) return;
   const money = findPrice(data);
-  // Ignores a price within a sentence, because the price may belong to something else.
+  // Ignores old prices, and a price within a sentence, because it may belong to something else.
   if (
     !money ||
     data.trim().length > 2 * money.text.length + 12 ||

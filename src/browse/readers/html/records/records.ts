@@ -5,7 +5,7 @@ import { descendants, type HtmlElement } from '../parsing/node.ts';
 import { type ReadBudget, readFields } from './record-fields.ts';
 import { plainText } from './record-text.ts';
 
-/** Finds repeated elements, such as products, by their paths of tags and classes. Used on pages without machine-readable data. */
+/** This module finds repeated elements, such as products, by tags and classes, on pages without machine-readable data. */
 
 const MAX_GROUPS = 60;
 const MAX_MEMBERS = 300;

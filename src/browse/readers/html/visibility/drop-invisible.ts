@@ -136,7 +136,7 @@ function textLength(element: HtmlElement): number {
   return weightedLengthOfAll(textsOf(element));
 }
 
-/** Removes an element. If it is a button or field, counts it in its parent; the box of a task is text. */
+/** Removes an element. Counts a button or field in its parent, and replaces a task's checkbox by text such as `[x]`. */
 function dropControl(node: HtmlElement): void {
   if (CONTROL.test(node.tag) && node.parentNode && node.attributes.type !== 'hidden') {
     const mark = taskMark(node);

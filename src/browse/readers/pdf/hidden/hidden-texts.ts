@@ -20,7 +20,7 @@ export interface PageFindings {
 
 /** Finds the hidden texts of pages. The caller must close it, because its memory is not garbage-collected. */
 export interface HiddenTextFinder {
-  /** Returns the hidden texts of a page (from 1), and the spans whose words the file names. */
+  /** Returns the hidden texts of a page (from 1), and the spans with replacement text (ActualText). */
   find(page: number): PageFindings;
   close(): void;
 }
@@ -51,9 +51,9 @@ const MAX_GROUNDS = 2000;
 const DRAWING_MS = 3000;
 const MAX_TEXTS = 2000;
 const MAX_DEPTH = 12;
-/** Room for six numbers of 32 bits. */
+/** Size in bytes of the buffer for six 32-bit numbers. */
 const NUMBERS_BYTES = 6 * 4;
-/** Room for the words of a text in UTF-16. */
+/** Size in bytes of the buffer for the words of a text in UTF-16. */
 const TEXT_BYTES = 20_000;
 
 const NOTHING: PageFindings = { hidden: [], spans: [] };
@@ -111,7 +111,7 @@ interface PlacedObject {
   readonly order: number;
 }
 
-/** What the forms around an object say of it. */
+/** Properties of the PDF form XObjects that contain an object: nesting depth, and whether one of them is on a layer. */
 interface Surroundings {
   readonly depth: number;
   readonly isLayered: boolean;

@@ -12,11 +12,11 @@ const HIGH = String.raw`(?:1(?:\.0{0,9})?|0?\.9\d{0,9})`;
 const LOW = String.raw`(?:0(?:\.0{0,9})?|0?\.0\d{0,9})`;
 const before = (operand: string, count: number) => String.raw`(?:${operand}\s{1,9}){${count}}`;
 const FILLS_WHITE = `(?:${before(HIGH, 3)}(?:rg|scn?)|${before(HIGH, 1)}(?:g|scn?)|${before(LOW, 4)}(?:k|scn?))`;
-/** Matches what can make a text invisible: rendering modes 3 and 7, and white. Also words that are named for a span. */
+/** Matches operators that can make text invisible (rendering modes 3 and 7, white), and replacement text (ActualText). */
 const HIDING = new RegExp(
   String.raw`(?:^|[\s\])>])(?:[37]\s{1,9}Tr|${FILLS_WHITE})(?![\w.])|<<[^<>]{0,200}/ActualText`,
 );
-/** Matches a transparency in which next to nothing is drawn, and a layer that is off. */
+/** Matches an opacity of almost zero, and a layer that is off. */
 const TRANSPARENT = /\/ca\s{0,9}0?\.?0{1,9}[1-9]?(?![\d.])|\/OFF\s{0,9}\[\s{0,9}\d|\/BaseState\s{0,9}\/OFF/;
 
 /**

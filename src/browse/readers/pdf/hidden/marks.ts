@@ -1,15 +1,15 @@
 import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 
-/** What the marks of an object on a page say of it. */
+/** Properties that marked content gives to an object on a page. */
 export interface ObjectMarks {
   /** True if the object is on a layer, which may be hidden. */
   readonly isLayered: boolean;
-  /** The span that contains the object and names its own words (ActualText): an id within the page, and the words. */
+  /** The span with replacement text (ActualText) around the object: an id within the page, and the replacement text. */
   readonly span?: { readonly id: number; readonly text: string };
 }
 
 const MAX_MARKS = 20;
-/** Room for a text in UTF-16, and for its length before it. */
+/** Size in bytes of the buffer for a text in UTF-16, and for the text's length before it. */
 const TEXT_BYTES = 2000;
 const LENGTH_BYTES = 4;
 export const MARK_ROOM_BYTES = LENGTH_BYTES + TEXT_BYTES;
@@ -31,7 +31,7 @@ export function readMarks(lib: WrappedPdfiumModule, object: number, room: number
     const text = textOf(
       read((...room) => lib.FPDFPageObjMark_GetParamBlobValue(mark, 'ActualText', ...room)),
     );
-    // A soft hyphen is drawn as a hyphen, and by that one lines are joined.
+    // Ignores a soft hyphen as replacement text. The hyphen that is drawn must stay, because lines are joined at hyphens.
     if (text !== '' && text !== '\u00ad') span ??= { id: mark, text };
   }
   return { isLayered, ...(span && { span }) };

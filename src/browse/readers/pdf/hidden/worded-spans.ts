@@ -2,22 +2,22 @@ import type { PlacedText } from '../pdf-sizes.ts';
 import type { Rectangle } from '../pdf-turn.ts';
 import type { Matrix } from './matrix.ts';
 
-/** A part of a page whose words the file itself names, since its letters alone do not say them (ActualText). */
+/** A part of a page with replacement text (ActualText), because its letters alone do not give its words. */
 export interface WordedSpan {
   readonly text: string;
   readonly box: Rectangle;
-  /** Place of its first letter, and size of its letters. */
+  /** Position of the first letter, and size of the letters. */
   readonly transform: Matrix;
 }
 
-/** Most letters of a span for each width of a letter's height, and besides: more would be a text that no reader sees. */
+/** Maximum letters of a replacement text: per font size of the span's width, plus spare letters. A longer text may be hidden. */
 const LETTERS_PER_SIZE = 4;
 const SPARE_LETTERS = 4;
-/** Tolerance of places, as a share of the height of letters. */
+/** Tolerance of positions, as a multiple of the font size. */
 const TOLERANCE_SIZES = 0.3;
 
 interface MarkedText extends PlacedText {
-  /** Numbers of the spans around the text, the innermost last, if a page's spans were asked for. */
+  /** Numbers of the spans around the text, the innermost last. Undefined if they were not requested. */
   readonly spans?: readonly number[];
 }
 
@@ -37,7 +37,7 @@ export function textsOfItems<Item extends PdfItem>(
   });
 }
 
-/** Puts the words that a file names for its spans in place of their letters. */
+/** Replaces the letters of spans by the spans' replacement text. */
 export function withSpanWords<Text extends MarkedText>(
   texts: readonly Text[],
   spans: readonly WordedSpan[],
@@ -60,7 +60,7 @@ export function withSpanWords<Text extends MarkedText>(
       instead.set(own, [{ ...own, str }]);
       continue;
     }
-    // Letters that the fonts of the file do not name give no text, so the words go before what follows them.
+    // The fonts may not map the span's letters to text. The replacement text is then inserted before the text that follows.
     const next = texts.find(
       ({ transform: [, , , , atX = 0, atY = 0] }) =>
         atX >= x - 0.1 && Math.abs(atY - y) < TOLERANCE_SIZES * size,
@@ -74,5 +74,4 @@ export function withSpanWords<Text extends MarkedText>(
   return texts.flatMap((text) => instead.get(text) ?? (text.str === '' ? [] : [text]));
 }
 
-/** Maximum number of texts of a span. */
 const MAX_TEXTS = 1000;

@@ -1,4 +1,4 @@
-/** A version in Composer's normal form: four numbers, a stability with its number, and `-dev`. */
+/** A version in Composer's normal form, such as `1.2.3.0-beta2-dev`: numbers, stability (`beta`), its number (`step`), `-dev`. */
 interface Version {
   readonly numbers: readonly number[];
   /** Rank of the stability in the order of PHP's version_compare: alpha, beta, RC, none, patch. */

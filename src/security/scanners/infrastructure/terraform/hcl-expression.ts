@@ -20,7 +20,7 @@ interface Reader {
   line: number;
 }
 
-/** Evaluates an expression in HCL's native syntax. Returns undefined for null and an unknown value for a function call. */
+/** Evaluates an expression in HCL's native syntax. Returns undefined for null. Function calls give a value of kind `unknown`. */
 export function readExpression(
   written: string,
   line: number,

@@ -126,7 +126,7 @@ export function createProgramFiles({
     nested++;
     const loops = shared.loops.splice(0);
     shared.frames.push({ fn: NO_FUNCTION, returns: [], decorators: [] });
-    // The scope is set before the file is evaluated. Files that import each other can then use earlier declarations.
+    // Sets the scope before the file is evaluated. In a circular import, the other file then sees the names declared so far.
     unit.scope = createVariableScope(undefined);
     runFile(unit.run, unit.program, unit.scope);
     shared.frames.pop();

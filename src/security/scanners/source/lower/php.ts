@@ -36,7 +36,7 @@ function named(name: string, line: number): Expr {
   return createName(name.replace(/^\\/, '').replaceAll('\\', '.'), line);
 }
 
-/** Converts language constructs such as `echo` and `include` to calls of this name. */
+/** Returns a converter for a language construct such as `echo`: it creates a call of a function named `name`. */
 function word(name: string) {
   return (node: Node, line: number, to: Descent) => createCall(named(name, line), t.argsOf(node, to), line);
 }

@@ -67,7 +67,7 @@ const MAX_LINE_CHARACTERS = 5000;
 const PUG_EACH = /^(?:each|for)\s{1,9}(\w{1,80})(?:\s{0,9},\s{0,9}\w{1,80})?\s{1,9}in\s{1,9}(.{1,300})$/;
 const PUG_RAW = /^(?:[\w#.-]{1,200}(?:\([^()]{0,500}\))?)?!=\s{0,9}(.{1,1000})$/;
 
-/** Translates a line of Pug: `!= unescaped`, `p!= unescaped`, `!{unescaped}`, `- code`, `each one in all`. */
+/** Translates a line of Pug to JavaScript: `!= unescaped`, `p!= unescaped`, `!{unescaped}`, `- code`, `each one in all`. */
 function codeOfPug(line: string): string {
   const text = line.trim();
   if (text.length > MAX_LINE_CHARACTERS) return '';

@@ -1,6 +1,6 @@
-/** Function in translated templates. Its argument is output without escaping. */
+/** Function whose calls, in the program code made from a template, mark values that the template outputs without escaping. */
 export const RAW_OUTPUT_FUNCTION = '$raw';
-/** Function in translated templates. Its argument is output that is escaped or not, depending on the program's settings. */
+/** As `RAW_OUTPUT_FUNCTION`, for values that are output with or without escaping, depending on the program's settings. */
 export const OUTPUT_FUNCTION = '$print';
 
 /** Name of `OUTPUT_FUNCTION` in Ruby, whose function names cannot contain `$`. */
