@@ -75,7 +75,7 @@ export function secretsOf(config: Config): string[] {
 }
 
 function secretsIn(value: string, { secret }: Setting): string[] {
-  // A secret setting may begin with a name that is not secret: `name=https://user:password@host`, `name:key`.
+  // The value of a secret setting may contain a name before the secret, as in `name=https://user:password@host` or `name:key`.
   const address = /(?:https?|postgres(?:ql)?):.*/s.exec(value)?.[0] ?? '';
   if (!URL.canParse(address)) {
     const keys = [value.slice(value.lastIndexOf(':') + 1), value.slice(value.indexOf('=') + 1)];

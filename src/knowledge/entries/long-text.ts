@@ -96,7 +96,10 @@ export async function splitLongEntry<
   return [more.length === 0 ? entry : { ...entry, text: first }, ...rest];
 }
 
-/** Returns the ids of surplus parts, which remain from a longer text. Ignores parts changed after `until` (microseconds). */
+/**
+ * Returns the ids of surplus parts, which remain from a longer text. Ignores parts changed after `until` (microseconds), and
+ * entries whose title is not that of a part.
+ */
 export async function findSurplusParts(
   knowledge: Pick<Knowledge, 'findEntryByKey'>,
   owner: string,
@@ -108,10 +111,17 @@ export async function findSurplusParts(
   if (key === '') return ids;
   for (let part = parts + 1; part <= MAX_TEXT_PARTS; part++) {
     const found = await knowledge.findEntryByKey(owner, buildPartKey(key, part), collection);
-    if (!found || found.updatedAt > until + MAX_TEXT_PARTS) break;
+    if (!found?.title.endsWith(`(part ${part})`) || found.updatedAt > until + MAX_TEXT_PARTS) break;
     ids.push(found.id);
   }
   return ids;
+}
+
+interface PartsOptions {
+  readonly furtherTexts?: readonly string[] | undefined;
+  readonly until?: number | undefined;
+  /** True for an entry that may itself be a part, as in a backup. Then no parts are removed. */
+  readonly isPart?: boolean;
 }
 
 /** Stores a text in parts with `insert`, then removes left-over parts of a longer version. Can be repeated after a failure. */
@@ -120,10 +130,7 @@ export async function insertInParts<Entry extends NewEntry>(
   owner: string,
   entry: Entry,
   insert: (part: Entry, number: number) => Promise<InsertResult>,
-  {
-    furtherTexts,
-    until,
-  }: { readonly furtherTexts?: readonly string[] | undefined; readonly until?: number | undefined } = {},
+  { furtherTexts, until, isPart }: PartsOptions = {},
 ): Promise<InsertResult & { readonly parts: number }> {
   const [first, ...others] = await splitLongEntry(entry, furtherTexts);
   let kept = await insert(first, 1);
@@ -137,7 +144,7 @@ export async function insertInParts<Entry extends NewEntry>(
     };
   }
   const parts = others.length + 1;
-  const surplus = await findSurplusParts(knowledge, owner, first, parts, until);
+  const surplus = isPart ? [] : await findSurplusParts(knowledge, owner, first, parts, until);
   if (surplus.length > 0) await knowledge.removeEntries(owner, surplus);
   return { ...kept, parts };
 }

@@ -202,7 +202,11 @@ async function keepItem(
   const key = buildEntryKey(entry.key ?? '');
   const place = { key, collection: collection ?? entry.collection };
   const keep = (whole: NewEntry, insert: (part: NewEntry, number: number) => Promise<InsertResult>) =>
-    insertInParts(knowledge, owner, whole, insert, { furtherTexts, until: updatedAt });
+    insertInParts(knowledge, owner, whole, insert, {
+      furtherTexts,
+      until: updatedAt,
+      isPart: id !== undefined,
+    });
   if (createdAt === undefined || updatedAt === undefined) {
     const given = {
       text,
