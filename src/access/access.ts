@@ -49,7 +49,7 @@ export function createAccess(options: AccessOptions): Access {
     ...options,
     isOpen: createIsOpen(options),
     recordRefusal: createRefusalRecorder(options),
-    paceRefusals: createRefusalPace(now),
+    paceRefusals: createRefusalPace(() => performance.now()),
   };
   const standingOf = createStandingOf(parts);
   return {
@@ -131,21 +131,21 @@ function createIdentify(parts: AccessParts): Access['identify'] {
     const form = classifyKeyText(text);
     const isToken = tokens !== undefined && text !== '' && form === 'other';
     const needsCheck = isToken || (form === 'key' && !keys.isKnown(text));
-    const leave =
-      needsCheck && limits.isAddressSpent(request.address)
-        ? await (isToken ? suspectTokens : suspectKeys).enter({
-            owner: networkOf(request.address, 'client'),
-            ...(request.disconnected && { signal: request.disconnected() }),
-          })
-        : noop;
-    let caller: Caller;
-    try {
-      caller = isToken
-        ? await byToken(text, request, (await tokens()).verifyToken)
-        : await byKey(text, request);
-    } finally {
-      leave();
-    }
+    const owner = networkOf(request.address, 'client');
+    const check = async () => {
+      const leave =
+        needsCheck && limits.isAddressSpent(request.address)
+          ? await (isToken ? suspectTokens : suspectKeys).enter({
+              owner,
+              ...(request.disconnected && { signal: request.disconnected() }),
+            })
+          : noop;
+      const checked = isToken
+        ? tokens().then(({ verifyToken }) => byToken(text, request, verifyToken))
+        : byKey(text, request);
+      return checked.finally(leave);
+    };
+    const caller = await check().catch((error: unknown) => paced(parts, `address ${owner}`, error));
     await countCredential(parts, caller, request);
     return caller;
   };
@@ -165,17 +165,10 @@ async function countCredential(
   }
 }
 
-async function countAddress(
-  { limits, paceRefusals }: AccessParts,
-  address: string,
-  setHeader: RequestClient['setHeader'],
-): Promise<void> {
-  try {
-    await limits.countAddress(address, setHeader);
-  } catch (error) {
-    await paceRefusals(`address ${networkOf(address, 'client')}`);
-    throw error;
-  }
+/** Throws the error of a refused request. A refusal by a limit waits for its turn among those of the sender. */
+async function paced({ paceRefusals }: AccessParts, sender: string, error: unknown): Promise<never> {
+  if (asAppError(error).code === 'rate_limited') await paceRefusals(sender);
+  throw error;
 }
 
 function createAdmission(parts: AccessParts): Access['admit'] {
@@ -188,14 +181,13 @@ function createAdmission(parts: AccessParts): Access['admit'] {
   };
 }
 
-function createKeyCheck(parts: AccessParts) {
-  const { keys, watchman, recordRefusal } = parts;
+function createKeyCheck({ keys, limits, watchman, recordRefusal }: AccessParts) {
   async function refuse(
     text: string,
     found: KeyWithState | undefined,
     { address, setHeader }: RequestClient,
   ): Promise<never> {
-    await countAddress(parts, address, setHeader);
+    await limits.countAddress(address, setHeader);
     const form = classifyKeyText(text) === 'mistyped' ? 'mistyped' : 'unknown';
     recordRefusal('unauthenticated', found?.state ?? form, address, found?.record);
     if (found) watchman.noteEndedKey(found.record, address);
@@ -212,8 +204,7 @@ function createKeyCheck(parts: AccessParts) {
   };
 }
 
-function createTokenCheck(parts: AccessParts) {
-  const { watchman, recordRefusal } = parts;
+function createTokenCheck({ limits, watchman, recordRefusal }: AccessParts) {
   return async (
     text: string,
     { address, setHeader }: RequestClient,
@@ -226,7 +217,7 @@ function createTokenCheck(parts: AccessParts) {
     } catch (error) {
       const { code } = asAppError(error);
       if (code !== 'unauthenticated') throw error;
-      await countAddress(parts, address, setHeader);
+      await limits.countAddress(address, setHeader);
       recordRefusal(code, 'token', address);
       throw error;
     }
@@ -268,7 +259,11 @@ function createIdentifyPageUser(parts: AccessParts): Access['identifyPageUser'] 
   return async (user, { address, setHeader }) => {
     const open = await isOpen();
     if (user === undefined) {
-      if (!open) await countAddress(parts, address, setHeader);
+      if (open) return undefined;
+      const sender = `address ${networkOf(address, 'client')}`;
+      await Promise.resolve(limits.countAddress(address, setHeader)).catch((error: unknown) =>
+        paced(parts, sender, error),
+      );
       return undefined;
     }
     if (open) return localCaller(user, 'http');

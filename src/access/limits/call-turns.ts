@@ -57,11 +57,19 @@ export function createCallTurns(now: () => number): CallTurns {
   const usedBy = ({ used, at }: UserTurns) => used * 0.5 ** (Math.max(0, now() - at) / HALF_LIFE_MS);
   const isHeavy = (user: UserTurns) => usedBy(user) >= HEAVY_MS;
 
-  function mayBegin(user: UserTurns): boolean {
+  /** Returns the number of active users, and the number of those with a running call who are not heavy. */
+  function countActive(): { readonly active: number; readonly light: number } {
+    const active = [...users.values()].filter(isActive);
+    return {
+      active: active.length,
+      light: active.filter((user) => user.running > 0 && !isHeavy(user)).length,
+    };
+  }
+
+  function mayBegin(user: UserTurns, counts?: ReturnType<typeof countActive>): boolean {
     if (!isHeavy(user)) return true;
-    const others = [...users.values()].filter((other) => other !== user && isActive(other));
-    if (others.length === 0) return true;
-    return user.running === 0 && !others.some((other) => other.running > 0 && !isHeavy(other));
+    const { active, light } = counts ?? countActive();
+    return active - Number(isActive(user)) === 0 || (user.running === 0 && light === 0);
   }
 
   function begin(user: UserTurns): () => void {
@@ -75,15 +83,16 @@ export function createCallTurns(now: () => number): CallTurns {
       user.used = usedBy(user) + Math.min(TURN_MS, now() - begun);
       user.at = now();
       user.running -= 1;
-      for (const one of withWaiting) beginWaiting(one);
+      const counts = withWaiting.size > 0 ? countActive() : undefined;
+      for (const one of withWaiting) beginWaiting(one, counts);
     };
     const timer = setTimeout(end, isHeavy(user) ? TURN_MS : MAX_WAIT_MS).unref();
     return end;
   }
 
-  function beginWaiting(user: UserTurns): void {
+  function beginWaiting(user: UserTurns, counts?: ReturnType<typeof countActive>): void {
     for (const first of user.waiting) {
-      if (mayBegin(user)) first.begin();
+      if (mayBegin(user, counts)) first.begin();
       else {
         first.timer ??= setTimeout(() => first.begin(), MAX_WAIT_MS).unref();
         return;

@@ -149,9 +149,9 @@ interface Subject {
   readonly factor: number;
 }
 
-function createCallLimits({ rules, days, readStoredBytes, now }: LimitsOptions): CallLimits {
+function createCallLimits({ rules, days, readStoredBytes }: LimitsOptions): CallLimits {
   const places = createPlaces(rules.concurrent);
-  const turns = createCallTurns(now);
+  const turns = createCallTurns(() => performance.now());
 
   async function countDay(subjects: readonly Subject[], operation: LimitedOperation): Promise<void> {
     const quotas = dayQuotas(subjects, operation, rules);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../../errors.ts';
+import { AppError, BusyError } from '../../errors.ts';
 import {
   type AnyDatabase,
   type Dialect,
@@ -28,7 +28,8 @@ interface Outdated {
 const OUTDATED: Readonly<Record<Dialect, string>> = {
   sqlite: `SELECT p.id, o.name AS owner, p.owner AS number, p.url, p.title, p.text FROM pages p JOIN page_owners o ON o.id = p.owner
     WHERE p.form < ${PAGE_WORDS_FORM} ORDER BY p.id LIMIT 1`,
-  postgres: `SELECT id, owner, 0 AS number, url, title, text FROM pages WHERE form < ${PAGE_WORDS_FORM} LIMIT 1`,
+  postgres: `SELECT id, owner, 0 AS number, url, title, text FROM pages WHERE form < ${PAGE_WORDS_FORM}
+    ORDER BY owner, id LIMIT 1`,
 };
 const STILL_OUTDATED = 'SELECT 1 AS found FROM pages WHERE id = ? AND form < ?';
 
@@ -71,12 +72,13 @@ export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<
   };
 }
 
-/** Returns the page with its new words. Undefined for a damaged text, whose page then keeps its old words. */
+/** Returns the page with its new words. Undefined for a text that cannot be read, whose page then keeps its old words. */
 async function prepare({ owner, url, title, text }: Outdated): Promise<PreparedPage | undefined> {
   try {
     return await preparePageInPool(owner, { url, title, text: decompressText(text), readAt: 0 });
   } catch (error) {
-    if (error instanceof AppError) return undefined;
+    // The next run tries again where the workers are busy now.
+    if (error instanceof AppError && !(error instanceof BusyError)) return undefined;
     throw error;
   }
 }

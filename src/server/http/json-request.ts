@@ -41,15 +41,16 @@ async function readBytes(request: Request, accounting: BodyAccounting): Promise<
   if (isShort || !request.body) return new Uint8Array(await request.arrayBuffer());
   const endTurn = await accounting.takeTurn();
   try {
-    return await readLongBody(request.body, accounting);
-  } finally {
-    endTurn();
+    return await readLongBody(request.body, accounting).finally(endTurn);
+  } catch (error) {
+    if (error instanceof AppError) await accounting.paceRefusal();
+    throw error;
   }
 }
 
 async function readLongBody(
   body: ReadableStream<Uint8Array>,
-  { countWork, paceRefusal }: BodyAccounting,
+  { countWork }: BodyAccounting,
 ): Promise<Uint8Array> {
   const counter = createJsonCounter('the body');
   const chunks: Uint8Array[] = [];
@@ -74,6 +75,5 @@ async function readLongBody(
   } catch {
     // Ignores a used-up quota, because the reason of the refusal helps the client more. The quota refuses the next request.
   }
-  await paceRefusal();
   throw refusal;
 }

@@ -13,20 +13,21 @@ const TAKES_BOTH = `${JSON_TYPE}, ${STREAM_TYPE}`;
 const TAKES_JSON = `${JSON_TYPE}, ${STREAM_TYPE};q=0`;
 
 const REVISION_HEADER = 'mcp-protocol-version';
-/** Revision that has no `initialize`. A request of this revision must fail as one for an unknown method. */
-const STATELESS_REVISION = '2026-07-28';
 const SINGLE_HEADERS = [REVISION_HEADER, 'mcp-session-id'];
 
 /**
  * Removes empty headers of the protocol, and repetitions of a value, which proxies make of a header that was sent twice. Also removes
- * the revision from the headers of an `initialize`, because its body negotiates the revision.
+ * the revision from the headers of an `initialize` whose body negotiates the revision.
  */
 export function repairHeaders(request: Request, body: unknown): Request {
-  const isInitialize = (body as { method?: unknown } | null | undefined)?.method === 'initialize';
+  const { method, params } = (body ?? {}) as {
+    method?: unknown;
+    params?: { protocolVersion?: unknown } | null;
+  };
+  const isNegotiating = method === 'initialize' && params?.protocolVersion !== undefined;
   const repaired = SINGLE_HEADERS.flatMap((name) => {
     const given = request.headers.get(name);
-    const isRevision = name === REVISION_HEADER && given !== null && given !== STATELESS_REVISION;
-    if (isInitialize && isRevision) return [[name, ''] as const];
+    if (isNegotiating && given !== null && name === REVISION_HEADER) return [[name, ''] as const];
     const values = new Set(given?.split(',').map((value) => value.trim()));
     return given === '' || (values.size === 1 && given?.includes(',')) ? [[name, ...values] as const] : [];
   });

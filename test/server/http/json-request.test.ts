@@ -33,14 +33,14 @@ test('a long body is read in a turn of its sender', async () => {
   expect(await read(text)).toEqual(['take a turn', 'end the turn', 'count 1', 'read']);
 });
 
-test('the refusal of a long body counts and is paced within the turn', async () => {
+test('the refusal of a long body counts within the turn and is paced after it', async () => {
   const list = JSON.stringify({ list: Array.from({ length: 50_000 }, () => 1) });
   const steps = await read(list);
   expect(steps.map((step) => step.replace(/\d+/, 'n'))).toEqual([
     'take a turn',
     'count n',
-    'pace',
     'end the turn',
+    'pace',
     'too_large',
   ]);
 });
