@@ -43,22 +43,22 @@ function split(text: string, delimiter: string): string[][] {
   return lines.map((line) => line.split(delimiter));
 }
 
-/** Returns the delimiter that most lines contain equally often. The number of commas in values differs from line to line. */
+/**
+ * Returns the delimiter that most lines contain equally often. The number of commas in values differs from line to line.
+ * A date such as `April 9, 2023` has one in each line, so of two delimiters in all lines the more frequent one counts.
+ */
 function delimiterOf(text: string): string {
   const head = text.slice(0, HEAD_CHARACTERS).replace(/"[^"]*"/g, '');
   const lines = head.split(/\r\n|\n|\r/, HEAD_LINES).filter(Boolean);
   // Leaves out the last line if it was cut.
   if (text.length > HEAD_CHARACTERS && lines.length > 1) lines.pop();
-  let best = { delimiter: ',', lines: 0, count: 0 };
+  let best = { delimiter: ',', least: 0, lines: 0, count: 0 };
   for (const delimiter of DELIMITERS) {
-    const counts = new Map<number, number>();
-    for (const line of lines) {
-      const count = line.split(delimiter).length - 1;
-      counts.set(count, (counts.get(count) ?? 0) + 1);
-    }
-    for (const [count, equal] of counts) {
-      const isBetter = equal > best.lines || (equal === best.lines && count > best.count);
-      if (count > 0 && isBetter) best = { delimiter, lines: equal, count };
+    const counts = lines.map((line) => line.split(delimiter).length - 1);
+    for (const [count, { length: equal }] of Map.groupBy(counts, (one) => one)) {
+      const least = equal > lines.length / 2 ? Math.min(...counts) : 0;
+      const difference = least - best.least || equal - best.lines || count - best.count;
+      if (count > 0 && difference > 0) best = { delimiter, least, lines: equal, count };
     }
   }
   return best.delimiter;
