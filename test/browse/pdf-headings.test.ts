@@ -85,3 +85,24 @@ test('the many close labels of a figure do not split the lines of paragraphs', a
   const text = await read(...labels, ...prose(480, 14));
   expect(text).toContain('and then on row 11 of what');
 });
+
+test('headings with numbers such as 3.1 may be hardly larger than the text; a list with numbers has none', async () => {
+  const text = await read(
+    { x: 50, y: 780, size: 12, text: '3 Clocks of sand' },
+    ...prose(760, 6),
+    { x: 50, y: 680, size: 10, text: '3.1 How they are turned' },
+    ...prose(665, 6),
+    { x: 50, y: 590, size: 10, text: '3.2 How they are filled' },
+    ...prose(575, 6),
+  );
+  expect(text).toMatch(
+    /^# 3 Clocks of sand\n\nrow[^#]*\n\n## 3\.1 How they are turned\n\nrow[^#]*\n\n## 3\.2 How they are filled\n\nrow/,
+  );
+  const list = await read(
+    ...prose(760, 6),
+    { x: 50, y: 680, size: 10, text: '1. Bring the key of the tower' },
+    { x: 50, y: 666, size: 10, text: '2. Turn the glass at noon' },
+    ...prose(640, 6),
+  );
+  expect(list).not.toContain('#');
+});

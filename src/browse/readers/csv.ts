@@ -1,23 +1,16 @@
 import { parse } from 'csv-parse/sync';
+import { guessDelimiter, withoutDeclaration } from '../../lib/text/csv-delimiter.ts';
 import { markdownTable } from './markdown.ts';
 
 /** Maximum characters of a row. A longer row indicates a quotation mark that is never closed. */
 const RECORD_CHARACTERS = 1_000_000;
-const DELIMITERS = ['\t', ';', '|', ','] as const;
-/** Maximum characters and lines at the beginning of a file by which its delimiter is guessed. */
-const HEAD_CHARACTERS = 10_000;
-const HEAD_LINES = 50;
 
 /** Converts values separated by comma, semicolon, tab or bar to a table whose header is the first row. */
 export function readCsv(text: string): string {
-  const [line = '', declared] = DECLARATION.exec(text) ?? [];
-  const rows = text.slice(line.length);
-  const delimiter = declared ?? delimiterOf(rows);
+  const { rows, declared } = withoutDeclaration(text);
+  const delimiter = declared ?? guessDelimiter(rows);
   return markdownTable(strict(rows, delimiter) ?? split(rows, delimiter));
 }
-
-/** Matches a first line such as `sep=;`. The line names the delimiter for Excel and is not data. */
-const DECLARATION = /^\ufeff?\s{0,20}"?sep=([^\r\n"])"?[;,\t]*(?:\r\n|\n|\r|$)/i;
 
 function strict(text: string, delimiter: string): string[][] | undefined {
   try {
@@ -41,25 +34,4 @@ function strict(text: string, delimiter: string): string[][] | undefined {
 function split(text: string, delimiter: string): string[][] {
   const lines = text.split(/\r?\n|\r/).filter((line) => line.trim());
   return lines.map((line) => line.split(delimiter));
-}
-
-/** Returns the delimiter that most lines contain equally often. The number of commas in values differs from line to line. */
-function delimiterOf(text: string): string {
-  const head = text.slice(0, HEAD_CHARACTERS).replace(/"[^"]*"/g, '');
-  const lines = head.split(/\r\n|\n|\r/, HEAD_LINES).filter(Boolean);
-  // Leaves out the last line if it was cut.
-  if (text.length > HEAD_CHARACTERS && lines.length > 1) lines.pop();
-  let best = { delimiter: ',', lines: 0, count: 0 };
-  for (const delimiter of DELIMITERS) {
-    const counts = new Map<number, number>();
-    for (const line of lines) {
-      const count = line.split(delimiter).length - 1;
-      counts.set(count, (counts.get(count) ?? 0) + 1);
-    }
-    for (const [count, equal] of counts) {
-      const isBetter = equal > best.lines || (equal === best.lines && count > best.count);
-      if (count > 0 && isBetter) best = { delimiter, lines: equal, count };
-    }
-  }
-  return best.delimiter;
 }

@@ -51,10 +51,8 @@ export async function renderFeed(feed: Feed, url: string): Promise<PageContent> 
   const base = toUrl(url).href;
   const parts = [fragmentToMarkdown(feed.about, base)];
   let room = HTML_CHARACTERS;
-  for (const { title, link, date, author, html, base: own, more = [] } of feed.entries.slice(
-    0,
-    MAX_ENTRIES,
-  )) {
+  const shown = feed.entries.slice(0, MAX_ENTRIES);
+  for (const { title, link, date, author, html, base: own, more = [] } of shown) {
     room -= html.length;
     const body = room > 0 ? fragmentToMarkdown(html, own ?? (absolute(link, base) || base)) : '';
     const heading =

@@ -24,11 +24,8 @@ function isTable({ name }: ImportFile): boolean {
 }
 
 async function* rowItems(file: ImportFile): AsyncGenerator<ImportItem> {
-  const rows = readTable(
-    await readImportFileText(file),
-    file.name,
-    /\.tsv$/i.test(file.name) ? '\t' : undefined,
-  );
+  const delimiter = /\.tsv$/i.test(file.name) ? '\t' : undefined;
+  const rows = readTable(await readImportFileText(file), file.name, delimiter);
   if (rows.length === 0) yield { at: file.name, skipped: 'a table without rows' };
   const nameRow = createUniqueNames((id, number) => `${id}#${number}`);
   for (const [at, row] of rows.entries()) {

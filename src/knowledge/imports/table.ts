@@ -1,25 +1,24 @@
 import { parse } from 'csv-parse/sync';
 import { AppError } from '../../errors.ts';
+import { guessDelimiter, withoutDeclaration } from '../../lib/text/csv-delimiter.ts';
 import { createUniqueNames } from './unique-names.ts';
 
 /** Maximum number of characters of a CSV row. A longer row probably lacks a closing quotation mark. */
 const ROW_CHARS = 1_000_000;
-/** Pattern of Excel's line that names the separator. This line is not a row. */
-const SEPARATOR_LINE = /^\uFEFF?"?sep=([^\r\n])"?(?:\r\n|\n|\r)/i;
+const HEAD_CHARS = 10_000;
 
 export type TableRow = Readonly<Record<string, string>>;
 
 /**
  * Parses a CSV file. Returns each row as an object by the names of the columns. Columns with a missing or repeated name
- * get a number. If `delimiter` is undefined, it is guessed from the first line. Throws AppError `bad_request`.
+ * get a number. If `delimiter` is undefined, it is guessed. Throws AppError `bad_request`.
  */
 export function readTable(text: string, name: string, delimiter?: string): TableRow[] {
-  const [line = '', separator] = SEPARATOR_LINE.exec(text) ?? [];
-  const table = text.slice(line.length);
+  const { rows: table, declared } = withoutDeclaration(text);
   try {
     const rows: string[][] = parse(table, {
       bom: true,
-      delimiter: separator ?? delimiter ?? guessDelimiter(table),
+      delimiter: declared ?? delimiter ?? delimiterOf(table),
       relax_column_count: true,
       relax_quotes: true,
       skip_empty_lines: true,
@@ -44,8 +43,9 @@ function nameColumns(names: readonly string[]): string[] {
   return plain.map((name, at) => nameColumn(name, at + 1));
 }
 
-function guessDelimiter(text: string): string {
-  const line = /[^\r\n]+/.exec(text.slice(0, 10_000).replace(/"[^"]*"/g, ''))?.[0] ?? '';
-  const [best = ','] = [',', ';', '\t', '|'].sort((a, b) => line.split(b).length - line.split(a).length);
-  return best;
+/** Guesses the delimiter. If the names of the columns do not contain it, the table has one column. */
+function delimiterOf(text: string): string {
+  const delimiter = guessDelimiter(text);
+  const names = /[^\r\n]+/.exec(text.slice(0, HEAD_CHARS).replace(/"[^"]*"/g, ''))?.[0] ?? '';
+  return names.includes(delimiter) ? delimiter : ',';
 }

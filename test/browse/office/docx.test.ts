@@ -36,6 +36,17 @@ describe('numbers', () => {
     'word/styles.xml': styles(...own),
   });
 
+  test('a list that the file does not define leaves the list of the style, and list 0 removes it', async () => {
+    const bullets = `<w:style w:type="paragraph" w:styleId="Bullets"><w:name w:val="List Bullet"/><w:pPr><w:numPr><w:numId w:val="1"/></w:numPr></w:pPr></w:style>`;
+    const own = (numId: number, more = '') =>
+      p(`list ${numId}`, `<w:pStyle w:val="Bullets"/><w:numPr>${more}<w:numId w:val="${numId}"/></w:numPr>`);
+    const text = await read(
+      own(5) + own(6, '<w:ilvl w:val="0"/>') + own(0),
+      parts([level(0, 'bullet', '·')], '', bullets),
+    );
+    expect(text).toBe('- list 5\n- list 6\n\nlist 0');
+  });
+
   test('headings have the numbers of their styles', async () => {
     const levels =
       level(0, 'decimal', '%1.') + level(1, 'decimal', '%1.%2.') + level(2, 'decimal', '%1.%2.%3');

@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { readPdf } from '../../../src/browse/readers/pdf/pdf.ts';
 import { withTable } from '../../helpers/pdf.ts';
@@ -44,4 +45,22 @@ test('text drawn twice at one place is read once, and a word repeated in a line 
   const drawn =
     'BT /F1 10 Tf 1 0 0 1 50 700 Tm (bold) Tj 1 0 0 1 50.3 700 Tm (bold) Tj 1 0 0 1 80 700 Tm (that) Tj 1 0 0 1 110 700 Tm (that) Tj ET';
   expect((await readPdf(drawnPdf(drawn), 'a.pdf')).markdown).toBe('bold that that');
+});
+
+test('a text of which each letter is drawn twice, as in bold, is read once', async () => {
+  const word = fc.string({ minLength: 1, maxLength: 8, unit: fc.constantFrom(...'abotMW1,') });
+  await fc.assert(
+    fc.asyncProperty(fc.array(word, { minLength: 1, maxLength: 4 }), fc.nat(9), async (all, tenths) => {
+      const text = all.join(' ');
+      const letters = [...text].flatMap((letter, at) => {
+        const x = 50 + 6 * at;
+        return letter === ' '
+          ? []
+          : [x, x + tenths / 10].map((left) => `1 0 0 1 ${left.toFixed(1)} 700 Tm (${letter}) Tj`);
+      });
+      const pdf = drawnPdf(`BT /F1 10 Tf ${letters.join(' ')} 1 0 0 1 50 680 Tm (below it all) Tj ET`);
+      expect((await readPdf(pdf, 'a.pdf')).markdown).toBe(`${text} below it all`);
+    }),
+    { seed: 38, numRuns: 60 },
+  );
 });

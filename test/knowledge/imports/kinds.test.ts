@@ -168,6 +168,20 @@ test('Notion: rows of the same title are separate entries', async () => {
   expect(new Set(found.map(({ key }) => key)).size).toBe(3);
 });
 
+test.each<[string, string, string]>([
+  [
+    'commas in names of columns',
+    'Name (to 9, unique);Price, net\nSaw;1\n',
+    'Name (to 9, unique): Saw\nPrice, net: 1',
+  ],
+  ['commas in numbers', 'Name;Price;Size\nSaw;12,50;1,0\n', 'Name: Saw\nPrice: 12,50\nSize: 1,0'],
+  ['quoted names', '"Na\nme";"Price"\nSaw;1\n', 'Na me: Saw\nPrice: 1'],
+  ['a single column', 'Note\nhello; there\n', 'Note: hello; there'],
+])('csv: the delimiter of a table with %s', async (_name, table, text) => {
+  const [row] = await entriesOf('csv', { 'a.csv': table });
+  expect(row?.text.replace('Na\nme', 'Na me')).toBe(text);
+});
+
 test.each(['csv', 'notion'])('%s: rows named like a counted row have keys of their own', async (kind) => {
   const file = `Tasks ${'0123456789abcdef'.repeat(2)}.csv`;
   for (const names of fc.sample(

@@ -46,13 +46,7 @@ function dayBefore(day: string): string {
   return Number.isNaN(time) ? day : new Date(time - DAY_MS).toISOString().slice(0, 10);
 }
 
-const UNITS: Readonly<Record<string, string>> = {
-  W: 'week',
-  D: 'day',
-  H: 'hour',
-  M: 'minute',
-  S: 'second',
-};
+const PERIODS = ['second', 'minute', 'hour', 'day', 'week', 'month', 'year'];
 
 /** Describes a duration such as `PT1H30M`. Returns '' for an invalid or empty duration. */
 export function describeDuration(value: string): string {
@@ -61,30 +55,13 @@ export function describeDuration(value: string): string {
   return [...(days + times).matchAll(/(\d{1,6})([WDHMS])/gi)]
     .filter(([, number]) => Number(number) > 0)
     .map(
-      ([, number, unit = '']) =>
-        `${Number(number)} ${UNITS[unit.toUpperCase()]}${Number(number) === 1 ? '' : 's'}`,
+      ([, number, unit]) =>
+        `${Number(number)} ${startingWith(PERIODS, unit)}${Number(number) === 1 ? '' : 's'}`,
     )
     .join(' ');
 }
 
-const PERIODS: Readonly<Record<string, string>> = {
-  SECONDLY: 'second',
-  MINUTELY: 'minute',
-  HOURLY: 'hour',
-  DAILY: 'day',
-  WEEKLY: 'week',
-  MONTHLY: 'month',
-  YEARLY: 'year',
-};
-const WEEKDAYS: Readonly<Record<string, string>> = {
-  MO: 'Monday',
-  TU: 'Tuesday',
-  WE: 'Wednesday',
-  TH: 'Thursday',
-  FR: 'Friday',
-  SA: 'Saturday',
-  SU: 'Sunday',
-};
+const WEEKDAYS = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /** Describes a recurrence rule: `every 2 weeks on Monday until 2026-05-01`. Rare parts stay as they are written. */
 export function describeRule(rule: string): string {
@@ -102,7 +79,7 @@ export function describeRule(rule: string): string {
     parts.delete(name);
     return value;
   };
-  const period = PERIODS[take('FREQ').toUpperCase()];
+  const period = startingWith(PERIODS, /^(..).*LY$/i.exec(take('FREQ'))?.[1]);
   if (!period) return rule.trim();
   const interval = Number(take('INTERVAL') || 1);
   const [days, monthDays, until, count] = [take('BYDAY'), take('BYMONTHDAY'), take('UNTIL'), take('COUNT')];
@@ -122,8 +99,8 @@ export function describeRule(rule: string): string {
 
 /** Names a weekday. A number before the day counts this weekday in the month: `-1FR` is the last Friday. */
 function weekdayOf(text: string): string {
-  const [, place, day = ''] = /^([+-]?\d{1,2})?([A-Z]{2})$/i.exec(text.trim()) ?? [];
-  const name = WEEKDAYS[day.toUpperCase()] ?? text;
+  const [, place, day] = /^([+-]?\d{1,2})?([A-Z]{2})$/i.exec(text.trim()) ?? [];
+  const name = startingWith(WEEKDAYS, day) || text;
   if (place === undefined) return name;
   const number = Number(place);
   return number === -1
@@ -131,4 +108,8 @@ function weekdayOf(text: string): string {
     : number > 0
       ? `${name} no. ${number}`
       : `${name} no. ${-number} from the end`;
+}
+
+function startingWith(names: readonly string[], letters = ' '): string | undefined {
+  return names.find((name) => name.toLowerCase().startsWith(letters.toLowerCase()));
 }

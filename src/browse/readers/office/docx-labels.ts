@@ -111,7 +111,7 @@ function countParagraph(paragraph: OpenParagraph, numbering: NumberingReader): I
   const counted = numbering.countParagraph(paragraph.properties);
   paragraph.label = counted?.label;
   const list = counted?.numId ?? numId;
-  if (list === undefined || (numId !== undefined && level !== undefined)) return [];
+  if (list === undefined || (numId === list && level !== undefined)) return [];
   const depth = counted?.level ?? 0;
   const text = `<w:numPr><w:ilvl w:val="${depth}"></w:ilvl><w:numId w:val="${escapeText(list)}"></w:numId></w:numPr>`;
   return [{ at: paragraph.start, text }];

@@ -53,11 +53,13 @@ export function createNumbering(
   return {
     countParagraph({ style, numId: ownId, level: ownLevel }) {
       const inherited = numberingOf(byStyle, style ?? byStyle.usual);
-      const numId = ownId ?? inherited.numId;
+      // A list that the file does not define leaves the style's list, as in Word. 0 removes it.
+      const isKnown = ownId === '0' || lists.has(ownId ?? '');
+      const numId = isKnown ? ownId : inherited.numId;
       const list = lists.get(numId ?? '');
       if (!list || numId === undefined) return undefined;
       const linked = [...list.levels].find(([, one]) => style !== undefined && one.style === style)?.[0];
-      const level = levelOf(ownLevel ?? (ownId ? undefined : inherited.level) ?? linked);
+      const level = levelOf(ownLevel ?? (isKnown ? undefined : inherited.level) ?? linked);
       const counts = counters.get(list.definition) ?? [];
       counters.set(list.definition, counts);
       if (!started.has(numId)) {

@@ -8,6 +8,8 @@ const EDGE_SHARE = 0.1;
 /** Minimum number of pages with the same line at the same height for the line to be a running header or footer. */
 const MIN_REPEATS = 3;
 const HEADING_SIZE_RATIO = 1.14;
+/** The same for a size in which all lines have numbers, and one of them a number such as `3.1`. */
+const NUMBERED_SIZE_RATIO = 1.05;
 const HEADING_CHARACTERS = 200;
 /** Maximum step between lines of a paragraph or heading, as a multiple of the font size. Ignored if all steps are larger. */
 const TEXT_STEP_SIZES = 1.15;
@@ -234,8 +236,17 @@ function rounded(size: number): number {
 
 /** Returns the font sizes of headings in descending order. The index of a size gives the heading's level. */
 function headingSizes(lines: readonly PdfLine[], body: number): number[] {
-  const large = lines.filter((line) => line.size > HEADING_SIZE_RATIO * body && isWords(textOf(line)));
-  return [...new Set(large.map(({ size }) => rounded(size)))].sort((a, b) => b - a).slice(0, 5);
+  const sizes = Map.groupBy(lines, ({ size }) => rounded(size));
+  const isHeading = (line: PdfLine) => line.size > HEADING_SIZE_RATIO * body && isWords(textOf(line));
+  const isNumbered = (line: PdfLine) => NUMBERED.test(textOf(line)) && isWords(textOf(line));
+  const hasParts = (line: PdfLine) => /^\d{1,2}\.\d/.test(textOf(line));
+  const isOfHeadings = ([size, all]: [number, PdfLine[]]) =>
+    all.some(isHeading) || (size > NUMBERED_SIZE_RATIO * body && all.every(isNumbered) && all.some(hasParts));
+  return [...sizes]
+    .filter(isOfHeadings)
+    .map(([size]) => size)
+    .sort((a, b) => b - a)
+    .slice(0, 5);
 }
 
 function levelOf(line: PdfLine, sizes: readonly number[]): number {

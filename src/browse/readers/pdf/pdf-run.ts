@@ -19,7 +19,9 @@ const MAX_PLACES = 16;
 export function withoutDoubles(runs: readonly PdfRun[]): PdfRun[] {
   const result: PdfRun[] = [];
   const places = new Map<string, number[]>();
-  for (const run of runs) {
+  for (const [index, given] of runs.entries()) {
+    const run = withoutRepeat(given, runs[index - 1]);
+    if (run.text === '') continue;
     const letter = run.text.trim() && run.text.slice(0, 1);
     const drawn = places.get(letter) ?? [];
     const double = letter && drawn.find((at) => isDouble(result[at], run));
@@ -33,6 +35,21 @@ export function withoutDoubles(runs: readonly PdfRun[]): PdfRun[] {
     result.push(run);
   }
   return result;
+}
+
+/** Minimum and maximum width of a letter that is drawn again, as multiples of the font size. Kerning is less. */
+const REPEAT_SIZES = [0.15, 1] as const;
+
+/** Removes a run's first letter if it lies on the last letter of the run before, as where each letter is drawn twice. */
+function withoutRepeat(run: PdfRun, before: PdfRun | undefined): PdfRun {
+  const [letter = ''] = run.text;
+  if (!before || letter.trim() === '' || !before.text.endsWith(letter)) return run;
+  const right = before.x + before.width;
+  const overlap = (right - run.x) / run.size;
+  const [least, most] = REPEAT_SIZES;
+  const isRepeat = Math.abs(before.y - run.y) < DOUBLE_SIZES * run.size && overlap > least && overlap < most;
+  if (!isRepeat) return run;
+  return { ...run, text: run.text.slice(letter.length), x: right, width: run.x + run.width - right };
 }
 
 function isDouble(one: PdfRun | undefined, other: PdfRun): boolean {
