@@ -13,18 +13,18 @@ const TAKES_BOTH = `${JSON_TYPE}, ${STREAM_TYPE}`;
 const TAKES_JSON = `${JSON_TYPE}, ${STREAM_TYPE};q=0`;
 
 const REVISION_HEADER = 'mcp-protocol-version';
+const STATELESS_MEMBER = 'io.modelcontextprotocol/protocolVersion';
+type Meta = Readonly<Record<string, unknown>>;
 const SINGLE_HEADERS = [REVISION_HEADER, 'mcp-session-id'];
 
 /**
  * Removes empty headers of the protocol, and repetitions of a value, which proxies make of a header that was sent twice. Also removes
- * the revision from the headers of an `initialize` whose body negotiates the revision.
+ * the revision from the headers of an `initialize`, because its body negotiates the revision. Requests of stateless revisions, which
+ * have no such method, name the revision in `_meta` and keep the header.
  */
 export function repairHeaders(request: Request, body: unknown): Request {
-  const { method, params } = (body ?? {}) as {
-    method?: unknown;
-    params?: { protocolVersion?: unknown } | null;
-  };
-  const isNegotiating = method === 'initialize' && params?.protocolVersion !== undefined;
+  const { method, params } = (body ?? {}) as { method?: unknown; params?: { _meta?: Meta | null } | null };
+  const isNegotiating = method === 'initialize' && params?._meta?.[STATELESS_MEMBER] === undefined;
   const repaired = SINGLE_HEADERS.flatMap((name) => {
     const given = request.headers.get(name);
     if (isNegotiating && given !== null && name === REVISION_HEADER) return [[name, ''] as const];
