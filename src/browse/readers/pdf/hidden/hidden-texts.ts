@@ -111,6 +111,12 @@ interface PlacedObject {
   readonly order: number;
 }
 
+interface WordedObject {
+  readonly one: PlacedObject;
+  readonly id: number;
+  readonly span: WordedSpan;
+}
+
 /** Properties of the PDF form XObjects that contain an object: nesting depth, and whether one of them is on a layer. */
 interface Surroundings {
   readonly depth: number;
@@ -127,7 +133,8 @@ class PageInspector {
   readonly #faint: PlacedObject[] = [];
   /** Texts on layers, which may be hidden. */
   readonly #layered: PlacedObject[] = [];
-  readonly #spans = new Map<number, WordedSpan>();
+  /** Texts in spans with replacement text. */
+  readonly #worded: WordedObject[] = [];
   readonly #images: PlacedObject[] = [];
   /** Shapes that may be the background of white text. */
   readonly #grounds: PlacedObject[] = [];
@@ -149,17 +156,16 @@ class PageInspector {
       for (let at = 0; at < count; at++) {
         this.#read(this.#lib.FPDFPage_GetObject(this.#page, at), [1, 0, 0, 1, 0, 0], PAGE);
       }
-      const spans = [...this.#spans.values()];
       if (this.#invisible.length + this.#faint.length + this.#layered.length === 0)
-        return { hidden: [], spans };
+        return { hidden: [], spans: this.#spansWithout([]) };
       const texts = this.#textsOf([...this.#invisible, ...this.#faint, ...this.#layered]);
       // Keeps text that is not drawn but lies over a picture, because it is the text of a scan.
       const unseen = this.#invisible.filter((one) => !this.#images.some((image) => isOver(one, image)));
-      const hidden = [...unseen, ...(draws ? this.#vanishing() : this.#groundless())].map((one) => ({
-        text: texts.get(one) ?? '',
-        box: one.box,
-      }));
-      return { hidden, spans };
+      const hidden = [...unseen, ...(draws ? this.#vanishing() : this.#groundless())];
+      return {
+        hidden: hidden.map((one) => ({ text: texts.get(one) ?? '', box: one.box })),
+        spans: this.#spansWithout(hidden),
+      };
     } finally {
       free(this.#room);
     }
@@ -195,38 +201,50 @@ class PageInspector {
   #readText(one: PlacedObject, outer: Matrix, isInLayer: boolean): void {
     const keep = (list: PlacedObject[]) => list.length < MAX_TEXTS && list.push(one);
     const { isLayered, span } = this.#marksOf(one.object);
-    if (span) this.#addSpan(span, one, outer);
+    if (span) this.#worded.push({ one, id: span.id, span: this.#spanOf(span.text, one, outer) });
     if (INVISIBLE_MODES.has(this.#lib.FPDFTextObj_GetTextRenderMode(one.object))) keep(this.#invisible);
     else if (this.#isFaint(one.object)) keep(this.#faint);
     else if (isInLayer || isLayered) keep(this.#layered);
   }
 
-  #addSpan(
-    { id, text }: { readonly id: number; readonly text: string },
-    { object, box }: PlacedObject,
-    outer: Matrix,
-  ): void {
-    const known = this.#spans.get(id);
-    if (known) this.#spans.set(id, { ...known, box: joined(known.box, box) });
-    else if (this.#spans.size < MAX_TEXTS) {
-      const size = this.#lib.FPDFTextObj_GetFontSize(object, this.#room) ? this.#value(0, 'float') : 1;
-      const transform = multiply([size, 0, 0, size, 0, 0], multiply(this.#matrixOf(object), outer));
-      this.#spans.set(id, { text, box, transform });
-    }
+  #spanOf(text: string, { object, box }: PlacedObject, outer: Matrix): WordedSpan {
+    const size = this.#lib.FPDFTextObj_GetFontSize(object, this.#room) ? this.#value(0, 'float') : 1;
+    return {
+      text,
+      box,
+      transform: multiply([size, 0, 0, size, 0, 0], multiply(this.#matrixOf(object), outer)),
+    };
   }
 
-  /** Returns the faint texts that do not change the picture of the page. */
+  /** Returns the spans of the texts that are not in `hidden`. A span whose letters are all hidden is left out. */
+  #spansWithout(hidden: readonly PlacedObject[]): WordedSpan[] {
+    const [unseen, spans] = [new Set(hidden), new Map<number, WordedSpan>()];
+    for (const { one, id, span } of this.#worded) {
+      if (unseen.has(one)) continue;
+      const known = spans.get(id);
+      if (known) spans.set(id, { ...known, box: joined(known.box, span.box) });
+      else if (spans.size < MAX_TEXTS) spans.set(id, span);
+    }
+    return [...spans.values()];
+  }
+
+  /** Returns the faint and layered texts that do not change the picture of the page. */
   #vanishing(): PlacedObject[] {
-    const texts = [...this.#faint, ...this.#layered];
-    if (texts.length === 0 || this.#imagePixels > IMAGE_PIXELS) return [];
-    const shown = this.#draw();
-    for (const { object } of texts) this.#lib.FPDFPageObj_SetIsActive(object, false);
-    const without = shown && this.#draw();
-    if (!shown || !without) return [];
-    return texts.filter((one) => {
-      // Keeps text that lies under a picture, because some programs put the text of a scan there.
-      if (this.#images.some((image) => image.order > one.order && isOver(one, image))) return false;
-      return isSame(shown, without, this.#pixelsAround(one.box, shown));
+    // Removes faint text first, because layered text that is seen may lie over it.
+    const groups = [this.#faint, this.#layered].filter((texts) => texts.length > 0);
+    if (groups.length === 0 || this.#imagePixels > IMAGE_PIXELS) return [];
+    let shown = this.#draw();
+    return groups.flatMap((texts) => {
+      const before = shown;
+      for (const { object } of texts) this.#lib.FPDFPageObj_SetIsActive(object, false);
+      const without = before && this.#draw();
+      shown = without;
+      if (!without) return [];
+      return texts.filter((one) => {
+        // Keeps text that lies under a picture, because some programs put the text of a scan there.
+        if (this.#images.some((image) => image.order > one.order && isOver(one, image))) return false;
+        return isSame(before, without, this.#pixelsAround(one.box, before));
+      });
     });
   }
 
