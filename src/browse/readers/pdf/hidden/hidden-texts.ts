@@ -2,7 +2,7 @@ import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { processorTime } from '../../../../lib/workers/processor-time.ts';
 import { forgetPdfium, loadPdfium } from '../pdf-pictures.ts';
 import type { Rectangle } from '../pdf-turn.ts';
-import { mayHideText } from './hiding-streams.ts';
+import { mayHideText, mayLayerForms } from './hiding-streams.ts';
 import { MARK_ROOM_BYTES, type ObjectMarks, readMarks } from './marks.ts';
 import { type Matrix, multiply, transformRectangle } from './matrix.ts';
 import type { WordedSpan } from './worded-spans.ts';
@@ -77,6 +77,7 @@ export async function openHiddenTexts(
     free(bytes);
     return NONE;
   }
+  const around: Surroundings = { depth: 0, isLayered: false, mayLayerForms: mayLayerForms(body) };
   let isBroken = false;
   let drawn = 0;
   return {
@@ -86,7 +87,7 @@ export async function openHiddenTexts(
         const page = lib.FPDF_LoadPage(document, number - 1);
         if (page === 0) return NOTHING;
         const begin = processorTime();
-        const found = new PageInspector(lib, page).inspect(drawn < drawingMs);
+        const found = new PageInspector(lib, page).inspect(drawn < drawingMs, around);
         drawn += processorTime() - begin;
         lib.FPDF_ClosePage(page);
         return found;
@@ -117,13 +118,13 @@ interface WordedObject {
   readonly span: WordedSpan;
 }
 
-/** Properties of the PDF form XObjects that contain an object: nesting depth, and whether one of them is on a layer. */
+/** Properties of the PDF form XObjects that contain an object: nesting depth, and whether one of them may be on a layer. */
 interface Surroundings {
   readonly depth: number;
   readonly isLayered: boolean;
+  /** True if the dictionary of a form may name a layer. PDFium does not tell of which form. */
+  readonly mayLayerForms: boolean;
 }
-
-const PAGE: Surroundings = { depth: 0, isLayered: false };
 
 class PageInspector {
   readonly #lib: WrappedPdfiumModule;
@@ -148,13 +149,13 @@ class PageInspector {
   }
 
   /** Finds the hidden texts. Without `draws`, white text counts as seen over anything that was drawn before it. */
-  inspect(draws: boolean): PageFindings {
+  inspect(draws: boolean, around: Surroundings): PageFindings {
     const { malloc, free } = this.#lib.pdfium.wasmExports;
     this.#room = malloc(NUMBERS_BYTES + MARK_ROOM_BYTES);
     try {
       const count = this.#lib.FPDFPage_CountObjects(this.#page);
       for (let at = 0; at < count; at++) {
-        this.#read(this.#lib.FPDFPage_GetObject(this.#page, at), [1, 0, 0, 1, 0, 0], PAGE);
+        this.#read(this.#lib.FPDFPage_GetObject(this.#page, at), [1, 0, 0, 1, 0, 0], around);
       }
       if (this.#invisible.length + this.#faint.length + this.#layered.length === 0)
         return { hidden: [], spans: this.#spansWithout([]) };
@@ -171,14 +172,16 @@ class PageInspector {
     }
   }
 
-  #read(object: number, outer: Matrix, { depth, isLayered }: Surroundings): void {
+  #read(object: number, outer: Matrix, surroundings: Surroundings): void {
+    const { depth, isLayered, mayLayerForms } = surroundings;
     const order = this.#objects++;
     if (order >= MAX_OBJECTS) return;
     const kind = this.#lib.FPDFPageObj_GetType(object);
     if (kind === FORM && depth < MAX_DEPTH) {
       const inner = multiply(this.#matrixOf(object), outer);
       const count = this.#lib.FPDFFormObj_CountObjects(object);
-      const around = { depth: depth + 1, isLayered: isLayered || this.#marksOf(object).isLayered };
+      const isInLayer = isLayered || mayLayerForms || this.#marksOf(object).isLayered;
+      const around = { ...surroundings, depth: depth + 1, isLayered: isInLayer };
       for (let at = 0; at < count && this.#objects < MAX_OBJECTS; at++) {
         this.#read(this.#lib.FPDFFormObj_GetObject(object, at), inner, around);
       }
