@@ -70,6 +70,6 @@ export function withClosedLetters(text: string): string {
   if (!SPACED.test(text.trim())) return text;
   const codes = [...text.replaceAll(' ', '')].map((letter) => letter.codePointAt(0) ?? 0);
   const steps = codes.filter((code, at) => code + 1 === codes[at + 1]).length;
-  if (2 * steps >= codes.length - 1 || new Set(codes).size <= 2) return text;
-  return text.replace(/ {2,3}| /g, (gap) => (gap.length > 1 ? ' ' : ''));
+  const isList = 2 * steps >= codes.length - 1 || new Set(codes).size <= 2;
+  return isList ? text : text.replace(/ {2,3}| /g, (gap) => (gap.length > 1 ? ' ' : ''));
 }

@@ -78,8 +78,7 @@ export async function openHiddenTexts(
     return NONE;
   }
   const around: Surroundings = { depth: 0, isLayered: false, mayLayerForms: mayLayerForms(body) };
-  let isBroken = false;
-  let drawn = 0;
+  let [isBroken, drawn] = [false, 0];
   return {
     find(number) {
       if (isBroken) return NOTHING;
@@ -112,17 +111,11 @@ interface PlacedObject {
   readonly order: number;
 }
 
-interface WordedObject {
-  readonly one: PlacedObject;
-  readonly id: number;
-  readonly span: WordedSpan;
-}
-
 /** Properties of the PDF form XObjects that contain an object: nesting depth, and whether one of them may be on a layer. */
 interface Surroundings {
   readonly depth: number;
   readonly isLayered: boolean;
-  /** True if the dictionary of a form may name a layer. PDFium does not tell of which form. */
+  /** True if the dictionary of a form may name a layer. PDFium does not return a form's dictionary. */
   readonly mayLayerForms: boolean;
 }
 
@@ -135,7 +128,7 @@ class PageInspector {
   /** Texts on layers, which may be hidden. */
   readonly #layered: PlacedObject[] = [];
   /** Texts in spans with replacement text. */
-  readonly #worded: WordedObject[] = [];
+  readonly #worded: (WordedSpan & { readonly id: number; readonly one: PlacedObject })[] = [];
   readonly #images: PlacedObject[] = [];
   /** Shapes that may be the background of white text. */
   readonly #grounds: PlacedObject[] = [];
@@ -157,8 +150,6 @@ class PageInspector {
       for (let at = 0; at < count; at++) {
         this.#read(this.#lib.FPDFPage_GetObject(this.#page, at), [1, 0, 0, 1, 0, 0], around);
       }
-      if (this.#invisible.length + this.#faint.length + this.#layered.length === 0)
-        return { hidden: [], spans: this.#spansWithout([]) };
       const texts = this.#textsOf([...this.#invisible, ...this.#faint, ...this.#layered]);
       // Keeps text that is not drawn but lies over a picture, because it is the text of a scan.
       const unseen = this.#invisible.filter((one) => !this.#images.some((image) => isOver(one, image)));
@@ -172,8 +163,7 @@ class PageInspector {
     }
   }
 
-  #read(object: number, outer: Matrix, surroundings: Surroundings): void {
-    const { depth, isLayered, mayLayerForms } = surroundings;
+  #read(object: number, outer: Matrix, { depth, isLayered, mayLayerForms }: Surroundings): void {
     const order = this.#objects++;
     if (order >= MAX_OBJECTS) return;
     const kind = this.#lib.FPDFPageObj_GetType(object);
@@ -181,7 +171,7 @@ class PageInspector {
       const inner = multiply(this.#matrixOf(object), outer);
       const count = this.#lib.FPDFFormObj_CountObjects(object);
       const isInLayer = isLayered || mayLayerForms || this.#marksOf(object).isLayered;
-      const around = { ...surroundings, depth: depth + 1, isLayered: isInLayer };
+      const around = { depth: depth + 1, isLayered: isInLayer, mayLayerForms };
       for (let at = 0; at < count && this.#objects < MAX_OBJECTS; at++) {
         this.#read(this.#lib.FPDFFormObj_GetObject(object, at), inner, around);
       }
@@ -204,29 +194,25 @@ class PageInspector {
   #readText(one: PlacedObject, outer: Matrix, isInLayer: boolean): void {
     const keep = (list: PlacedObject[]) => list.length < MAX_TEXTS && list.push(one);
     const { isLayered, span } = this.#marksOf(one.object);
-    if (span) this.#worded.push({ one, id: span.id, span: this.#spanOf(span.text, one, outer) });
+    if (span)
+      this.#worded.push({ ...span, one, box: one.box, transform: this.#lettersOf(one.object, outer) });
     if (INVISIBLE_MODES.has(this.#lib.FPDFTextObj_GetTextRenderMode(one.object))) keep(this.#invisible);
     else if (this.#isFaint(one.object)) keep(this.#faint);
     else if (isInLayer || isLayered) keep(this.#layered);
   }
 
-  #spanOf(text: string, { object, box }: PlacedObject, outer: Matrix): WordedSpan {
+  /** Returns the position of a text's first letter, and the size of its letters. */
+  #lettersOf(object: number, outer: Matrix): Matrix {
     const size = this.#lib.FPDFTextObj_GetFontSize(object, this.#room) ? this.#value(0, 'float') : 1;
-    return {
-      text,
-      box,
-      transform: multiply([size, 0, 0, size, 0, 0], multiply(this.#matrixOf(object), outer)),
-    };
+    return multiply([size, 0, 0, size, 0, 0], multiply(this.#matrixOf(object), outer));
   }
 
   /** Returns the spans of the texts that are not in `hidden`. A span whose letters are all hidden is left out. */
   #spansWithout(hidden: readonly PlacedObject[]): WordedSpan[] {
     const [unseen, spans] = [new Set(hidden), new Map<number, WordedSpan>()];
-    for (const { one, id, span } of this.#worded) {
-      if (unseen.has(one)) continue;
-      const known = spans.get(id);
-      if (known) spans.set(id, { ...known, box: joined(known.box, span.box) });
-      else if (spans.size < MAX_TEXTS) spans.set(id, span);
+    for (const { one, id, ...span } of this.#worded.filter(({ one }) => !unseen.has(one))) {
+      const { box, ...first } = spans.get(id) ?? span;
+      if (spans.has(id) || spans.size < MAX_TEXTS) spans.set(id, { ...first, box: joined(box, span.box) });
     }
     return [...spans.values()];
   }
@@ -319,7 +305,7 @@ class PageInspector {
   /** Returns the characters of texts. Must be called before a text is made inactive, because inactive text has no characters. */
   #textsOf(objects: readonly PlacedObject[]): ReadonlyMap<PlacedObject, string> {
     const lib = this.#lib;
-    const page = lib.FPDFText_LoadPage(this.#page);
+    const page = objects.length > 0 ? lib.FPDFText_LoadPage(this.#page) : 0;
     const room = lib.pdfium.wasmExports.malloc(TEXT_BYTES);
     try {
       const texts = objects.map((one): [PlacedObject, string] => {

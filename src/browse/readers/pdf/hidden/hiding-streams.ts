@@ -19,12 +19,12 @@ const HIDING = new RegExp(
 /** Matches an opacity of almost zero, a layer that is off, and conditions that hide a layer. */
 const TRANSPARENT =
   /\/ca\s{0,9}0?\.?0{1,9}[1-9]?(?![\d.])|\/OFF\s{0,9}(?:\[\s{0,9})?\d|\/(?:Base|View)State\s{0,9}\/OFF|\/P\s{0,9}\/A(?:ll|ny)Off|\/VE\s{0,9}[[\d]/;
-/** Matches the layer in the dictionary of a form or of a picture. */
-const LAYERED = /\/OC\s{0,9}(?:\d|<<)/;
 
-/** True if a form XObject of a PDF may be on a layer. */
+/** True if a form XObject of a PDF may be on a layer, which its dictionary names. */
 export function mayLayerForms(body: Uint8Array): boolean {
-  return LAYERED.test(Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'));
+  return /\/OC\s{0,9}(?:\d|<<)/.test(
+    Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'),
+  );
 }
 
 /**
