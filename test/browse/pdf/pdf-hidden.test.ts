@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { openHiddenTexts } from '../../../src/browse/readers/pdf/hidden/hidden-texts.ts';
 import { mayHideText } from '../../../src/browse/readers/pdf/hidden/hiding-streams.ts';
+import { textsOfItems } from '../../../src/browse/readers/pdf/hidden/worded-spans.ts';
 import { readPdf } from '../../../src/browse/readers/pdf/pdf.ts';
+import { withClosedLetters } from '../../../src/browse/readers/pdf/pdf-margin.ts';
 import { joinPdfSlices, readPdfSlice } from '../../../src/browse/readers/pdf/pdf-pages.ts';
 import { DEFAULT_FILE_BOUNDS } from '../../../src/browse/reading/file-reader.ts';
 import { withTable } from '../../helpers/pdf.ts';
@@ -162,6 +164,24 @@ describe('words that a file names for a span are read in place of its letters', 
     expect(await read(SEEN + line('(Pay ) Tj', span(hex(long), 'two'), '( coins) Tj'))).toBe('Pay two coins');
   });
 
+  test.each(['3 Tr', '1 g', '/Clear gs'])('nor words for letters that are hidden: %s', async (how) => {
+    const words = span('(SECRET words)', 'letters that are hidden');
+    expect(await read(`${SEEN}q ${how} ${line(words)} Q`)).toBe('');
+    expect(await read(`${SEEN}/X1 Do`, `q ${how} ${line(words)} Q`)).toBe('');
+    const half = '/Span <</ActualText (Harbour)>> BDC 0 g (Harb) Tj 1 g (SECRET) Tj EMC';
+    expect(await read(SEEN + line(half))).toBe('Harbour');
+  });
+
+  test('marks nested without end', () => {
+    const items = Array.from({ length: 3000 }, (_, at) => [
+      { type: 'beginMarkedContent' },
+      { str: `${at}`, transform: [], width: 1, height: 1, fontName: '' },
+    ]).flat();
+    const texts = textsOfItems(items);
+    expect(Math.max(...texts.map(({ spans }) => spans.length))).toBeLessThan(100);
+    expect(texts.every(({ str, spans }) => spans.at(-1) === Number(str) + 1)).toBe(true);
+  });
+
   test('any words come back, span by span, in their order', async () => {
     const word = fc.string({ minLength: 2, maxLength: 8, unit: fc.constantFrom(...'abcdeé') });
     await fc.assert(
@@ -174,26 +194,61 @@ describe('words that a file names for a span are read in place of its letters', 
   });
 });
 
-test('text on a layer that is off is left out, and on one that is on it stays', async () => {
-  const layered = (on: string, off: string) => {
-    const drawing = `${SEEN}/OC /On BDC ${at(50, 600, on)} EMC /OC /Off BDC ${at(50, 500, off)} EMC`;
-    const resources = '/Resources << /Font << /F1 3 0 R >> /Properties << /On 6 0 R /Off 7 0 R >> >>';
-    return withTable(
+describe('layers', () => {
+  interface Layers {
+    readonly off?: string;
+    readonly layer?: string;
+    readonly form?: string;
+  }
+  const readLayers = async (drawing: string, { off = '/OFF [7 0 R]', layer, form = '' }: Layers = {}) => {
+    const fonts = '/Font << /F1 3 0 R >>';
+    const resources = `/Resources << ${fonts} /Properties << /On 6 0 R /Off 7 0 R >> /XObject << /X1 8 0 R >> >>`;
+    const file = withTable(
       [
-        '<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [6 0 R 7 0 R] /D << /OFF [7 0 R] >> >> >>',
+        `<< /Type /Catalog /Pages 2 0 R /OCProperties << /OCGs [6 0 R 7 0 R] /D << ${off} >> >> >>`,
         '<< /Type /Pages /Kids [4 0 R] /Count 1 >>',
         '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
         `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 600 842] ${resources} /Contents 5 0 R >>`,
-        `<< /Length ${drawing.length} >>\nstream\n${drawing}\nendstream`,
+        `<< /Length ${SEEN.length + drawing.length} >>\nstream\n${SEEN}${drawing}\nendstream`,
         '<< /Type /OCG /Name (On) >>',
-        '<< /Type /OCG /Name (Off) >>',
+        layer ?? '<< /Type /OCG /Name (Off) >>',
+        `<< /Type /XObject /Subtype /Form /BBox [0 0 600 842] /OC 7 0 R /Resources << ${fonts} >> /Length ${form.length} >>\nstream\n${form}\nendstream`,
+        '[7 0 R]',
       ],
       '',
     );
+    const { markdown } = await readPdf(new Uint8Array(file), 'a.pdf');
+    return markdown.replace('A line that all readers see.', '').trim();
   };
-  const { markdown } = await readPdf(new Uint8Array(layered('The doors', 'SECRET')), 'a.pdf');
-  expect(markdown).toContain('The doors');
-  expect(markdown).not.toContain('SECRET');
+  const on = `/OC /On BDC ${at(50, 600, 'The doors')} EMC`;
+  const secret = at(50, 500, 'SECRET');
+  const hidden = `/OC /Off BDC ${secret} EMC`;
+
+  test.each<[string, string, Layers]>([
+    ['off', hidden, {}],
+    ['off by a list elsewhere', hidden, { off: '/OFF 9 0 R' }],
+    ['hidden where another is on', hidden, { off: '', layer: '<< /Type /OCMD /OCGs [6 0 R] /P /AllOff >>' }],
+    [
+      'not for the screen',
+      hidden,
+      { off: '', layer: '<< /Type /OCG /Name (Print) /Usage << /View << /ViewState /OFF >> >> >>' },
+    ],
+    ['off around a form', '/X1 Do', { form: secret }],
+    ['on, over white text', `q ${at(50, 600, 'SECRET', '1 g')} Q`, {}],
+    [
+      'off, with words for a span',
+      `/OC /Off BDC /Span <</ActualText (SECRET)>> BDC ${at(50, 500, 'letters')} EMC EMC`,
+      {},
+    ],
+  ])('a layer that is %s', async (_name, drawing, layers) => {
+    expect(await readLayers(`${drawing}\n${on}`, layers)).toBe('The doors');
+  });
+
+  test('a form on a layer that is on stays', async () => {
+    expect(await readLayers('/X1 Do', { off: '/OFF [6 0 R]', form: at(50, 600, 'The doors') })).toBe(
+      'The doors',
+    );
+  });
 });
 
 test('attached files are named, and letters that are printed apart are one word', async () => {
@@ -213,4 +268,15 @@ test('attached files are named, and letters that are printed apart are one word'
   expect((await readPdf(new Uint8Array(file), 'a.pdf')).markdown).toBe(
     'STATION A B C of the mill.\n\nAttachment: oats.txt (What is left)',
   );
+});
+
+test.each([
+  ['S T A T I O N', 'STATION'],
+  ['N E W  Y O R K', 'NEW YORK'],
+  ['A B C D E F G H', undefined],
+  ['x y z u v w', undefined],
+  ['Y N Y Y N Y N', undefined],
+  ['春 夏 秋 冬 東 西', undefined],
+])('letters apart: %s', (text, joined = text) => {
+  expect(withClosedLetters(text)).toBe(joined);
 });

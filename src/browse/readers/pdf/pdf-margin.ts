@@ -63,9 +63,13 @@ export async function attachmentLines(document: WithAttachments): Promise<PdfLin
 
 /** Minimum letters of a word that is printed with gaps between its letters, as in a title. */
 const SPACED_LETTERS = 6;
-const SPACED = new RegExp(`^(?:\\p{L} {1,3}){${SPACED_LETTERS - 1},100}\\p{L}$`, 'u');
+const SPACED = new RegExp(`^(?:[\\p{Lu}\\p{Ll}] {1,3}){${SPACED_LETTERS - 1},100}[\\p{Lu}\\p{Ll}]$`, 'u');
 
-/** Joins the letters of a word that is printed with gaps between them: `S T A T I O N`. */
+/** Joins the letters of a word that is printed with gaps between them: `S T A T I O N`. Keeps lists: `A B C D E F`. */
 export function withClosedLetters(text: string): string {
-  return SPACED.test(text.trim()) ? text.replace(/ {2,3}| /g, (gap) => (gap.length > 1 ? ' ' : '')) : text;
+  if (!SPACED.test(text.trim())) return text;
+  const codes = [...text.replaceAll(' ', '')].map((letter) => letter.codePointAt(0) ?? 0);
+  const steps = codes.filter((code, at) => code + 1 === codes[at + 1]).length;
+  const isList = 2 * steps >= codes.length - 1 || new Set(codes).size <= 2;
+  return isList ? text : text.replace(/ {2,3}| /g, (gap) => (gap.length > 1 ? ' ' : ''));
 }

@@ -2,7 +2,7 @@ import type { WrappedPdfiumModule } from '@embedpdf/pdfium';
 import { processorTime } from '../../../../lib/workers/processor-time.ts';
 import { forgetPdfium, loadPdfium } from '../pdf-pictures.ts';
 import type { Rectangle } from '../pdf-turn.ts';
-import { mayHideText } from './hiding-streams.ts';
+import { mayHideText, mayLayerForms } from './hiding-streams.ts';
 import { MARK_ROOM_BYTES, type ObjectMarks, readMarks } from './marks.ts';
 import { type Matrix, multiply, transformRectangle } from './matrix.ts';
 import type { WordedSpan } from './worded-spans.ts';
@@ -77,8 +77,8 @@ export async function openHiddenTexts(
     free(bytes);
     return NONE;
   }
-  let isBroken = false;
-  let drawn = 0;
+  const around: Surroundings = { depth: 0, isLayered: false, mayLayerForms: mayLayerForms(body) };
+  let [isBroken, drawn] = [false, 0];
   return {
     find(number) {
       if (isBroken) return NOTHING;
@@ -86,7 +86,7 @@ export async function openHiddenTexts(
         const page = lib.FPDF_LoadPage(document, number - 1);
         if (page === 0) return NOTHING;
         const begin = processorTime();
-        const found = new PageInspector(lib, page).inspect(drawn < drawingMs);
+        const found = new PageInspector(lib, page).inspect(drawn < drawingMs, around);
         drawn += processorTime() - begin;
         lib.FPDF_ClosePage(page);
         return found;
@@ -111,13 +111,13 @@ interface PlacedObject {
   readonly order: number;
 }
 
-/** Properties of the PDF form XObjects that contain an object: nesting depth, and whether one of them is on a layer. */
+/** Properties of the PDF form XObjects that contain an object: nesting depth, and whether one of them may be on a layer. */
 interface Surroundings {
   readonly depth: number;
   readonly isLayered: boolean;
+  /** True if the dictionary of a form may name a layer. PDFium does not return a form's dictionary. */
+  readonly mayLayerForms: boolean;
 }
-
-const PAGE: Surroundings = { depth: 0, isLayered: false };
 
 class PageInspector {
   readonly #lib: WrappedPdfiumModule;
@@ -127,7 +127,8 @@ class PageInspector {
   readonly #faint: PlacedObject[] = [];
   /** Texts on layers, which may be hidden. */
   readonly #layered: PlacedObject[] = [];
-  readonly #spans = new Map<number, WordedSpan>();
+  /** Texts in spans with replacement text. */
+  readonly #worded: (WordedSpan & { readonly id: number; readonly one: PlacedObject })[] = [];
   readonly #images: PlacedObject[] = [];
   /** Shapes that may be the background of white text. */
   readonly #grounds: PlacedObject[] = [];
@@ -141,38 +142,36 @@ class PageInspector {
   }
 
   /** Finds the hidden texts. Without `draws`, white text counts as seen over anything that was drawn before it. */
-  inspect(draws: boolean): PageFindings {
+  inspect(draws: boolean, around: Surroundings): PageFindings {
     const { malloc, free } = this.#lib.pdfium.wasmExports;
     this.#room = malloc(NUMBERS_BYTES + MARK_ROOM_BYTES);
     try {
       const count = this.#lib.FPDFPage_CountObjects(this.#page);
       for (let at = 0; at < count; at++) {
-        this.#read(this.#lib.FPDFPage_GetObject(this.#page, at), [1, 0, 0, 1, 0, 0], PAGE);
+        this.#read(this.#lib.FPDFPage_GetObject(this.#page, at), [1, 0, 0, 1, 0, 0], around);
       }
-      const spans = [...this.#spans.values()];
-      if (this.#invisible.length + this.#faint.length + this.#layered.length === 0)
-        return { hidden: [], spans };
       const texts = this.#textsOf([...this.#invisible, ...this.#faint, ...this.#layered]);
       // Keeps text that is not drawn but lies over a picture, because it is the text of a scan.
       const unseen = this.#invisible.filter((one) => !this.#images.some((image) => isOver(one, image)));
-      const hidden = [...unseen, ...(draws ? this.#vanishing() : this.#groundless())].map((one) => ({
-        text: texts.get(one) ?? '',
-        box: one.box,
-      }));
-      return { hidden, spans };
+      const hidden = [...unseen, ...(draws ? this.#vanishing() : this.#groundless())];
+      return {
+        hidden: hidden.map((one) => ({ text: texts.get(one) ?? '', box: one.box })),
+        spans: this.#spansWithout(hidden),
+      };
     } finally {
       free(this.#room);
     }
   }
 
-  #read(object: number, outer: Matrix, { depth, isLayered }: Surroundings): void {
+  #read(object: number, outer: Matrix, { depth, isLayered, mayLayerForms }: Surroundings): void {
     const order = this.#objects++;
     if (order >= MAX_OBJECTS) return;
     const kind = this.#lib.FPDFPageObj_GetType(object);
     if (kind === FORM && depth < MAX_DEPTH) {
       const inner = multiply(this.#matrixOf(object), outer);
       const count = this.#lib.FPDFFormObj_CountObjects(object);
-      const around = { depth: depth + 1, isLayered: isLayered || this.#marksOf(object).isLayered };
+      const isInLayer = isLayered || mayLayerForms || this.#marksOf(object).isLayered;
+      const around = { depth: depth + 1, isLayered: isInLayer, mayLayerForms };
       for (let at = 0; at < count && this.#objects < MAX_OBJECTS; at++) {
         this.#read(this.#lib.FPDFFormObj_GetObject(object, at), inner, around);
       }
@@ -195,38 +194,46 @@ class PageInspector {
   #readText(one: PlacedObject, outer: Matrix, isInLayer: boolean): void {
     const keep = (list: PlacedObject[]) => list.length < MAX_TEXTS && list.push(one);
     const { isLayered, span } = this.#marksOf(one.object);
-    if (span) this.#addSpan(span, one, outer);
+    if (span)
+      this.#worded.push({ ...span, one, box: one.box, transform: this.#lettersOf(one.object, outer) });
     if (INVISIBLE_MODES.has(this.#lib.FPDFTextObj_GetTextRenderMode(one.object))) keep(this.#invisible);
     else if (this.#isFaint(one.object)) keep(this.#faint);
     else if (isInLayer || isLayered) keep(this.#layered);
   }
 
-  #addSpan(
-    { id, text }: { readonly id: number; readonly text: string },
-    { object, box }: PlacedObject,
-    outer: Matrix,
-  ): void {
-    const known = this.#spans.get(id);
-    if (known) this.#spans.set(id, { ...known, box: joined(known.box, box) });
-    else if (this.#spans.size < MAX_TEXTS) {
-      const size = this.#lib.FPDFTextObj_GetFontSize(object, this.#room) ? this.#value(0, 'float') : 1;
-      const transform = multiply([size, 0, 0, size, 0, 0], multiply(this.#matrixOf(object), outer));
-      this.#spans.set(id, { text, box, transform });
-    }
+  /** Returns the position of a text's first letter, and the size of its letters. */
+  #lettersOf(object: number, outer: Matrix): Matrix {
+    const size = this.#lib.FPDFTextObj_GetFontSize(object, this.#room) ? this.#value(0, 'float') : 1;
+    return multiply([size, 0, 0, size, 0, 0], multiply(this.#matrixOf(object), outer));
   }
 
-  /** Returns the faint texts that do not change the picture of the page. */
+  /** Returns the spans of the texts that are not in `hidden`. A span whose letters are all hidden is left out. */
+  #spansWithout(hidden: readonly PlacedObject[]): WordedSpan[] {
+    const [unseen, spans] = [new Set(hidden), new Map<number, WordedSpan>()];
+    for (const { one, id, ...span } of this.#worded.filter(({ one }) => !unseen.has(one))) {
+      const { box, ...first } = spans.get(id) ?? span;
+      if (spans.has(id) || spans.size < MAX_TEXTS) spans.set(id, { ...first, box: joined(box, span.box) });
+    }
+    return [...spans.values()];
+  }
+
+  /** Returns the faint and layered texts that do not change the picture of the page. */
   #vanishing(): PlacedObject[] {
-    const texts = [...this.#faint, ...this.#layered];
-    if (texts.length === 0 || this.#imagePixels > IMAGE_PIXELS) return [];
-    const shown = this.#draw();
-    for (const { object } of texts) this.#lib.FPDFPageObj_SetIsActive(object, false);
-    const without = shown && this.#draw();
-    if (!shown || !without) return [];
-    return texts.filter((one) => {
-      // Keeps text that lies under a picture, because some programs put the text of a scan there.
-      if (this.#images.some((image) => image.order > one.order && isOver(one, image))) return false;
-      return isSame(shown, without, this.#pixelsAround(one.box, shown));
+    // Removes faint text first, because layered text that is seen may lie over it.
+    const groups = [this.#faint, this.#layered].filter((texts) => texts.length > 0);
+    if (groups.length === 0 || this.#imagePixels > IMAGE_PIXELS) return [];
+    let shown = this.#draw();
+    return groups.flatMap((texts) => {
+      const before = shown;
+      for (const { object } of texts) this.#lib.FPDFPageObj_SetIsActive(object, false);
+      const without = before && this.#draw();
+      shown = without;
+      if (!without) return [];
+      return texts.filter((one) => {
+        // Keeps text that lies under a picture, because some programs put the text of a scan there.
+        if (this.#images.some((image) => image.order > one.order && isOver(one, image))) return false;
+        return isSame(before, without, this.#pixelsAround(one.box, before));
+      });
     });
   }
 
@@ -298,7 +305,7 @@ class PageInspector {
   /** Returns the characters of texts. Must be called before a text is made inactive, because inactive text has no characters. */
   #textsOf(objects: readonly PlacedObject[]): ReadonlyMap<PlacedObject, string> {
     const lib = this.#lib;
-    const page = lib.FPDFText_LoadPage(this.#page);
+    const page = objects.length > 0 ? lib.FPDFText_LoadPage(this.#page) : 0;
     const room = lib.pdfium.wasmExports.malloc(TEXT_BYTES);
     try {
       const texts = objects.map((one): [PlacedObject, string] => {

@@ -16,8 +16,16 @@ const FILLS_WHITE = `(?:${before(HIGH, 3)}(?:rg|scn?)|${before(HIGH, 1)}(?:g|scn
 const HIDING = new RegExp(
   String.raw`(?:^|[\s\])>])(?:[37]\s{1,9}Tr|${FILLS_WHITE})(?![\w.])|<<[^<>]{0,200}/ActualText`,
 );
-/** Matches an opacity of almost zero, and a layer that is off. */
-const TRANSPARENT = /\/ca\s{0,9}0?\.?0{1,9}[1-9]?(?![\d.])|\/OFF\s{0,9}\[\s{0,9}\d|\/BaseState\s{0,9}\/OFF/;
+/** Matches an opacity of almost zero, a layer that is off, and conditions that hide a layer. */
+const TRANSPARENT =
+  /\/ca\s{0,9}0?\.?0{1,9}[1-9]?(?![\d.])|\/OFF\s{0,9}(?:\[\s{0,9})?\d|\/(?:Base|View)State\s{0,9}\/OFF|\/P\s{0,9}\/A(?:ll|ny)Off|\/VE\s{0,9}[[\d]/;
+
+/** True if a form XObject of a PDF may be on a layer, which its dictionary names. */
+export function mayLayerForms(body: Uint8Array): boolean {
+  return /\/OC\s{0,9}(?:\d|<<)/.test(
+    Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1'),
+  );
+}
 
 /**
  * True if a PDF may contain text that no reader can see. Reads only the file's streams and not its structure, because opening the

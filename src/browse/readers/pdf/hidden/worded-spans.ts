@@ -15,9 +15,10 @@ const LETTERS_PER_SIZE = 4;
 const SPARE_LETTERS = 4;
 /** Tolerance of positions, as a multiple of the font size. */
 const TOLERANCE_SIZES = 0.3;
+const MAX_SPANS = 20;
 
 interface MarkedText extends PlacedText {
-  /** Numbers of the spans around the text, the innermost last. Undefined if they were not requested. */
+  /** Numbers of the `MAX_SPANS` innermost spans around the text, the innermost last. Undefined if they were not requested. */
   readonly spans?: readonly number[];
 }
 
@@ -30,7 +31,7 @@ export function textsOfItems<Item extends PdfItem>(
   const open: number[] = [];
   let count = 0;
   return items.flatMap((item) => {
-    if ('str' in item) return [{ ...(item as Extract<Item, PlacedText>), spans: [...open] }];
+    if ('str' in item) return [{ ...(item as Extract<Item, PlacedText>), spans: open.slice(-MAX_SPANS) }];
     if (item.type.startsWith('begin')) open.push(++count);
     else open.pop();
     return [];
