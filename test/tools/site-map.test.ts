@@ -141,6 +141,10 @@ describe('map', () => {
 
   test('refuses sources that are not web sites, missing sites and combinations', async () => {
     expect(await mapOf('/nothing')).toMatchObject({ status: 502, error: /answered 404/ });
+    const dots = `/nothing${'.'.repeat(1000)}`;
+    expect(await mapOf(dots)).toMatchObject({ status: 502, error: /answered 404/ });
+    const tried = calls.site.paths().filter((path) => path.startsWith('/nothing.'));
+    expect(new Set(tried).size).toBe(2);
     expect(await mapOf('/', { since: 'last' })).toMatchObject({
       status: 400,
       error: /since and map cannot be combined/,

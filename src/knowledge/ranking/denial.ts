@@ -1,3 +1,5 @@
+import { detectNonEnglish } from '../../lib/language/detect-language.ts';
+
 /** Matches words as they stand alone, in any script. */
 const word = (words: string) => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu');
 
@@ -8,17 +10,19 @@ const ASKS_WHO_OR_WHERE = new RegExp(
     'wer|wem|wen|wessen|wo',
     'qui|où|quién|quien|quiénes|dónde|donde|chi|dove|dov|quem|onde|cine|unde',
     'wie (?:heeft|is|was|had|bewaart)|waar|hvem|hvor|vem|var|kuka|kenellä|missä',
-    'кто|кого|где|kto|kogo|gdzie|kdo|kde|ki|kinél|hol|kim|kimde|nerede|siapa|ποιος|πού',
+    "кто|кого|где|kto|kogo|gdzie|kdo|kde|ki(?!['’])|kinél|hol|kim(?!['’])|kimde|nerede|siapa|ποιος|πού",
   ].join('|')})(?!\\p{L})`,
   'iu',
 );
+/** Question words of other languages that are names or words in English. */
+const NAMES = /^\P{L}{0,3}(?:kim?|var)(?!\p{L})/iu;
 /** Negations. Words that mean something else in another language count only beside others, such as the French `plus`. */
 const NEGATION = word(
   [
     "not|never|no longer|nobody|no one|any ?more|cannot|\\p{L}{1,12}n['’]t",
     'nicht|nie|niemals|niemand|nirgends|kein|keine|keinen|keinem|keiner',
     "(?:ne |n['’])(?:\\p{L}{1,20} ){1,3}(?:pas|plus|jamais|rien|personne|aucune?)|jamais|personne",
-    'ya no|no (?:tiene|está|es|son|están|hay|tengo|tienen|come|vive|lo|la|se)|nunca|nadie|non|nessuno|não|ninguém',
+    'ya no|no (?:tiene|está|es|son|están|hay|tengo|tienen|come|vive|lo|la|se)|nunca|nadie|non(?![-‑])|nessuno|não|ninguém',
     'nu (?:mai|e|este|are|au|sunt)|niciodată|nimeni|niet|nooit|nergens|geen|ikke|aldrig|ingen|inte|ei (?:ole|enää)|eivät',
     'не|нет|никогда|никто|нигде|nigdy|nikt|není|nemá|nikdo|nem|nincs|soha|senki|değil|yok|hiç|tidak|bukan|δεν|ποτέ',
   ].join('|'),
@@ -29,6 +33,8 @@ const MAX_CHARS = 300;
 
 /** True if a question asks who or where, and has no negation. */
 export function asksWhoOrWhere(question: string): boolean {
+  const isName = NAMES.test(question) && !/[?？]$|(?![a-z])\p{L}/iu.test(question.trim());
+  if (isName && detectNonEnglish(question) === 'none') return false;
   return ASKS_WHO_OR_WHERE.test(question) && !NEGATION.test(question);
 }
 

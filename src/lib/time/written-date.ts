@@ -51,7 +51,7 @@ const FORMS: readonly Form[] = [
   },
   {
     pattern: new RegExp(
-      `(?<![\\d.:])(\\d{1,2})(?:\\.|st|nd|rd|th|er|re|[ºª°])?[ /-]?(?:de |of |d['’])?(?<![\\p{L}\\d])${WORD}\\.?,?[ /-](?:del? |of )?(\\d{4})(?!\\d)`,
+      `(?<![\\d.:])(\\d{1,2})(?:\\.?°|\\.|st|nd|rd|th|er|re)?[ /-]?(?:de |of |d['’])?(?<![\\p{L}\\d])${WORD}\\.?,?[ /-](?:del? |of )?(\\d{4})(?!\\d)`,
       'giu',
     ),
     read: ([, d, month = '', y], language) => [y, parseMonthName(month, language), d],
@@ -173,10 +173,14 @@ export function findDates(text: string, language?: string): WrittenDate[] {
     .map((date) => ({ ...date, ...timeAfter(value, date) }));
 }
 
+/** Signs that join the two days of a range, such as `14/03/2026-18/03/2026` or `2026-03-14/2026-03-18`. */
+const JOINS =
+  /(?<=\d[/-]\d\d?[/-]\d{4})[/-](?=\d\d?[/-]\d\d?[/-]\d{4})|[/-](?=\d{4}-\d\d?-\d\d?(?!\d|[/-]\d{4}(?![/-])))/g;
+
 /** Returns the days that a text names with a whole year, as `2026-03-14`. `3/4/2026` is two days, as it is read in two ways. */
 export function findDays(text: string): string[] {
   if (!/\p{Nd}{4}|[一二三四五六七八九十元\d] ?年/u.test(text)) return [];
-  const value = normalize(text);
+  const value = normalize(text).replace(JOINS, ' ');
   const days = new Set<string>();
   for (const order of ['en-GB', 'en-US'])
     for (const date of scanDates(value, order, order === 'en-GB' ? FORMS : FORMS.slice(-1)))
@@ -262,6 +266,7 @@ function isoZone(zone = ''): string {
 
 function normalize(text: string): string {
   return text
+    .replace(/[ºª]/g, '°')
     .normalize('NFKC')
     .replace(/(?![0-9])\p{Nd}/gu, digitOf)
     .replace(/[\s\u200e\u200f]+/g, ' ')

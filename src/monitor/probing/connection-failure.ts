@@ -1,7 +1,11 @@
 import { AppError } from '../../errors.ts';
 import { isTimeout } from '../../lib/concurrency/deadline.ts';
 import { fetchError } from '../../lib/network/fetch-error.ts';
-import { networkFailure, pickMostInformativeError } from '../../lib/network/network-failure.ts';
+import {
+  networkFailure,
+  pickMostInformativeError,
+  UNUSABLE_ANSWER,
+} from '../../lib/network/network-failure.ts';
 
 export interface ConnectionFailure {
   /** Reason as words that continue a sentence after the host's name, such as `refuses the connection`. */
@@ -42,16 +46,12 @@ export function toConnectionFailure(error: unknown, address: string, timeoutMs: 
   if (known instanceof AppError && known.code === 'forbidden') return { reason: PRIVATE_ADDRESS, ...telling };
   const failure = known === error ? undefined : networkFailure(error);
   if (failure) return { reason: failure.what, ...telling };
-  const isNamed = known.message.startsWith(`${url.host} `);
-  return { reason: isNamed ? known.message.slice(url.host.length + 1) : known.message, ...telling };
+  const words = known.message.replace(`: ${UNUSABLE_ANSWER.advice}`, '');
+  const isNamed = words.startsWith(`${url.host} `);
+  return { reason: isNamed ? words.slice(url.host.length + 1) : words, ...telling };
 }
 
 function tellingOf(error: unknown): Pick<ConnectionFailure, 'code' | 'address'> {
-  const { code = '', address } = pickMostInformativeError(error) as Partial<SystemError>;
+  const { code = '', address } = pickMostInformativeError(error) as { code?: string; address?: string };
   return { code: String(code), ...(typeof address === 'string' && { address }) };
-}
-
-interface SystemError {
-  readonly code: string;
-  readonly address: string;
 }

@@ -45,6 +45,7 @@ export async function openCrawlSource(
   address: string,
   options: IndexOptions,
   own: CrawlSourceOptions,
+  isSecond = false,
 ): Promise<CrawlSource> {
   const { signal, delayMs } = options;
   const polite = createPoliteFetch({ ...own, delayMs, mayFetch: options.mayFetch });
@@ -57,8 +58,8 @@ export async function openCrawlSource(
   const first = await polite.fetchPage(source, signal, {}, most);
   options.job?.addBytes(first.body.length);
   if (first.status < 200 || first.status >= 300) {
-    const other = UNKNOWN_PAGE.has(first.status) ? otherMeaning(source) : undefined;
-    if (other !== undefined) return openCrawlSource(other, options, own);
+    const other = !isSecond && UNKNOWN_PAGE.has(first.status) ? otherMeaning(source) : undefined;
+    if (other !== undefined) return openCrawlSource(other, options, own, true);
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
   const listing = await readListingInPool(first, signal, own.owner);
@@ -79,12 +80,7 @@ function listedSite(
   const { depth = 0, include, exclude, signal, job } = options;
   const isBound = kind === 'sitemap' || job !== undefined;
   const within = isBound ? { ...findCrawlArea(first.url), path: '/' } : undefined;
-  const scope = createCrawlScope({
-    include,
-    exclude,
-    within,
-    maxVariants: Number.POSITIVE_INFINITY,
-  });
+  const scope = createCrawlScope({ include, exclude, within, maxVariants: Number.POSITIVE_INFINITY });
   return {
     kind,
     source,

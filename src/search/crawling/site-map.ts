@@ -37,7 +37,7 @@ export interface SiteMapServices {
 
 type MakeOptions = SiteMapServices & MapOptions & { readonly owner: string };
 
-export async function makeMap(address: string, options: MakeOptions): Promise<SiteMap> {
+export async function makeMap(address: string, options: MakeOptions, isSecond = false): Promise<SiteMap> {
   const source = normalizeWebAddress(address);
   const { fetch, hosts, pageBytes: maxBytes, pageTimeout: timeoutMs, mayFetch, progress } = options;
   const { mapDelayMs: delayMs = MAP_DELAY_MS } = options;
@@ -49,8 +49,8 @@ export async function makeMap(address: string, options: MakeOptions): Promise<Si
   const most = isLikelyPageList(source) ? Math.max(maxBytes, MAX_SITEMAP_BYTES) : maxBytes;
   const first = await polite.fetchPage(source, caller, {}, most);
   if (first.status < 200 || first.status >= 300) {
-    const other = UNKNOWN_PAGE.has(first.status) ? otherMeaning(source) : undefined;
-    if (other !== undefined) return makeMap(other, options);
+    const other = !isSecond && UNKNOWN_PAGE.has(first.status) ? otherMeaning(source) : undefined;
+    if (other !== undefined) return makeMap(other, options, true);
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
   // Uses the robots.txt of the host that answered, because a redirect may have led to another host.

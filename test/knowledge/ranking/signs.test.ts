@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { openGrowingIndex } from '../../../src/knowledge/indexes/growing.ts';
 import { createKnowledge } from '../../../src/knowledge/knowledge.ts';
-import { isDenial } from '../../../src/knowledge/ranking/denial.ts';
+import { asksWhoOrWhere, isDenial } from '../../../src/knowledge/ranking/denial.ts';
 import { extractSearchWords } from '../../../src/knowledge/ranking/search-words.ts';
 import { createEntryStore } from '../../../src/knowledge/stores/entry-store.ts';
 import { openTestDatabase } from '../../helpers/test-database.ts';
@@ -114,8 +114,25 @@ test.each([
   'A chave está no armário',
   'Das Ei ist bei Anna',
   'Im Mai hat ihn Lena',
+  'Non-stop flights from Oslo',
+  'The key is with non-members',
 ])('%s says what is so, though a word of it denies in another language', (text) => {
   expect(isDenial(text)).toBe(false);
+});
+
+test.each([
+  ['Var är nyckeln', true],
+  ['Kim aldı anahtarı?', true],
+  ['Kim anahtarı aldı', true],
+  ['hol van a kulcs', true],
+  ['Ki vette el a kulcsot?', true],
+  ["where's the key", true],
+  ["Kim's phone number?", false],
+  ['Kim Larsen records', false],
+  ['Ki theory notes', false],
+  ['Var declarations in JavaScript', false],
+])('%s asks who or where: %s', (text, expected) => {
+  expect(asksWhoOrWhere(text)).toBe(expected);
 });
 
 test('letters that people type in place of those of a language find them', async () => {

@@ -29,6 +29,12 @@ const failed = (error: unknown) =>
     ...{ url: new URL('https://example.org/a'), caller: asked, deadline: asked, timeoutMs: 500 },
   });
 
+test('a reason of the monitor has no advice', () => {
+  const error = coded('WEIRD');
+  for (const one of [error, failed(error)])
+    expect(toConnectionFailure(one, 'https://example.org/', 1000).reason).toBe('gave no usable answer');
+});
+
 const TABLE: readonly (readonly [codes: string, what: string, advice: string])[] = [
   ['ECONNREFUSED', 'refuses the connection', 'check the address and its port, and that the service runs'],
   ['ENOTFOUND ENODATA', 'is not known to the name service', 'check the name and the network'],

@@ -18,6 +18,25 @@ test.each(['14 March', '31.02.2026', '14 boats 2026', '2026', '12026-03-14', '20
   },
 );
 
+test.each(['1º de março de 2026', '1.º de março de 2026', '1ª de março de 2026', '1° marzo 2026'])(
+  '%s is the first of March',
+  (text) => {
+    expect(findDays(`Aberto em ${text}`)).toEqual(['2026-03-01']);
+  },
+);
+
+const RANGES = [
+  '2026-03-14/2026-03-18',
+  '2026-03-14-2026-03-18',
+  '2026-03-14T10:00Z/2026-03-18T10:00Z',
+].concat(
+  ['14/03/2026-18/03/2026', '14-03-2026-18-03-2026', '03/14/2026-03/18/2026', '14.03.2026-18.03.2026'],
+  ['2026/03/14-2026/03/18', 'notes/2026-03-14/2026-03-18.md', '2026-03-14-2026-03-18-2026-03-14'],
+);
+test.each(RANGES)('%s names both days', (text) => {
+  expect(findDays(`The crane is here ${text}.`)).toEqual(['2026-03-14', '2026-03-18']);
+});
+
 test('a date that is read in two ways is two days', () => {
   expect(findDays('3/4/2026').sort()).toEqual(['2026-03-04', '2026-04-03']);
 });

@@ -452,6 +452,16 @@ test.each([
   await expect(index(source)).rejects.toMatchObject({ code, message: expect.stringContaining(message) });
 });
 
+test('an address of many dots that the site does not know is asked for twice', async () => {
+  const asked = new Set<string>();
+  site.fallback = (path) => {
+    if (path !== '/robots.txt') asked.add(path);
+    return { status: 404 };
+  };
+  await expect(index(`${site.url}/nothing${'.'.repeat(1000)}`)).rejects.toThrow('answered 404');
+  expect(asked.size).toBe(2);
+});
+
 test('an answer of 404 for the source itself is an error', async () => {
   await expect(index(`${site.url}/nothing`)).rejects.toThrow(
     `${site.url}/nothing answered 404; check the address`,
