@@ -16,6 +16,7 @@ const DATA = [
   'browse/readers/html/content/model.bin',
   'compliance/catalogues/controls',
   'compliance/mappings',
+  'security/scanners/secrets/services.tsv',
   'security/scanners/source/rules',
 ];
 
