@@ -1,11 +1,12 @@
 import type { Archive } from '../archive.ts';
+import { withoutInvisible } from '../invisible-text.ts';
 import { MAX_TABLE_COLUMNS, MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { readRelations } from './relations.ts';
 
 /** Converts a chart (DrawingML, ECMA-376 part 1, 21.2) to its title and a table of its values, a column for each series. */
-export function readChart(xml: string): string {
-  const chart = findByPath(parseXml(xml), 'chartSpace', 'chart');
+function readChart(root: XmlElement): string {
+  const chart = findByPath(root, 'chartSpace', 'chart');
   const series = findAllBelow(findByPath(chart, 'plotArea'), 'ser').slice(0, MAX_TABLE_COLUMNS);
   const titles = [findByPath(chart, 'title'), ...findAllBelow(findByPath(chart, 'plotArea'), 'title')];
   const title = titles.map((one) => oneLine(findAllBelow(one, 't').map(textOf).join(''))).filter(Boolean);
@@ -44,8 +45,8 @@ const MAX_POINTS = 2000;
 const MAX_LEVEL = 8;
 
 /** Converts the data of a SmartArt diagram (ECMA-376 part 1, 21.4) to a nested list of its texts. */
-export function readDiagram(xml: string): string {
-  const model = findByPath(parseXml(xml), 'dataModel');
+function readDiagram(root: XmlElement): string {
+  const model = findByPath(root, 'dataModel');
   const points = findAllBelow(findByPath(model, 'ptLst'), 'pt').slice(0, MAX_POINTS);
   const byId = new Map(points.map((point) => [point.attributes.modelId ?? '', point]));
   const children = Map.groupBy(
@@ -85,10 +86,43 @@ function orderOf({ attributes }: XmlElement): number {
   return Number(attributes.srcOrd) || 0;
 }
 
+/** Maximum characters of the parts that a reader reads. */
+const MAX_CHARACTERS = 1_000_000;
+
+/** Returns a function that reads each part once and limits its texts together, because a file may refer to a part often. */
+export function readOnce(read: (path: string) => string): (path: string) => string {
+  const texts = new Map<string, string>();
+  let characters = 0;
+  return (path) => {
+    if (characters > MAX_CHARACTERS) return '';
+    const text = texts.get(path) ?? withoutInvisible(read(path));
+    texts.set(path, text);
+    characters += text.length;
+    return characters > MAX_CHARACTERS
+      ? `${text}\n\nMore charts, diagrams and formulas are not shown.`
+      : text;
+  };
+}
+
+const readers = new WeakMap<Archive, (path: string) => string>();
+
+/** Reads a part with a chart or a diagram. */
+export function readGraphic(archive: Archive, path = ''): string {
+  const create = () =>
+    readOnce((part) => {
+      const root = parseXml(archive.xml(part) ?? '');
+      return findByPath(root, 'dataModel') ? readDiagram(root) : readChart(root);
+    });
+  const read = readers.get(archive) ?? create();
+  readers.set(archive, read);
+  return read(path);
+}
+
 /** Unicode noncharacters, which occur in no text. They enclose the number of a graphic in its placeholder. */
 const [BEGIN, END] = ['\ufdd7', '\ufdd8'];
 const MAX_GRAPHICS = 1000;
 const GRAPHICS = /<(?:\w{1,20}:)?(?:(chart)|(relIds)) ([^<>]{1,2000})>/g;
+const TABLE = /^\|.*(?:\n\|.*)*/gm;
 const MARK = new RegExp(`${BEGIN}(\\d{1,4})${END}`, 'g');
 
 /** Adds placeholders for charts and diagrams to a Word document's XML, and replaces them by texts in the resulting Markdown. */
@@ -99,12 +133,15 @@ export function createGraphics(archive: Archive) {
     takeOut: (xml: string): string =>
       xml.replace(GRAPHICS, (tag, chart: string | undefined, _diagram, attributes: string) => {
         const [, id = ''] = (chart ? /r:id="([^"]*)"/ : /r:dm="([^"]*)"/).exec(attributes) ?? [];
-        const part = archive.xml(relations.get(id)?.target ?? '');
-        if (part === undefined || texts.length >= MAX_GRAPHICS) return tag;
-        const number = texts.push(chart ? readChart(part) : readDiagram(part)) - 1;
+        const text = texts.length < MAX_GRAPHICS && readGraphic(archive, relations.get(id)?.target);
+        if (!text) return tag;
+        const number = texts.push(text) - 1;
         return `${tag}<w:txbxContent><w:p><w:r><w:t>${BEGIN}${number}${END}</w:t></w:r></w:p></w:txbxContent>`;
       }),
     putBack: (markdown: string): string =>
-      markdown.replace(MARK, (_all, number: string) => texts[Number(number)] ?? ''),
+      markdown
+        // Moves graphics from the cells of a table to below the table, because a row has only one line.
+        .replace(TABLE, (table) => [table.replace(MARK, ''), ...(table.match(MARK) ?? [])].join('\n\n'))
+        .replace(MARK, (_all, number: string) => texts[Number(number)] ?? ''),
   };
 }

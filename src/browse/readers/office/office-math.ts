@@ -1,20 +1,15 @@
-import {
-  childrenOf,
-  findAllBelow,
-  findByPath,
-  isElement,
-  parseXml,
-  textOf,
-  type XmlElement,
-} from '../xml.ts';
+import { withoutInvisible } from '../invisible-text.ts';
+import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 
-/** Maximum characters of a formula in a file. A longer formula is read as plain text. */
+/** Maximum characters of a formula in MathML. A longer formula is read as plain text. */
 const MAX_CHARACTERS = 200_000;
 
 /** Converts a formula of Office (OMML, ECMA-376 part 1, 22.1) to MathML. Programs may leave out any property. */
 export function mathMLOf(formula: XmlElement, isBlock = false): string {
   const display = isBlock ? ' display="block"' : '';
-  return `<math${display}><mrow>${rowOf(formula)}</mrow></math>`.slice(0, MAX_CHARACTERS);
+  const inside = rowOf(formula);
+  if (inside.length > MAX_CHARACTERS) return inside.replace(/<\/?m[ino]>/g, '').replace(/<[^<>]*>/g, ' ');
+  return `<math${display}><mrow>${inside}</mrow></math>`;
 }
 
 function rowOf(parent: XmlElement | undefined): string {
@@ -66,6 +61,8 @@ function nodeOf(node: XmlElement): string {
       return `<munder>${part('e')}${part('lim')}</munder>`;
     case 'limUpp':
       return `<mover>${part('e')}${part('lim')}</mover>`;
+    case 'phant':
+      return isUnseenPhantom(node) ? '' : part('e');
     case 'm':
       return tableOf(childrenOf(node, 'mr').map((row) => childrenOf(row, 'e')));
     case 'eqArr':
@@ -73,6 +70,12 @@ function nodeOf(node: XmlElement): string {
     default:
       return /Pr$/.test(node.name) ? '' : rowOf(node);
   }
+}
+
+/** True for an element that only takes up the space of the formula inside. */
+export function isUnseenPhantom(node: XmlElement): boolean {
+  const show = findByPath(node, 'phantPr', 'show')?.attributes.val ?? '';
+  return node.name === 'phant' && /^(?:0|false|off)$/.test(show);
 }
 
 function sumOf(sign: string, sub: string, sup: string): string {
@@ -96,7 +99,7 @@ function operator(sign: string): string {
 }
 
 function tokensOf(run: XmlElement): string {
-  const text = run.children.map((one) => (isElement(one) && one.name === 't' ? textOf(one) : '')).join('');
+  const text = withoutInvisible(childrenOf(run, 't').map(textOf).join(''));
   const properties = childrenOf(run, 'rPr');
   const isText = properties.some((one) => findByPath(one, 'nor'));
   if (isText) return `<mtext>${escapeXml(text)}</mtext>`;
@@ -111,7 +114,7 @@ function tokensOf(run: XmlElement): string {
 }
 
 function escapeXml(text: string): string {
-  return text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
+  return withoutInvisible(text).replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 /** Unicode noncharacters, which occur in no text. They enclose the number of a formula in its placeholder. */
