@@ -11,10 +11,7 @@ const MAX_PARTS = 200;
 const PAGE_LETTERS = 12;
 
 /** Returns the header and footer texts of a Word document, such as a letterhead. Equal texts are returned once. */
-export function readEdges(
-  archive: Archive,
-  visible: (xml: string) => string,
-): Record<'header' | 'footer', string[]> {
+export function readEdges(archive: Archive, visible: (xml: string) => string) {
   const root = parseXml(archive.xml(DOCUMENT) ?? '');
   const relations = readRelations(archive, DOCUMENT);
   const sections = findAllBelow(root, 'sectPr').slice(0, MAX_PARTS);

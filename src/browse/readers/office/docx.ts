@@ -28,11 +28,9 @@ export async function readDocx(body: Uint8Array, url: string): Promise<PageConte
     const numbering = createNumbering(part('numbering'), part('styles'));
     const { hidden, headings } = readWordStyles(part('styles'));
     // Repacks the unpacked files, because the library would otherwise unpack the archive itself and trust false sizes in it.
-    const buffer = Buffer.from(
-      repackArchive(archive, (xml, name) =>
-        formulas.takeOut(prepared(xml, name, { numbering, hidden, graphics })),
-      ),
-    );
+    const edit = (xml: string, name: string) =>
+      formulas.takeOut(prepared(xml, name, { numbering, hidden, graphics }));
+    const buffer = Buffer.from(repackArchive(archive, edit));
     const result = await mammoth.convertToHtml(
       { buffer },
       {

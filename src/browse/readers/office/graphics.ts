@@ -14,17 +14,11 @@ function readChart(root: XmlElement): string {
   const categories = series.map((one) => valuesOf(findByPath(one, 'cat') ?? findByPath(one, 'xVal')));
   const values = series.map((one) => valuesOf(findByPath(one, 'val') ?? findByPath(one, 'yVal')));
   const heads = categories.find((one) => one.length > 0) ?? [];
-  const count = Math.min(
-    values.reduce((most, one) => Math.max(most, one.length), heads.length),
-    MAX_TABLE_ROWS,
-  );
-  const rows = Array.from({ length: count }, (_, at) => [
-    heads[at] ?? '',
-    ...values.map((one) => one[at] ?? ''),
-  ]);
-  return [title.join(', '), count > 0 && markdownTable([['', ...names], ...rows])]
-    .filter(Boolean)
-    .join('\n\n');
+  const columns = [heads, ...values];
+  const length = Math.min(Math.max(...columns.map((one) => one.length)), MAX_TABLE_ROWS);
+  const rows = Array.from({ length }, (_, at) => columns.map((one) => one[at] ?? ''));
+  const table = length > 0 && markdownTable([['', ...names], ...rows]);
+  return [title.join(', '), table].filter(Boolean).join('\n\n');
 }
 
 /** Returns the values of a chart that are stored in the file, each at its index. */
@@ -49,41 +43,30 @@ function readDiagram(root: XmlElement): string {
   const model = findByPath(root, 'dataModel');
   const points = findAllBelow(findByPath(model, 'ptLst'), 'pt').slice(0, MAX_POINTS);
   const byId = new Map(points.map((point) => [point.attributes.modelId ?? '', point]));
-  const children = Map.groupBy(
-    findAllBelow(findByPath(model, 'cxnLst'), 'cxn').filter(
-      ({ attributes: { type = 'parOf' } }) => type === 'parOf',
-    ),
-    ({ attributes }) => attributes.srcId ?? '',
-  );
+  const links = findAllBelow(findByPath(model, 'cxnLst'), 'cxn');
+  const parents = links.filter(({ attributes: { type = 'parOf' } }) => type === 'parOf');
+  const children = Map.groupBy(parents, ({ attributes }) => attributes.srcId ?? '');
+  const orderOf = ({ attributes }: XmlElement) => Number(attributes.srcOrd) || 0;
   const lines: string[] = [];
   const seen = new Set<XmlElement>();
   const visit = (id: string, level: number) => {
     const point = byId.get(id);
     if (!point || seen.has(point)) return;
     seen.add(point);
-    const text = isContent(point) ? wordsOf(point) : '';
+    const text = /^(?:node|asst)$/.test(point.attributes.type ?? 'node') ? wordsOf(point) : '';
     if (text) lines.push(`${'  '.repeat(Math.min(level, MAX_LEVEL))}- ${text}`);
     const below = [...(children.get(id) ?? [])].sort((one, other) => orderOf(one) - orderOf(other));
     for (const { attributes } of below) visit(attributes.destId ?? '', level + (text ? 1 : 0));
   };
-  for (const point of points.filter(({ attributes: { type } }) => type === 'doc'))
-    visit(point.attributes.modelId ?? '', 0);
-  // Visits the points to which no connection leads, so that their text is not lost.
-  for (const point of points) visit(point.attributes.modelId ?? '', 0);
+  const first = points.filter(({ attributes: { type } }) => type === 'doc');
+  // Visits also the points to which no connection leads, so that their text is not lost.
+  for (const { attributes } of [...first, ...points]) visit(attributes.modelId ?? '', 0);
   return lines.join('\n');
-}
-
-function isContent({ attributes: { type = 'node' } }: XmlElement): boolean {
-  return type === 'node' || type === 'asst';
 }
 
 function wordsOf(point: XmlElement): string {
   const paragraphs = findAllBelow(findByPath(point, 't'), 'p');
   return oneLine(paragraphs.map((one) => findAllBelow(one, 't').map(textOf).join('')).join(' '));
-}
-
-function orderOf({ attributes }: XmlElement): number {
-  return Number(attributes.srcOrd) || 0;
 }
 
 /** Maximum characters of the parts that a reader reads. */
@@ -98,9 +81,7 @@ export function readOnce(read: (path: string) => string): (path: string) => stri
     const text = texts.get(path) ?? withoutInvisible(read(path));
     texts.set(path, text);
     characters += text.length;
-    return characters > MAX_CHARACTERS
-      ? `${text}\n\nMore charts, diagrams and formulas are not shown.`
-      : text;
+    return characters > MAX_CHARACTERS ? `${text}\n\nMore charts and formulas are not shown.` : text;
   };
 }
 
@@ -108,12 +89,11 @@ const readers = new WeakMap<Archive, (path: string) => string>();
 
 /** Reads a part with a chart or a diagram. */
 export function readGraphic(archive: Archive, path = ''): string {
-  const create = () =>
-    readOnce((part) => {
-      const root = parseXml(archive.xml(part) ?? '');
-      return findByPath(root, 'dataModel') ? readDiagram(root) : readChart(root);
-    });
-  const read = readers.get(archive) ?? create();
+  const readPart = (part: string) => {
+    const root = parseXml(archive.xml(part) ?? '');
+    return findByPath(root, 'dataModel') ? readDiagram(root) : readChart(root);
+  };
+  const read = readers.get(archive) ?? readOnce(readPart);
   readers.set(archive, read);
   return read(path);
 }
@@ -135,8 +115,7 @@ export function createGraphics(archive: Archive) {
         const [, id = ''] = (chart ? /r:id="([^"]*)"/ : /r:dm="([^"]*)"/).exec(attributes) ?? [];
         const text = texts.length < MAX_GRAPHICS && readGraphic(archive, relations.get(id)?.target);
         if (!text) return tag;
-        const number = texts.push(text) - 1;
-        return `${tag}<w:txbxContent><w:p><w:r><w:t>${BEGIN}${number}${END}</w:t></w:r></w:p></w:txbxContent>`;
+        return `${tag}<w:txbxContent><w:p><w:r><w:t>${BEGIN}${texts.push(text) - 1}${END}</w:t></w:r></w:p></w:txbxContent>`;
       }),
     putBack: (markdown: string): string =>
       markdown

@@ -44,7 +44,10 @@ export class OdfWriter {
         case 'h':
           return [this.#heading(element)];
         case 'p':
-          return [this.inline(element).trim(), ...this.#frames(element)];
+          return [
+            this.inline(element).trim(),
+            ...findAllBelow(element, 'text-box').flatMap((box) => this.blocks(box)),
+          ];
         case 'list':
           return [this.#list(element).join('\n')];
         case 'table':
@@ -121,11 +124,6 @@ export class OdfWriter {
       ? countItem(this.#headingCounts, level, this.#styles.headings, attributes['start-value'])
       : undefined;
     return `${'#'.repeat(level)} ${label ? `${headingLabel(label)} ` : ''}${text}`;
-  }
-
-  /** Returns the text boxes inside a paragraph, written as separate blocks. */
-  #frames(paragraph: XmlElement): string[] {
-    return findAllBelow(paragraph, 'text-box').flatMap((box) => this.blocks(box));
   }
 
   #list(element: XmlElement): string[] {

@@ -1,5 +1,6 @@
 import { withoutInvisible } from '../invisible-text.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
+import { escapeText } from './docx-xml.ts';
 
 /** Maximum characters of a formula in MathML. A longer formula is read as plain text. */
 const MAX_CHARACTERS = 200_000;
@@ -45,8 +46,6 @@ function nodeOf(node: XmlElement): string {
       return `${sumOf(operator(value('chr', '∫')), part('sub'), part('sup'))}${part('e')}`;
     case 'd':
       return delimited(node, value('begChr', '('), value('sepChr', '|'), value('endChr', ')'));
-    case 'func':
-      return `${part('fName')}${part('e')}`;
     case 'acc':
       return `<mover accent="true">${part('e')}${operator(value('chr', '\u0302'))}</mover>`;
     case 'bar':
@@ -61,14 +60,12 @@ function nodeOf(node: XmlElement): string {
       return `<munder>${part('e')}${part('lim')}</munder>`;
     case 'limUpp':
       return `<mover>${part('e')}${part('lim')}</mover>`;
-    case 'phant':
-      return isUnseenPhantom(node) ? '' : part('e');
     case 'm':
       return tableOf(childrenOf(node, 'mr').map((row) => childrenOf(row, 'e')));
     case 'eqArr':
       return tableOf(childrenOf(node, 'e').map((row) => [row]));
     default:
-      return /Pr$/.test(node.name) ? '' : rowOf(node);
+      return /Pr$/.test(node.name) || isUnseenPhantom(node) ? '' : rowOf(node);
   }
 }
 
@@ -95,26 +92,22 @@ function tableOf(rows: readonly (readonly XmlElement[])[]): string {
 }
 
 function operator(sign: string): string {
-  return sign && `<mo>${escapeXml(sign)}</mo>`;
+  return sign && `<mo>${escapeText(withoutInvisible(sign))}</mo>`;
 }
 
 function tokensOf(run: XmlElement): string {
   const text = withoutInvisible(childrenOf(run, 't').map(textOf).join(''));
   const properties = childrenOf(run, 'rPr');
   const isText = properties.some((one) => findByPath(one, 'nor'));
-  if (isText) return `<mtext>${escapeXml(text)}</mtext>`;
+  if (isText) return `<mtext>${escapeText(text)}</mtext>`;
   const isUpright = properties.some((one) => findByPath(one, 'sty')?.attributes.val === 'p');
   const tokens = text.match(isUpright ? /\d+(?:[.,]\d+)?|\p{L}+|\S/gu : /\d+(?:[.,]\d+)?|\S/gu) ?? [];
   return tokens
     .map((token) => {
       const tag = /^\d/.test(token) ? 'mn' : /^\p{L}/u.test(token) ? 'mi' : 'mo';
-      return `<${tag}>${escapeXml(token)}</${tag}>`;
+      return `<${tag}>${escapeText(token)}</${tag}>`;
     })
     .join('');
-}
-
-function escapeXml(text: string): string {
-  return withoutInvisible(text).replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 /** Unicode noncharacters, which occur in no text. They enclose the number of a formula in its placeholder. */
@@ -137,9 +130,8 @@ export function createFormulas() {
         if (end < 0) break;
         const until = end + name.length + '</>'.length;
         const isBlock = name === 'm:oMathPara';
-        const all = findAllBelow(parseXml(xml.slice(at, until)), 'oMath').map((one) =>
-          mathMLOf(one, isBlock),
-        );
+        const found = findAllBelow(parseXml(xml.slice(at, until)), 'oMath');
+        const all = found.map((one) => mathMLOf(one, isBlock));
         out += `${xml.slice(kept, at)}<w:r><w:t>${BEGIN}${formulas.push(all.join('')) - 1}${END}</w:t></w:r>`;
         kept = until;
       }

@@ -17,11 +17,7 @@ const MAX_LEVEL = 8;
 
 /** Converts a PowerPoint presentation to Markdown: each slide under its title, with its tables and speaker notes. */
 export async function readPptx(body: Uint8Array, url: string): Promise<PageContent> {
-  const archive = openArchive(
-    body,
-    url,
-    (name) => /\.(xml|rels)$/i.test(name) && /^(ppt|docProps)\//.test(name),
-  );
+  const archive = openArchive(body, url, (name) => /^(?:ppt|docProps)\/.*\.(?:xml|rels)$/i.test(name));
   const main = 'ppt/presentation.xml';
   const presentation = parseXml(archive.xml(main) ?? '');
   const slides = findAllBelow(presentation, 'sldId');
@@ -29,8 +25,7 @@ export async function readPptx(body: Uint8Array, url: string): Promise<PageConte
   const size = findByPath(presentation, 'presentation', 'sldSz')?.attributes;
   const [width, height] = [Number(size?.cx), Number(size?.cy)];
   const area = width > 0 && height > 0 ? { left: 0, top: 0, width, height } : undefined;
-  const authors = authorsOf(archive);
-  const deck: Deck = { area, templates: new Map(), authors, read: new Set() };
+  const deck: Deck = { area, templates: new Map(), authors: authorsOf(archive), read: new Set() };
   const parts = slides.slice(0, MAX_SLIDES).map(({ attributes }, index) => {
     const path = findRelation(targets, attributes)?.target;
     return isNew(path, deck) ? slide(archive, path, index + 1, deck) : '';
@@ -66,11 +61,7 @@ function slide(archive: Archive, path: string, number: number, deck: Deck): stri
   deck.templates.set(layout, findPlace);
   const shapes = shapesInOrder(tree, findPlace, deck.area);
   const title = shapes.find((shape) => /^(title|ctrTitle)$/.test(placeholderOf(shape)));
-  const heading = oneLine(
-    paragraphs(title, relations)
-      .map(({ text }) => text)
-      .join(' '),
-  );
+  const heading = oneLine(wordsOf(title, relations));
   const blocks = [`## ${heading || `Slide ${number}`}`];
   for (const element of shapes) {
     if (element === title || /^(sldNum|ftr|dt|hdr)$/.test(placeholderOf(element))) continue;
@@ -80,11 +71,12 @@ function slide(archive: Archive, path: string, number: number, deck: Deck): stri
     else blocks.push(list(paragraphs(element, relations)));
   }
   const [notes] = targetsOf(relations, 'notesSlide');
-  const said = isNew(notes, deck) ? spoken(parseXml(archive.xml(notes) ?? '')) : '';
+  const spoken = findAllBelow(parseXml((isNew(notes, deck) && archive.xml(notes)) || ''), 'sp');
+  const body = spoken.find((one) => placeholderOf(one) === 'body');
+  const said = wordsOf(body, undefined, '\n\n');
   if (said) blocks.push(`### Notes\n\n${said}`);
-  for (const comments of targetsOf(relations, 'comments')) {
-    if (isNew(comments, deck)) blocks.push(...commentsOf(archive, comments, deck));
-  }
+  const comments = targetsOf(relations, 'comments').filter((one) => isNew(one, deck));
+  blocks.push(...comments.flatMap((one) => commentsOf(archive, one, deck)));
   return blocks.filter(Boolean).join('\n\n');
 }
 
@@ -92,11 +84,9 @@ const MAX_COMMENTS = 1000;
 
 /** Returns the authors of comments, which older and newer PowerPoint keep under different names. */
 function authorsOf(archive: Archive): Deck['authors'] {
-  const lists = ['ppt/commentAuthors.xml', 'ppt/authors.xml'].map((name) =>
-    parseXml(archive.xml(name) ?? ''),
-  );
-  const all = lists.flatMap((root) => [...findAllBelow(root, 'cmAuthor'), ...findAllBelow(root, 'author')]);
-  return new Map(all.map(({ attributes }) => [attributes.id, attributes.name]));
+  const older = findAllBelow(parseXml(archive.xml('ppt/commentAuthors.xml') ?? ''), 'cmAuthor');
+  const newer = findAllBelow(parseXml(archive.xml('ppt/authors.xml') ?? ''), 'author');
+  return new Map([...older, ...newer].map(({ attributes }) => [attributes.id, attributes.name]));
 }
 
 /** Returns the comments on a slide, each with its author and followed by its replies. */
@@ -194,18 +184,11 @@ function list(points: readonly Paragraph[]): string {
 }
 
 function table(element: XmlElement, relations: Relations): string {
-  const cells = (row: XmlElement) =>
-    childrenOf(row, 'tc').map((cell) =>
-      paragraphs(cell, relations)
-        .map(({ text }) => text)
-        .join(' '),
-    );
+  const cells = (row: XmlElement) => childrenOf(row, 'tc').map((cell) => wordsOf(cell, relations));
   return markdownTable(childrenOf(element, 'tr').map(cells));
 }
 
-function spoken(notes: XmlElement): string {
-  const shape = findAllBelow(notes, 'sp').find((one) => placeholderOf(one) === 'body');
-  return paragraphs(shape)
-    .map(({ text }) => text)
-    .join('\n\n');
+function wordsOf(shape: XmlElement | undefined, relations?: Relations, between = ' '): string {
+  const texts = paragraphs(shape, relations).map(({ text }) => text);
+  return texts.join(between);
 }

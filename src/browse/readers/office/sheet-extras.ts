@@ -50,9 +50,8 @@ function commentLine({ attributes }: XmlElement, author = '', text: string): str
 }
 
 function drawingTexts(archive: Archive, path: string): string[] {
-  const root = parseXml(archive.xml(path) ?? '');
   const relations = readRelations(archive, path);
-  return visibleParts(root)
+  return visibleParts(parseXml(archive.xml(path) ?? ''))
     .slice(0, MAX_DRAWINGS)
     .map((part) =>
       part.name === 'chart'
