@@ -330,6 +330,83 @@ describe('text that Mammoth passes over is read', () => {
     const seen = run('Seen', '<w:rPr><w:rStyle w:val="U"/></w:rPr>');
     expect(await read(`<w:p>${seen}${secret}</w:p>`, { 'word/styles.xml': styles(hidden) })).toBe('Seen');
   });
+
+  const TAGS = String.fromCodePoint(0xe0053, 0xe0045);
+  const STYLES = styles(
+    '<w:style w:type="character" w:styleId="S"><w:rPr><w:vanish/></w:rPr></w:style>',
+    '<w:style w:type="paragraph" w:styleId="P"><w:rPr><w:vanish/></w:rPr></w:style>',
+  );
+  describe.each([
+    ['hidden', '<w:vanish/>', ''],
+    ['hidden on web pages', '<w:webHidden/>', ''],
+    ['of one point', '<w:sz w:val="2"/>', ''],
+    ['of a hidden style', '<w:rStyle w:val="S"/>', ''],
+    ['not hidden', '<w:vanish w:val="0"/>', 'WORDS'],
+  ])('text that is %s', (_name, property, shown) => {
+    const words = run(`WORDS${TAGS}`, `<w:rPr>${property}</w:rPr>`);
+
+    test('in a paragraph, a header and a formula', async () => {
+      const formula = `<m:oMath ${M}><m:r><m:t>x</m:t></m:r><m:r><m:rPr><m:nor/></m:rPr><w:rPr>${property}</w:rPr><m:t>WORDS${TAGS}</m:t></m:r></m:oMath>`;
+      const body = `<w:p>${run('body')}${words}</w:p><w:p>${run('take ')}${formula}</w:p><w:sectPr><w:headerReference w:type="default" r:id="h"/></w:sectPr>`;
+      const markdown = await read(body, {
+        'word/styles.xml': STYLES,
+        'word/_rels/document.xml.rels':
+          '<Relationships><Relationship Id="h" Type="x/header" Target="h.xml"/></Relationships>',
+        'word/h.xml': `<w:hdr ${W}><w:p>${run('head')}${words}</w:p></w:hdr>`,
+      });
+      const math = shown && ` \\text{${shown}}`;
+      expect(markdown).toBe(`head${shown}\n\nbody${shown}\n\ntake $x${math}$`);
+    });
+  });
+
+  test('a paragraph of a hidden style is left out, and its old style hides nothing', async () => {
+    const old = '<w:pPrChange><w:pPr><w:pStyle w:val="P"/></w:pPr></w:pPrChange>';
+    expect(
+      await read(p('SECRET', '<w:pStyle w:val="P"/>') + p('Seen', old), { 'word/styles.xml': STYLES }),
+    ).toBe('Seen');
+  });
+
+  test('a phantom of a formula is left out unless it shows', async () => {
+    const phantom = (show: string) =>
+      `<w:p><m:oMath ${M}><m:r><m:t>x</m:t></m:r><m:phant><m:phantPr>${show}</m:phantPr><m:e><m:r><m:t>y</m:t></m:r></m:e></m:phant></m:oMath></w:p>`;
+    expect(await read(phantom('<m:show m:val="0"/>'))).toBe('$x$');
+    expect(await read(phantom('<m:show m:val="1"/>'))).toBe('$x y$');
+  });
+
+  test('a formula of any length leaves the text after it whole', async () => {
+    for (const length of [10_000, 15_000, 30_000]) {
+      const formula = `<m:oMath ${M}><m:r><m:t>${'z'.repeat(length)}</m:t></m:r></m:oMath>`;
+      const markdown = await read(`<w:p>${run('Take ')}${formula}${run(' here')}</w:p>${p('next')}`);
+      expect(markdown.match(/z/g)).toHaveLength(length);
+      expect(markdown).toMatch(/z\$? here\n\nnext$/);
+    }
+  });
+});
+
+describe('a chart', () => {
+  const drawing = '<w:p><w:r><w:drawing><c:chart r:id="c"/></w:drawing></w:r></w:p>';
+  const parts = (chart: string) => ({
+    'word/_rels/document.xml.rels':
+      '<Relationships><Relationship Id="c" Type="x/chart" Target="c.xml"/></Relationships>',
+    'word/c.xml': chart,
+  });
+
+  test('in a table stands below the table, without invisible characters', async () => {
+    const cell = (inside: string) => `<w:tc>${inside}</w:tc>`;
+    const table = `<w:tbl><w:tr>${cell(p('left'))}${cell(drawing)}</w:tr><w:tr>${cell(p('l2'))}${cell(p('r2'))}</w:tr></w:tbl>`;
+    const chart = CHART.replace('Honey', `Honey${String.fromCodePoint(0xe0053)}`);
+    expect(await read(table + p('after'), parts(chart))).toBe(
+      '| left |  |\n| --- | --- |\n| l2 | r2 |\n\nHoney\n\n|  | East | West |\n| --- | --- | --- |\n| 2024 | 12.5 |  |\n| 2025 |  | 9 |\n\nafter',
+    );
+  });
+
+  test('that is shown often is not written without end', async () => {
+    const title = 'word '.repeat(20_000);
+    const chart = `<chartSpace><chart><title><t>${title}</t></title></chart></chartSpace>`;
+    const markdown = await read(drawing.repeat(100), parts(chart));
+    expect(markdown.length).toBeLessThan(1_300_000);
+    expect(markdown.endsWith('More charts and formulas are not shown.')).toBe(true);
+  });
 });
 
 test('charts and diagrams stand where they are drawn, and rare signs part words', async () => {

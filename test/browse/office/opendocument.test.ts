@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { readOpenDocument } from '../../../src/browse/readers/office/opendocument.ts';
-import { openDocument } from '../../helpers/archives.ts';
+import { openDocument, zip } from '../../helpers/archives.ts';
 
 const KINDS = { odt: 'text', ods: 'spreadsheet', odp: 'presentation' } as const;
 const read = async (kind: keyof typeof KINDS, body: string, styles = '') =>
@@ -130,4 +130,16 @@ test('the reading of a word stands in brackets, and a comment on a slide below i
       `<draw:page>${comment}<draw:frame><draw:text-box>${P('Words')}</draw:text-box></draw:frame></draw:page>`,
     ),
   ).toBe('## Slide 1[^1]\n\nWords\n\n[^1]: Comment: ask');
+});
+
+test('a formula that is shown often is not written without end', async () => {
+  const object = '<text:p><draw:object xlink:href="./Object 1"/></text:p>';
+  const file = zip({
+    'content.xml': `<office:document-content xmlns:office="o"><office:body><office:text>${object.repeat(100)}</office:text></office:body></office:document-content>`,
+    'Object 1/content.xml': `<math><mrow><mtext>${'word '.repeat(8000)}</mtext></mrow></math>`,
+  });
+  const { markdown } = await readOpenDocument(file, 'a.odt', 'odt');
+  expect(markdown.length).toBeGreaterThan(1_000_000);
+  expect(markdown.length).toBeLessThan(1_100_000);
+  expect(markdown.endsWith('More charts and formulas are not shown.')).toBe(true);
 });

@@ -148,6 +148,12 @@ test('numbered points have their numbers', async () => {
   );
 });
 
+test('a slide that is listed often is read once', async () => {
+  const listed =
+    '<p:presentation><p:sldIdLst><p:sldId r:id="rId1"/><p:sldId r:id="rId1"/></p:sldIdLst></p:presentation>';
+  expect(await read([shape('one', xfrm(0, 0))], {}, [], { 'ppt/presentation.xml': listed })).toBe('one');
+});
+
 describe('what a slide refers to is read', () => {
   const R = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
   const relations = (id: string, type: string, target: string, more = '') => ({
@@ -186,6 +192,16 @@ describe('what a slide refers to is read', () => {
         'ppt/commentAuthors.xml': '<p:cmAuthorLst><p:cmAuthor id="7" name="Ida"/></p:cmAuthorLst>',
       },
       'above\n\nComment by Ida: Is this so?',
+    ],
+    [
+      'a comment before its replies, each with its author',
+      '',
+      relations('x', 'comments', '../comments/c.xml'),
+      {
+        'ppt/comments/c.xml': `<cmLst><cm authorId="1"><replyLst><reply authorId="2"><txBody>${paragraph('No.')}</txBody></reply></replyLst><txBody>${paragraph('Is this so?')}</txBody></cm></cmLst>`,
+        'ppt/authors.xml': '<authorLst><author id="1" name="Ida"/><author id="2" name="Kim"/></authorLst>',
+      },
+      'above\n\nComment by Ida: Is this so?\n\nComment by Kim: No.',
     ],
     [
       'a link',

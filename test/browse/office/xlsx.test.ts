@@ -197,6 +197,21 @@ describe('what lies beside the values of cells is read', () => {
       'Comment on B1 by Kim: Is it net?',
     ],
     [
+      'text boxes that are not hidden, and comments of one part once',
+      relations(
+        ['d', 'drawing', '../drawings/d.xml'],
+        ['c', 'comments', '../c.xml'],
+        ['e', 'comments', '../c.xml'],
+      ),
+      {
+        'xl/drawings/d.xml':
+          '<wsDr><sp><nvSpPr><cNvPr hidden="1"/></nvSpPr><txBody><p><r><t>SECRET</t></r></p></txBody></sp><sp><txBody><p><r><t>A box</t></r></p></txBody></sp></wsDr>',
+        'xl/c.xml':
+          '<comments><commentList><comment ref="B1"><text><t>net</t></text></comment></commentList></comments>',
+      },
+      'A box\n\nComment on B1: net',
+    ],
+    [
       'text boxes and charts',
       relations(['d', 'drawing', '../drawings/d.xml']),
       {

@@ -1,6 +1,8 @@
 import type { Archive } from '../archive.ts';
+import { withoutInvisible } from '../invisible-text.ts';
 import { oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, isElement, parseXml, textOf, type XmlNode } from '../xml.ts';
+import { isUnseenPhantom } from './office-math.ts';
 import { findRelation, readRelations } from './relations.ts';
 
 const DOCUMENT = 'word/document.xml';
@@ -9,7 +11,7 @@ const MAX_PARTS = 200;
 const PAGE_LETTERS = 12;
 
 /** Returns the header and footer texts of a Word document, such as a letterhead. Equal texts are returned once. */
-export function readEdges(archive: Archive): Record<'header' | 'footer', string[]> {
+export function readEdges(archive: Archive, visible: (xml: string) => string) {
   const root = parseXml(archive.xml(DOCUMENT) ?? '');
   const relations = readRelations(archive, DOCUMENT);
   const sections = findAllBelow(root, 'sectPr').slice(0, MAX_PARTS);
@@ -22,14 +24,15 @@ export function readEdges(archive: Archive): Record<'header' | 'footer', string[
         )
         .map(({ attributes }) => findRelation(relations, attributes)?.target ?? ''),
     );
-    return [...new Set([...new Set(parts)].flatMap((part) => paragraphsOf(archive.xml(part) ?? '')))];
+    const texts = [...new Set(parts)].flatMap((part) => paragraphsOf(visible(archive.xml(part) ?? '')));
+    return [...new Set(texts)];
   };
   return { header: textsOf('header'), footer: textsOf('footer') };
 }
 
 function paragraphsOf(xml: string): string[] {
   return findAllBelow(parseXml(xml), 'p').flatMap((paragraph) => {
-    const text = oneLine(visibleText(paragraph));
+    const text = oneLine(withoutInvisible(visibleText(paragraph)));
     const letters = text.match(/\p{L}/gu)?.length ?? 0;
     const codes = [
       ...findAllBelow(paragraph, 'instrText').map(textOf),
@@ -44,10 +47,9 @@ function paragraphsOf(xml: string): string[] {
 const UNSEEN = /^(?:instrText|delText|del|moveFrom|Fallback|rPr|pPr)$/;
 
 function visibleText(node: XmlNode): string {
-  if (!isElement(node) || UNSEEN.test(node.name)) return '';
+  if (!isElement(node) || UNSEEN.test(node.name) || isUnseenPhantom(node)) return '';
   if (node.name === 't') return textOf(node);
   if (node.name === 'tab' || node.name === 'br') return ' ';
-  if (node.name === 'r' && findByPath(node, 'rPr', 'vanish')) return '';
   const inside = node.children.map(visibleText).join('');
   return node.name === 'p' ? ` ${inside} ` : inside;
 }

@@ -4,7 +4,7 @@ const MAX_STYLES = 5000;
 const MAX_PARENTS = 20;
 
 export interface WordStyles {
-  /** Ids of the character styles that hide text. */
+  /** Ids of the character and paragraph styles that hide text. */
   readonly hidden: ReadonlySet<string>;
   /** Mapping rules for Mammoth: paragraph styles that are headings by the style they are based on, or by their outline level. */
   readonly headings: readonly string[];
@@ -27,9 +27,7 @@ export function readWordStyles(root: XmlElement | undefined): WordStyles {
     }
     return undefined;
   };
-  const hidden = [...styles].filter(
-    ([id, { attributes }]) => attributes.type === 'character' && find(id, isVanished),
-  );
+  const hidden = [...styles].filter(([id]) => find(id, isVanished));
   const headings = [...styles].flatMap(([id, style]) => {
     const level = style.attributes.type === 'paragraph' ? find(id, levelOf) : undefined;
     const isNamed = headingLevel(style) !== undefined;

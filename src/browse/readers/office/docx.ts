@@ -20,6 +20,7 @@ export async function readDocx(body: Uint8Array, url: string): Promise<PageConte
   const archive = openArchive(body, url, (name) => /\.(xml|rels)$/i.test(name));
   const { default: mammoth } = await import('mammoth');
   let html: string;
+  let edges: ReturnType<typeof readEdges>;
   const formulas = createFormulas();
   const graphics = createGraphics(archive);
   try {
@@ -27,11 +28,9 @@ export async function readDocx(body: Uint8Array, url: string): Promise<PageConte
     const numbering = createNumbering(part('numbering'), part('styles'));
     const { hidden, headings } = readWordStyles(part('styles'));
     // Repacks the unpacked files, because the library would otherwise unpack the archive itself and trust false sizes in it.
-    const buffer = Buffer.from(
-      repackArchive(archive, (xml, name) =>
-        formulas.takeOut(prepared(xml, name, { numbering, hidden, graphics })),
-      ),
-    );
+    const edit = (xml: string, name: string) =>
+      formulas.takeOut(prepared(xml, name, { numbering, hidden, graphics }));
+    const buffer = Buffer.from(repackArchive(archive, edit));
     const result = await mammoth.convertToHtml(
       { buffer },
       {
@@ -47,13 +46,16 @@ export async function readDocx(body: Uint8Array, url: string): Promise<PageConte
       },
     );
     html = formulas.putBack(result.value);
+    edges = readEdges(archive, (xml) => visible(xml, hidden));
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     throw brokenFile(url, 'Word document', cause);
   }
-  const { header, footer } = readEdges(archive);
   const text = graphics.putBack(replaceMarks(fragmentToMarkdown(withItemNumbers(html), 'file:///')));
-  return { ...officeFacts(archive), markdown: [...header, text, ...footer].filter(Boolean).join('\n\n') };
+  return {
+    ...officeFacts(archive),
+    markdown: [...edges.header, text, ...edges.footer].filter(Boolean).join('\n\n'),
+  };
 }
 
 interface Preparing {
@@ -64,7 +66,7 @@ interface Preparing {
 
 /** Edits a file of the archive, so that Mammoth reads what Word shows. */
 function prepared(xml: string, name: string, { numbering, hidden, graphics }: Preparing): string {
-  const text = withoutWrappers(withoutHidden(withUsualPrefix(withoutMarks(wellFormed(xml))), hidden));
+  const text = withoutWrappers(visible(xml, hidden));
   if (/^word\/comments\.xml$/i.test(name)) return withAuthors(text);
   return /^word\/(?:document\d*|footnotes|endnotes)\.xml$/i.test(name)
     ? withNumbers(withTextBoxes(graphics.takeOut(text)), numbering)
@@ -72,24 +74,24 @@ function prepared(xml: string, name: string, { numbering, hidden, graphics }: Pr
 }
 
 const RUNS =
-  /<w:r[\s>]|<\/w:r>|<\/?w:pPr>|<w:(?:vanish|specVanish|webHidden)(?: w:val="(?:1|true|on)")?>|<w:sz w:val="[0-4]">|<w:rStyle w:val="([^"<>]{1,200})">/g;
+  /<w:p(?: [^<>]*)?>(?:\s*<w:pPr>\s*<w:pStyle w:val="([^"<>]{1,200})">)?|<[wm]:r[\s>]|<\/(?:w:[pr]|m:r)>|<w:(?:vanish|specVanish|webHidden)(?: w:val="(?:1|true|on)")?>|<w:sz w:val="[0-4]">|<w:rStyle w:val="([^"<>]{1,200})">/g;
 
-/** Removes hidden text, so that it cannot instruct an assistant. */
-function withoutHidden(xml: string, hidden: ReadonlySet<string>): string {
-  const open: { readonly start: number; hidden: boolean }[] = [];
-  let out = '';
-  let kept = 0;
-  let paragraph = false;
-  for (const { 0: tag, 1: style, index } of xml.matchAll(RUNS)) {
-    const run = open.at(-1);
-    if (style !== undefined && !hidden.has(style)) continue;
-    if (/^<w:r[\s>]/.test(tag)) open.push({ start: index, hidden: false });
-    // Skips the properties of a paragraph mark, which may be hidden although the paragraph's text is visible.
-    else if (tag.endsWith('w:pPr>')) paragraph = !tag.startsWith('</');
-    else if (tag !== '</w:r>') {
-      if (run && !paragraph) run.hidden = true;
-    } else if (open.pop()?.hidden && run && run.start >= kept) {
-      out += xml.slice(kept, run.start);
+/** Returns a file of the archive without hidden text, also in formulas, so that it cannot instruct an assistant. */
+function visible(part: string, hidden: ReadonlySet<string>): string {
+  const xml = withUsualPrefix(withoutMarks(wellFormed(part)));
+  const open: { readonly start: number; readonly isRun: boolean; hidden: boolean }[] = [];
+  let [out, kept] = ['', 0];
+  for (const { 0: tag, 1: ofParagraph, 2: ofRun, index } of xml.matchAll(RUNS)) {
+    const inner = open.at(-1);
+    const style = ofParagraph ?? ofRun;
+    const isHidden = style !== undefined && hidden.has(style);
+    if (/^<(?:w:p|[wm]:r)[\s>]/.test(tag))
+      open.push({ start: index, isRun: !tag.startsWith('<w:p'), hidden: isHidden });
+    else if (!tag.startsWith('</')) {
+      // Skips the properties of a paragraph mark, which may be hidden although the paragraph's text is visible.
+      if (inner?.isRun && (isHidden || style === undefined)) inner.hidden = true;
+    } else if (open.pop()?.hidden && inner && inner.start >= kept) {
+      out += xml.slice(kept, inner.start);
       kept = index + tag.length;
     }
   }

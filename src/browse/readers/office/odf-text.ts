@@ -2,6 +2,7 @@ import { pushAll } from '../../../lib/long-lists.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
 import { MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, type XmlElement, type XmlNode } from '../xml.ts';
+import { readOnce } from './graphics.ts';
 import { headingLabel, itemMark } from './number-labels.ts';
 import {
   cellValue,
@@ -43,7 +44,10 @@ export class OdfWriter {
         case 'h':
           return [this.#heading(element)];
         case 'p':
-          return [this.inline(element).trim(), ...this.#frames(element)];
+          return [
+            this.inline(element).trim(),
+            ...findAllBelow(element, 'text-box').flatMap((box) => this.blocks(box)),
+          ];
         case 'list':
           return [this.#list(element).join('\n')];
         case 'table':
@@ -97,13 +101,13 @@ export class OdfWriter {
   }
 
   /** Returns an embedded formula, which is a file of MathML, as TeX. */
-  #formula(href: string): string {
+  readonly #formula = readOnce((href) => {
     const xml = this.#readObject(`${href.replace(/^\.\//, '')}/content.xml`);
     const [, math = ''] = xml.split(/<(?:math:)?math(?=[\s>])/, 2);
     if (math === '') return '';
     const [inside = ''] = math.replace(/<(\/?)math:/g, '<$1').split(/<annotation|<\/math>/, 1);
     return fragmentToMarkdown(`<math ${inside}</math>`, 'file:///');
-  }
+  });
 
   #note(before: string, body: XmlElement | undefined): string {
     const number = this.notes.push('');
@@ -120,11 +124,6 @@ export class OdfWriter {
       ? countItem(this.#headingCounts, level, this.#styles.headings, attributes['start-value'])
       : undefined;
     return `${'#'.repeat(level)} ${label ? `${headingLabel(label)} ` : ''}${text}`;
-  }
-
-  /** Returns the text boxes inside a paragraph, written as separate blocks. */
-  #frames(paragraph: XmlElement): string[] {
-    return findAllBelow(paragraph, 'text-box').flatMap((box) => this.blocks(box));
   }
 
   #list(element: XmlElement): string[] {

@@ -1,20 +1,16 @@
-import {
-  childrenOf,
-  findAllBelow,
-  findByPath,
-  isElement,
-  parseXml,
-  textOf,
-  type XmlElement,
-} from '../xml.ts';
+import { withoutInvisible } from '../invisible-text.ts';
+import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
+import { escapeText } from './docx-xml.ts';
 
-/** Maximum characters of a formula in a file. A longer formula is read as plain text. */
+/** Maximum characters of a formula in MathML. A longer formula is read as plain text. */
 const MAX_CHARACTERS = 200_000;
 
 /** Converts a formula of Office (OMML, ECMA-376 part 1, 22.1) to MathML. Programs may leave out any property. */
 export function mathMLOf(formula: XmlElement, isBlock = false): string {
   const display = isBlock ? ' display="block"' : '';
-  return `<math${display}><mrow>${rowOf(formula)}</mrow></math>`.slice(0, MAX_CHARACTERS);
+  const inside = rowOf(formula);
+  if (inside.length > MAX_CHARACTERS) return inside.replace(/<\/?m[ino]>/g, '').replace(/<[^<>]*>/g, ' ');
+  return `<math${display}><mrow>${inside}</mrow></math>`;
 }
 
 function rowOf(parent: XmlElement | undefined): string {
@@ -50,8 +46,6 @@ function nodeOf(node: XmlElement): string {
       return `${sumOf(operator(value('chr', '∫')), part('sub'), part('sup'))}${part('e')}`;
     case 'd':
       return delimited(node, value('begChr', '('), value('sepChr', '|'), value('endChr', ')'));
-    case 'func':
-      return `${part('fName')}${part('e')}`;
     case 'acc':
       return `<mover accent="true">${part('e')}${operator(value('chr', '\u0302'))}</mover>`;
     case 'bar':
@@ -71,8 +65,14 @@ function nodeOf(node: XmlElement): string {
     case 'eqArr':
       return tableOf(childrenOf(node, 'e').map((row) => [row]));
     default:
-      return /Pr$/.test(node.name) ? '' : rowOf(node);
+      return /Pr$/.test(node.name) || isUnseenPhantom(node) ? '' : rowOf(node);
   }
+}
+
+/** True for an element that only takes up the space of the formula inside. */
+export function isUnseenPhantom(node: XmlElement): boolean {
+  const show = findByPath(node, 'phantPr', 'show')?.attributes.val ?? '';
+  return node.name === 'phant' && /^(?:0|false|off)$/.test(show);
 }
 
 function sumOf(sign: string, sub: string, sup: string): string {
@@ -92,26 +92,22 @@ function tableOf(rows: readonly (readonly XmlElement[])[]): string {
 }
 
 function operator(sign: string): string {
-  return sign && `<mo>${escapeXml(sign)}</mo>`;
+  return sign && `<mo>${escapeText(withoutInvisible(sign))}</mo>`;
 }
 
 function tokensOf(run: XmlElement): string {
-  const text = run.children.map((one) => (isElement(one) && one.name === 't' ? textOf(one) : '')).join('');
+  const text = withoutInvisible(childrenOf(run, 't').map(textOf).join(''));
   const properties = childrenOf(run, 'rPr');
   const isText = properties.some((one) => findByPath(one, 'nor'));
-  if (isText) return `<mtext>${escapeXml(text)}</mtext>`;
+  if (isText) return `<mtext>${escapeText(text)}</mtext>`;
   const isUpright = properties.some((one) => findByPath(one, 'sty')?.attributes.val === 'p');
   const tokens = text.match(isUpright ? /\d+(?:[.,]\d+)?|\p{L}+|\S/gu : /\d+(?:[.,]\d+)?|\S/gu) ?? [];
   return tokens
     .map((token) => {
       const tag = /^\d/.test(token) ? 'mn' : /^\p{L}/u.test(token) ? 'mi' : 'mo';
-      return `<${tag}>${escapeXml(token)}</${tag}>`;
+      return `<${tag}>${escapeText(token)}</${tag}>`;
     })
     .join('');
-}
-
-function escapeXml(text: string): string {
-  return text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 }
 
 /** Unicode noncharacters, which occur in no text. They enclose the number of a formula in its placeholder. */
@@ -134,9 +130,8 @@ export function createFormulas() {
         if (end < 0) break;
         const until = end + name.length + '</>'.length;
         const isBlock = name === 'm:oMathPara';
-        const all = findAllBelow(parseXml(xml.slice(at, until)), 'oMath').map((one) =>
-          mathMLOf(one, isBlock),
-        );
+        const found = findAllBelow(parseXml(xml.slice(at, until)), 'oMath');
+        const all = found.map((one) => mathMLOf(one, isBlock));
         out += `${xml.slice(kept, at)}<w:r><w:t>${BEGIN}${formulas.push(all.join('')) - 1}${END}</w:t></w:r>`;
         kept = until;
       }

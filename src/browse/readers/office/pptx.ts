@@ -5,7 +5,7 @@ import { fragmentToMarkdown } from '../fragment.ts';
 import { markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { officeFacts } from './docx.ts';
-import { readChart, readDiagram } from './graphics.ts';
+import { readGraphic } from './graphics.ts';
 import { formatNumber, itemMark } from './number-labels.ts';
 import { mathMLOf } from './office-math.ts';
 import type { Box } from './reading-order.ts';
@@ -17,11 +17,7 @@ const MAX_LEVEL = 8;
 
 /** Converts a PowerPoint presentation to Markdown: each slide under its title, with its tables and speaker notes. */
 export async function readPptx(body: Uint8Array, url: string): Promise<PageContent> {
-  const archive = openArchive(
-    body,
-    url,
-    (name) => /\.(xml|rels)$/i.test(name) && /^(ppt|docProps)\//.test(name),
-  );
+  const archive = openArchive(body, url, (name) => /^(?:ppt|docProps)\/.*\.(?:xml|rels)$/i.test(name));
   const main = 'ppt/presentation.xml';
   const presentation = parseXml(archive.xml(main) ?? '');
   const slides = findAllBelow(presentation, 'sldId');
@@ -29,10 +25,10 @@ export async function readPptx(body: Uint8Array, url: string): Promise<PageConte
   const size = findByPath(presentation, 'presentation', 'sldSz')?.attributes;
   const [width, height] = [Number(size?.cx), Number(size?.cy)];
   const area = width > 0 && height > 0 ? { left: 0, top: 0, width, height } : undefined;
-  const templates = new Map<string, FindPlace>();
+  const deck: Deck = { area, templates: new Map(), authors: authorsOf(archive), read: new Set() };
   const parts = slides.slice(0, MAX_SLIDES).map(({ attributes }, index) => {
     const path = findRelation(targets, attributes)?.target;
-    return path ? slide(archive, path, index + 1, { area, templates }) : '';
+    return isNew(path, deck) ? slide(archive, path, index + 1, deck) : '';
   });
   if (slides.length > MAX_SLIDES) parts.push(`${slides.length - MAX_SLIDES} more slides are not shown.`);
   const markdown = parts.filter(Boolean).join('\n\n');
@@ -45,57 +41,64 @@ interface Deck {
   readonly area: Box | undefined;
   /** Functions that find the positions of placeholders, by the path of the layout. */
   readonly templates: Map<string, FindPlace>;
+  /** Names of the authors of comments, by id. */
+  readonly authors: ReadonlyMap<string | undefined, string | undefined>;
+  /** Paths of the slides, notes and comments that were read. */
+  readonly read: Set<string>;
 }
 
-function slide(archive: Archive, path: string, number: number, { area, templates }: Deck): string {
+/** Returns false for a part that was read, because a file may refer to it often. */
+function isNew(path: string | undefined, { read }: Deck): path is string {
+  return path !== undefined && path !== '' && !read.has(path) && read.add(path).has(path);
+}
+
+function slide(archive: Archive, path: string, number: number, deck: Deck): string {
   const tree = parseXml(archive.xml(path) ?? '');
   if (findByPath(tree, 'sld')?.attributes.show === '0') return '';
   const relations = readRelations(archive, path);
   const [layout = ''] = targetsOf(relations, 'slideLayout');
-  const findPlace = templates.get(layout) ?? createFindPlace(templatesOf(archive, layout));
-  templates.set(layout, findPlace);
-  const shapes = shapesInOrder(tree, findPlace, area);
+  const findPlace = deck.templates.get(layout) ?? createFindPlace(templatesOf(archive, layout));
+  deck.templates.set(layout, findPlace);
+  const shapes = shapesInOrder(tree, findPlace, deck.area);
   const title = shapes.find((shape) => /^(title|ctrTitle)$/.test(placeholderOf(shape)));
-  const heading = oneLine(
-    paragraphs(title, relations)
-      .map(({ text }) => text)
-      .join(' '),
-  );
+  const heading = oneLine(wordsOf(title, relations));
   const blocks = [`## ${heading || `Slide ${number}`}`];
   for (const element of shapes) {
     if (element === title || /^(sldNum|ftr|dt|hdr)$/.test(placeholderOf(element))) continue;
-    const part = () => archive.xml(findRelation(relations, element.attributes)?.target ?? '') ?? '';
     if (element.name === 'tbl') blocks.push(table(element, relations));
-    else if (element.name === 'chart') blocks.push(readChart(part()));
-    else if (element.name === 'relIds') blocks.push(readDiagram(part()));
+    else if (/^(?:chart|relIds)$/.test(element.name))
+      blocks.push(readGraphic(archive, findRelation(relations, element.attributes)?.target));
     else blocks.push(list(paragraphs(element, relations)));
   }
   const [notes] = targetsOf(relations, 'notesSlide');
-  const said = notes ? spoken(parseXml(archive.xml(notes) ?? '')) : '';
+  const spoken = findAllBelow(parseXml((isNew(notes, deck) && archive.xml(notes)) || ''), 'sp');
+  const body = spoken.find((one) => placeholderOf(one) === 'body');
+  const said = wordsOf(body, undefined, '\n\n');
   if (said) blocks.push(`### Notes\n\n${said}`);
-  for (const comments of targetsOf(relations, 'comments')) blocks.push(...commentsOf(archive, comments));
+  const comments = targetsOf(relations, 'comments').filter((one) => isNew(one, deck));
+  blocks.push(...comments.flatMap((one) => commentsOf(archive, one, deck)));
   return blocks.filter(Boolean).join('\n\n');
 }
 
 const MAX_COMMENTS = 1000;
 
-/** Returns the comments on a slide with their authors, which older and newer PowerPoint keep under different names. */
-function commentsOf(archive: Archive, path: string): string[] {
-  const lists = ['ppt/commentAuthors.xml', 'ppt/authors.xml'].map((name) =>
-    parseXml(archive.xml(name) ?? ''),
-  );
-  const authors = lists.flatMap((root) => [
-    ...findAllBelow(root, 'cmAuthor'),
-    ...findAllBelow(root, 'author'),
-  ]);
+/** Returns the authors of comments, which older and newer PowerPoint keep under different names. */
+function authorsOf(archive: Archive): Deck['authors'] {
+  const older = findAllBelow(parseXml(archive.xml('ppt/commentAuthors.xml') ?? ''), 'cmAuthor');
+  const newer = findAllBelow(parseXml(archive.xml('ppt/authors.xml') ?? ''), 'author');
+  return new Map([...older, ...newer].map(({ attributes }) => [attributes.id, attributes.name]));
+}
+
+/** Returns the comments on a slide, each with its author and followed by its replies. */
+function commentsOf(archive: Archive, path: string, { authors }: Deck): string[] {
   return findAllBelow(parseXml(archive.xml(path) ?? ''), 'cm')
+    .flatMap((comment) => [comment, ...findAllBelow(comment, 'reply')])
     .slice(0, MAX_COMMENTS)
     .map((comment) => {
-      const author = authors.find(({ attributes }) => attributes.id === comment.attributes.authorId);
-      const parts =
-        findAllBelow(comment, 'text').length > 0 ? findAllBelow(comment, 'text') : findAllBelow(comment, 't');
-      const by = oneLine(author?.attributes.name ?? '');
-      return `Comment${by && ` by ${by}`}: ${oneLine(parts.map(textOf).join(' '))}`;
+      const words = childrenOf(comment, 'txBody').flatMap((one) => findAllBelow(one, 't'));
+      const by = oneLine(authors.get(comment.attributes.authorId) ?? '');
+      const text = [...childrenOf(comment, 'text'), ...words].map(textOf).join(' ');
+      return `Comment${by && ` by ${by}`}: ${oneLine(text)}`;
     });
 }
 
@@ -181,18 +184,11 @@ function list(points: readonly Paragraph[]): string {
 }
 
 function table(element: XmlElement, relations: Relations): string {
-  const cells = (row: XmlElement) =>
-    childrenOf(row, 'tc').map((cell) =>
-      paragraphs(cell, relations)
-        .map(({ text }) => text)
-        .join(' '),
-    );
+  const cells = (row: XmlElement) => childrenOf(row, 'tc').map((cell) => wordsOf(cell, relations));
   return markdownTable(childrenOf(element, 'tr').map(cells));
 }
 
-function spoken(notes: XmlElement): string {
-  const shape = findAllBelow(notes, 'sp').find((one) => placeholderOf(one) === 'body');
-  return paragraphs(shape)
-    .map(({ text }) => text)
-    .join('\n\n');
+function wordsOf(shape: XmlElement | undefined, relations?: Relations, between = ' '): string {
+  const texts = paragraphs(shape, relations).map(({ text }) => text);
+  return texts.join(between);
 }

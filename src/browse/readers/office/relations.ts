@@ -25,9 +25,10 @@ export function readRelations(archive: Archive, path: string): Map<string, Relat
   );
 }
 
-/** Returns the targets of a part's relations of a type, such as `comments`. */
+/** Returns the targets of a part's relations of a type, such as `comments`, each once. */
 export function targetsOf(relations: ReadonlyMap<string, Relation>, type: string): string[] {
-  return [...relations.values()].filter((one) => one.type.endsWith(`/${type}`)).map(({ target }) => target);
+  const found = [...relations.values()].filter((one) => one.type.endsWith(`/${type}`));
+  return [...new Set(found.map(({ target }) => target))];
 }
 
 /** Writes a text as a link if the relation leads to a page or a mailbox. */

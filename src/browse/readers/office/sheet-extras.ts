@@ -1,8 +1,9 @@
 import type { Archive } from '../archive.ts';
 import { oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
-import { readChart } from './graphics.ts';
+import { readGraphic } from './graphics.ts';
 import { findRelation, type Relation, readRelations, targetsOf } from './relations.ts';
+import { isHidden } from './slide-shapes.ts';
 
 const MAX_COMMENTS = 2000;
 const MAX_DRAWINGS = 1000;
@@ -12,21 +13,22 @@ export function sheetExtras(archive: Archive, relations: ReadonlyMap<string, Rel
   const threads = targetsOf(relations, 'threadedComment');
   const comments =
     threads.length > 0
-      ? threads.flatMap((path) => threadedComments(archive, path))
+      ? threadedComments(archive, threads)
       : targetsOf(relations, 'comments').flatMap((path) => plainComments(archive, path));
   return [...targetsOf(relations, 'drawing').flatMap((path) => drawingTexts(archive, path)), ...comments];
 }
 
 /** Reads threaded comments of newer Excel versions, which also write plain copies of them for older versions. */
-function threadedComments(archive: Archive, path: string): string[] {
+function threadedComments(archive: Archive, paths: readonly string[]): string[] {
   const names = archive.names.filter((name) => /^xl\/persons\/[^/]+\.xml$/.test(name));
   const persons = names.flatMap((name) => findAllBelow(parseXml(archive.xml(name) ?? ''), 'person'));
-  return findAllBelow(parseXml(archive.xml(path) ?? ''), 'threadedComment')
+  const nameOf = new Map(persons.map(({ attributes }) => [attributes.id, attributes.displayName]));
+  return paths
+    .flatMap((path) => findAllBelow(parseXml(archive.xml(path) ?? ''), 'threadedComment'))
     .slice(0, MAX_COMMENTS)
-    .map((comment) => {
-      const person = persons.find(({ attributes }) => attributes.id === comment.attributes.personId);
-      return commentLine(comment, person?.attributes.displayName, textOf(findByPath(comment, 'text')));
-    });
+    .map((comment) =>
+      commentLine(comment, nameOf.get(comment.attributes.personId), textOf(findByPath(comment, 'text'))),
+    );
 }
 
 function plainComments(archive: Archive, path: string): string[] {
@@ -48,16 +50,23 @@ function commentLine({ attributes }: XmlElement, author = '', text: string): str
 }
 
 function drawingTexts(archive: Archive, path: string): string[] {
-  const root = parseXml(archive.xml(path) ?? '');
   const relations = readRelations(archive, path);
-  const boxes = findAllBelow(root, 'txBody').map((body) =>
-    findAllBelow(body, 'p')
-      .map((one) => oneLine(findAllBelow(one, 't').map(textOf).join('')))
-      .filter(Boolean)
-      .join('\n\n'),
-  );
-  const charts = findAllBelow(root, 'chart').map(({ attributes }) =>
-    readChart(archive.xml(findRelation(relations, attributes)?.target ?? '') ?? ''),
-  );
-  return [...boxes, ...charts].slice(0, MAX_DRAWINGS);
+  return visibleParts(parseXml(archive.xml(path) ?? ''))
+    .slice(0, MAX_DRAWINGS)
+    .map((part) =>
+      part.name === 'chart'
+        ? readGraphic(archive, findRelation(relations, part.attributes)?.target)
+        : findAllBelow(part, 'p')
+            .map((one) => oneLine(findAllBelow(one, 't').map(textOf).join('')))
+            .filter(Boolean)
+            .join('\n\n'),
+    );
+}
+
+/** Returns the texts and charts of a drawing, without hidden shapes and copies for older programs. */
+function visibleParts(parent: XmlElement): XmlElement[] {
+  return childrenOf(parent).flatMap((one) => {
+    if (one.name === 'Fallback' || isHidden(one)) return [];
+    return /^(?:txBody|chart)$/.test(one.name) ? [one] : visibleParts(one);
+  });
 }

@@ -92,7 +92,7 @@ function isOutside({ left, top, width, height }: Box, slide: Box): boolean {
   return left + width < 0 || top + height < 0 || left > slide.width || top > slide.height;
 }
 
-function isHidden(shape: XmlElement): boolean {
+export function isHidden(shape: XmlElement): boolean {
   return childrenOf(shape).some((child) =>
     /^(?:1|true)$/.test(findByPath(child, 'cNvPr')?.attributes.hidden ?? ''),
   );
