@@ -167,7 +167,7 @@ async function fetchPage(
     });
   const asWritten = await ask(url);
   const other = UNKNOWN_PAGE.has(asWritten.status) ? otherMeaning(url) : undefined;
-  const second = other === undefined ? asWritten : await ask(other);
+  const second = other === undefined ? asWritten : await ask(other).catch(() => asWritten);
   const response = UNKNOWN_PAGE.has(second.status) ? asWritten : second;
   if (response.status >= 200 && response.status < 300) {
     const raw = {

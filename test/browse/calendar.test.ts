@@ -2,7 +2,9 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { detectPageKind } from '../../src/browse/fetching/page-kind.ts';
 import { readCalendar } from '../../src/browse/readers/calendar/calendar.ts';
+import { parseComponents } from '../../src/browse/readers/calendar/content-lines.ts';
 import { readDocument } from '../../src/browse/readers/document.ts';
+import { processorSeconds } from '../helpers/processor-time.ts';
 
 const calendar = (lines: readonly string[], end = '\r\n') =>
   ['BEGIN:VCALENDAR', 'VERSION:2.0', ...lines, 'END:VCALENDAR', ''].join(end);
@@ -174,10 +176,33 @@ test.each([
     'Frühling am See\nb=1\\, c',
   ],
   [
+    'a quoted-printable value in Latin 1',
+    'DESCRIPTION;CHARSET=ISO-8859-1;ENCODING=QUOTED-PRINTABLE:Fr=FChling',
+    'Frühling',
+  ],
+  [
+    'a quoted-printable value in Cyrillic',
+    'DESCRIPTION;CHARSET=windows-1251;ENCODING=QUOTED-PRINTABLE:=CF=F0=E8=EF=EB=FB=E2',
+    'Приплыв',
+  ],
+  [
+    'a quoted-printable value with tag characters',
+    `DESCRIPTION;ENCODING=QUOTED-PRINTABLE:Tide${[...Buffer.from('\u{e0041}\u{e0042}\u200b')].map((one) => `=${one.toString(16).toUpperCase()}`).join('')} mill`,
+    'Tide mill',
+  ],
+  [
     'a description in HTML alone',
     'X-ALT-DESC;FMTTYPE=text/html:<p>Bring <b>honey</b></p>',
     'Bring **honey**',
   ],
 ])('%s is read', (_name, lines, expected) => {
   expect(read(event(lines))).toBe(`## S\n\n${expected}`);
+});
+
+test('a quoted-printable value in any number of lines is read in time that grows with its length', () => {
+  const read = (lines: number) =>
+    parseComponents(`DESCRIPTION;ENCODING=QUOTED-PRINTABLE:=\n${'a=\n'.repeat(lines)}x`).lines[0]?.value;
+  expect(read(3)).toBe('aaax');
+  const [short, long] = [40_000, 320_000].map((lines) => processorSeconds(() => read(lines)));
+  expect(long ?? 0).toBeLessThan(20 * (short ?? 0) + 1);
 });

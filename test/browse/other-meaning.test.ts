@@ -12,6 +12,10 @@ const PATHS = new Set(['/wiki/Et_al.', '/wiki/Talk:', '/page', '/AT&amp;T', '/R&
 const asked: string[] = [];
 const server = createServer(({ url = '' }, response) => {
   asked.push(url);
+  if (url === '/broken') {
+    response.destroy();
+    return;
+  }
   const [status, text] = PATHS.has(url)
     ? [200, `<h1>Page</h1><p>It stands at ${url} of the site.</p>`]
     : [410, ''];
@@ -54,4 +58,5 @@ test.each([
 
 test('a page that a site has under neither address is named as it was asked for', async () => {
   await expect(read('/none.')).rejects.toThrow(`${origin}/none. answered 410`);
+  await expect(read('/broken.')).rejects.toThrow(`${origin}/broken. answered 410`);
 });

@@ -1,9 +1,9 @@
+import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { decodePage } from '../fetching/charset.ts';
 import { isOle } from '../fetching/file-signatures.ts';
 import { detectPageKind } from '../fetching/page-kind.ts';
 import { toUrl } from '../fetching/page-url.ts';
 import type { PageContent, PageKind, RawPage } from '../reading/page.ts';
-import { withoutInvisible } from './invisible-text.ts';
 
 /** Maximum nesting of documents, such as a mail attached to a mail. */
 const MAX_DEPTH = 3;

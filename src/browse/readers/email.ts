@@ -1,12 +1,12 @@
 import type { Address, Attachment, Email } from 'postal-mime';
 import { asAppError } from '../../errors.ts';
 import { describeGuess } from '../../lib/encoding/describe-guess.ts';
+import { withoutInvisible } from '../../lib/text/invisible.ts';
 import { toUrl } from '../fetching/page-url.ts';
 import type { PageContent, RawPage } from '../reading/page.ts';
 import { brokenFile } from './broken-file-error.ts';
 import { dateOf } from './feed.ts';
 import { fragmentToMarkdown } from './fragment.ts';
-import { withoutInvisible } from './invisible-text.ts';
 import type { DecodedMessage } from './mail-parts.ts';
 import { formatFileSize, oneLine } from './markdown.ts';
 import { signedContent } from './signed-mail.ts';
@@ -129,12 +129,13 @@ async function readAttachments(
 /** Removes a `From ` line at the beginning. Mailboxes begin messages with it, and some programs leave it before one message. */
 function withoutEnvelope(body: Uint8Array): Uint8Array {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
-  return /^>?From /.test(bytes.toString('latin1', 0, 6)) ? bytes.subarray(bytes.indexOf('\n') + 1) : body;
+  const isEnvelope = /^>?From (?![ \t]{0,9}:)/.test(bytes.toString('latin1', 0, 20));
+  return isEnvelope ? bytes.subarray(bytes.indexOf('\n') + 1) : body;
 }
 
 const SEPARATOR_BYTES = 1000;
 /** Matches the `From ` line that begins a message in a mailbox, and the first header. `TIMED`: such a line with a time of day. */
-const SEPARATOR = /^From [^\r\n]{0,500}(?:\r?\n>From [^\r\n]{0,300})?\r?\n[\w-]{1,80}:/;
+const SEPARATOR = /^From (?![ \t]{0,9}:)[^\r\n]{0,500}(?:\r?\n>From [^\r\n]{0,300})?\r?\n[\w-]{1,80}:/;
 const TIMED = /^From [^\r\n]{0,400}\d:\d\d/;
 
 /** Splits a mailbox at its `From ` lines (RFC 4155). Inside a message, only some programs escape such lines as `>From `. */

@@ -13,29 +13,30 @@ interface Element {
 
 /** Returns the message inside a signed message (`smime.p7m`, RFC 8551). Undefined for other files, such as encrypted messages. */
 export function signedContent(bytes: Uint8Array): Uint8Array | undefined {
-  const [type, wrapped] = childrenOf(childrenOf(bytes)[0], SEQUENCE);
-  if (!type || hexOf(type) !== SIGNED) return undefined;
-  const [signed] = childrenOf(wrapped, CONTENT);
-  const inside = childrenOf(signed, SEQUENCE).find((one) => hexOf(childrenOf(one, SEQUENCE)[0]) === DATA);
-  const [data] = childrenOf(childrenOf(inside, SEQUENCE)[1], CONTENT);
-  return data && octetsOf(data, 0);
+  const [outer] = childrenOf(bytes);
+  const [type, wrapped] = childrenOf(outer, SEQUENCE);
+  const [signed] = childrenOf(hexOf(type) === SIGNED ? wrapped : undefined, CONTENT);
+  for (const inside of childrenOf(signed, SEQUENCE)) {
+    const [kind, content] = childrenOf(inside, SEQUENCE);
+    const [data] = hexOf(kind) === DATA ? childrenOf(content, CONTENT) : [];
+    if (data) return octetsOf(data, 0);
+  }
+  return undefined;
 }
 
 function hexOf(element: Element | undefined): string {
   return Buffer.from(element?.content ?? []).toString('hex');
 }
 
-function childrenOf(parent: Element | Uint8Array | undefined, tag?: number): Element[] {
-  if (!parent) return [];
+function* childrenOf(parent: Element | Uint8Array | undefined, tag?: number): Generator<Element, undefined> {
+  if (!parent) return;
   const bytes = parent instanceof Uint8Array ? parent : parent.tag === tag ? parent.content : undefined;
-  const found: Element[] = [];
   for (let at = 0; bytes && at < bytes.length; ) {
     const element = elementAt(bytes, at, 0);
-    if (!element) break;
-    found.push(element);
+    if (!element) return;
+    yield element;
     at = element.next;
   }
-  return found;
 }
 
 /** Reads a BER element. Undefined at the end of a parent, and for an element that is cut off or nested too deeply. */
@@ -61,5 +62,9 @@ function elementAt(bytes: Uint8Array, start: number, depth: number): Element | u
 function octetsOf(element: Element, depth: number): Uint8Array | undefined {
   if (element.tag === OCTETS) return element.content;
   if (element.tag !== OCTET_PARTS || depth > MAX_DEPTH) return undefined;
-  return Buffer.concat(childrenOf(element, OCTET_PARTS).flatMap((one) => octetsOf(one, depth + 1) ?? []));
+  const joined = Buffer.alloc(element.content.length);
+  let end = 0;
+  for (const one of childrenOf(element, OCTET_PARTS))
+    end += Buffer.from(octetsOf(one, depth + 1) ?? []).copy(joined, end);
+  return joined.subarray(0, end);
 }

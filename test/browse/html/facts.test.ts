@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readByline } from '../../../src/browse/readers/html/metadata/author-name.ts';
 import { readHtml } from '../../../src/browse/readers/html.ts';
 import { processorSeconds } from '../../helpers/processor-time.ts';
 
@@ -186,4 +187,30 @@ test('links are absolute, in order and listed once with their words, without lin
     { url: 'https://www.mills.example/dir/x', text: 'Ex one' },
     { url: 'https://www.mills.example/dir/y', text: 'Wye' },
   ]);
+});
+
+test.each([
+  ['<meta property="music:release_date" content="1973-03-01">', undefined],
+  [
+    '<meta property="og:type" content="book"><meta property="book:release_date" content="1851-10-18">',
+    undefined,
+  ],
+  ['<meta property="video:release_date" content="2001-10-18">', undefined],
+  ['<meta name="last-published" content="2026-05-04">', '2026-05-04'],
+  ['<meta name="release_date" content="2026-05-04">', '2026-05-04'],
+])('the date of a work or of a change is not taken for the page: %s', (head, published) => {
+  expect(read(head).published).toBe(published);
+  const shown = '<h1>Quay</h1><p class="byline">By Ada Lake, 12 March 2024</p><p>Text.</p>';
+  if (!head.includes('"release_date')) expect(read(head, shown).published).toBe('2024-03-12');
+});
+
+test.each([
+  ['12 May 2026 · Politics', undefined],
+  ['12 May 2026 · POLITICS', undefined],
+  ['12 May 2026 · Ada Lake', 'Ada Lake'],
+  ['12 May 2026 · by Ada', 'Ada'],
+  ['Plinius · 12 May 2026', 'Plinius'],
+  ['2026年5月12日 · 山田太郎', '山田太郎'],
+])('a line of a date and one word has no author: %s', (line, author) => {
+  expect(readByline(line, true)).toBe(author);
 });

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { readRtf } from '../../../src/browse/readers/office/rtf.ts';
 import { createFileReader } from '../../../src/browse/reading/file-reader.ts';
 import { createPageReader } from '../../../src/browse/reading/page-reader.ts';
 import { makeOle, type OleTree } from '../../helpers/ole.ts';
@@ -97,6 +98,11 @@ test('a message whose HTML is kept within RTF is read as that HTML', async () =>
   head.write('MELA', 8);
   const { markdown } = await read(makeOle({ ...rest, '__substg1.0_10090102': Buffer.concat([head, rtf]) }));
   expect(markdown).toMatch(/\n\nHoney is 1 < 2 \*\*märkets\*\*$/);
+});
+
+test('a file of RTF is read by what word processors show, not by the HTML that its tags keep', async () => {
+  const rtf = String.raw`{\rtf1\ansi\fromhtml1 {\*\htmltag64 <p>HIDDEN</p>}\htmlrtf Honey\htmlrtf0  markets\par}`;
+  expect((await readRtf(Buffer.from(rtf), 'a.rtf')).markdown).toBe('Honey markets');
 });
 
 test('the HTML of a message is read, and text in the code page that the message names', async () => {

@@ -168,9 +168,9 @@ describe('what lies beside the values of cells is read', () => {
     const links =
       '<hyperlinks><hyperlink ref="A1:A2" r:id="l"/><hyperlink ref="B1" location="S!A1"/></hyperlinks>';
     const sheet = `<worksheet xmlns:r="r"><sheetData>${price}</sheetData>${links}</worksheet>`;
-    const more = { [SHEET]: sheet, ...relations(['l', 'hyperlink', 'https://x.example/a?b=1&amp;c']) };
+    const more = { [SHEET]: sheet, ...relations(['l', 'hyperlink', 'https://x.example/a_(b)?b=1&amp;c']) };
     expect(await markdownOf({ A: '' }, more)).toBe(
-      '| [Price](https://x.example/a?b=1&c) | 40 |\n| --- | --- |',
+      '| [Price](https://x.example/a_%28b%29?b=1&c) | 40 |\n| --- | --- |',
     );
   });
 

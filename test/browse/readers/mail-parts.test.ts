@@ -226,6 +226,13 @@ describe('a signed message is read', () => {
     expect((await mail(bytes)).markdown).toContain('smime.p7m');
   });
 
+  test('and any number of elements takes no memory', () => {
+    const bytes = new Uint8Array(2_000_000).map((_, at) => (at % 2 === 0 ? 5 : 0));
+    const before = process.memoryUsage().heapUsed;
+    expect(signedContent(bytes)).toBe(undefined);
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(60_000_000);
+  });
+
   test('and any bytes in its place end at once', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
@@ -236,6 +243,16 @@ describe('a signed message is read', () => {
     );
   });
 });
+
+test.each(['From : Ada <a@example.org>', 'From \t: Ada <a@example.org>'])(
+  'a first header with a space before its colon is no separator: %s',
+  async (line) => {
+    const text = `${line}\r\nSubject: x\r\n\r\nHi`;
+    expect((await read(text)).author).toBe('Ada (a@example.org)');
+    const box = `From a@x Tue Feb  3 09:05:00 2026\r\nSubject: y\r\n${text}`;
+    expect((await readMail(Buffer.from(box), 'file:///a.mbox', 'mbox')).units).toHaveLength(1);
+  },
+);
 
 test('quotes of a flowed text are joined by their depth, and a signature stays apart', async () => {
   const text = [

@@ -1,3 +1,7 @@
+import { TextDecoder as Decoder } from '@exodus/bytes/encoding.js';
+import { declaredEncodings } from '../../../lib/encoding/declared-encoding.ts';
+import { withoutInvisible } from '../../../lib/text/invisible.ts';
+
 /** A content line of a calendar, such as `DTSTART;TZID=Europe/Berlin:20260314T100000` (RFC 5545, 3.1). */
 export interface ContentLine {
   /** Name in capitals. */
@@ -43,25 +47,28 @@ export function parseComponents(text: string): Component {
 
 /** Returns the lines of a calendar. Joins folded lines, and quoted-printable lines of older programs that end with `=`. */
 function unfolded(text: string): string[] {
-  const lines: string[] = [];
+  const lines: string[][] = [];
   let isOpen = false;
   for (const line of text.split(/\r\n|\n|\r/)) {
-    const last = lines.length - 1;
-    if (isOpen) lines[last] = `${lines[last]?.slice(0, -1)}${line}`;
-    else if (/^[ \t]/.test(line) && last >= 0) lines[last] += line.slice(1);
-    else lines.push(line);
+    const parts = lines.at(-1);
+    if (isOpen) parts?.push(parts.pop()?.slice(0, -1) ?? '', line);
+    else if (parts && /^[ \t]/.test(line)) parts.push(line.slice(1));
+    else lines.push([line]);
     isOpen = line.endsWith('=') && (isOpen || /^[^:]{0,300}QUOTED-PRINTABLE/i.test(line));
   }
-  return lines;
+  return lines.map((parts) => parts.join(''));
 }
 
 /** Decodes a quoted-printable value of vCalendar 1.0, and escapes it as in newer calendars. */
 function decoded(line: ContentLine | undefined): ContentLine | undefined {
   if (!/^quoted-printable$/i.test(line?.parameters.ENCODING ?? '') || !line) return line;
-  const bytes = Buffer.from(line.value)
+  const binary = Buffer.from(line.value)
     .toString('latin1')
     .replace(/=([\dA-F]{2})/gi, (_all, code: string) => String.fromCharCode(Number.parseInt(code, 16)));
-  const text = Buffer.from(bytes, 'latin1').toString();
+  const bytes = Buffer.from(binary, 'latin1');
+  const named = declaredEncodings(bytes, `text/plain; charset=${line.parameters.CHARSET ?? ''}`, 'nothing');
+  const encoding = named.find((name) => name !== 'replacement') ?? 'utf-8';
+  const text = withoutInvisible(new Decoder(encoding).decode(bytes));
   return { ...line, value: text.replaceAll('\\', '\\\\').replace(/\r?\n/g, '\\n') };
 }
 

@@ -101,7 +101,7 @@ async function bodyOf(fields: FieldsData): Promise<Pick<Mail, 'html' | 'text'>> 
   if (textOf(body).trim() || !(compressedRtf instanceof Uint8Array)) return { text: textOf(body) };
   const { decompressRTF } = await import('@kenjiuno/decompressrtf');
   const { readRtf } = await import('./rtf.ts');
-  const { markdown } = await readRtf(Uint8Array.from(decompressRTF([...compressedRtf])), 'the text');
+  const { markdown } = await readRtf(Uint8Array.from(decompressRTF([...compressedRtf])), 'the text', true);
   return { text: markdown };
 }
 

@@ -1,5 +1,6 @@
 import { decodePercent } from '../../../lib/text/decode-percent.ts';
 import type { Archive } from '../archive.ts';
+import { escapeAddress } from '../html/parsing/addresses.ts';
 import { findAllBelow, parseXml } from '../xml.ts';
 
 export interface Relation {
@@ -35,7 +36,7 @@ export function targetsOf(relations: ReadonlyMap<string, Relation>, type: string
 export function linkTo(relation: Relation | undefined, text: string): string {
   const address = relation?.address ?? '';
   return text.trim() && /^(?:https?|mailto):/i.test(address) && !text.includes(address)
-    ? `[${text.trim()}](${address.replace(/[\s()<>]/g, encodeURIComponent)})`
+    ? `[${text.trim()}](${escapeAddress(address.replace(/[\s<>]/g, encodeURIComponent))})`
     : text;
 }
 

@@ -1,7 +1,7 @@
 import { AppError } from '../../../errors.ts';
+import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import type { PageContent } from '../../reading/page.ts';
 import { fragmentToMarkdown } from '../fragment.ts';
-import { withoutInvisible } from '../invisible-text.ts';
 import { oneLine } from '../markdown.ts';
 
 const UNREAD = new Set(
@@ -43,9 +43,9 @@ interface Group {
 
 const TOKENS = /\\([a-zA-Z]{1,32})(-?\d{1,10})? ?|\\'([0-9a-fA-F]{2})|\\([^a-zA-Z])|[{}]|[^\\{}\r\n]+/g;
 
-export async function readRtf(body: Uint8Array, url: string): Promise<PageContent> {
+export async function readRtf(body: Uint8Array, url: string, isMailBody = false): Promise<PageContent> {
   const source = Buffer.from(body.buffer, body.byteOffset, body.length).toString('latin1');
-  const isHtml = /\\fromhtml1?(?!\d)/.test(source.slice(0, HEAD_CHARACTERS));
+  const isHtml = isMailBody && /\\fromhtml1?(?!\d)/.test(source.slice(0, HEAD_CHARACTERS));
   const reader = new RtfReader(url, isHtml);
   for (const [token, word, number, hex, sign] of source.matchAll(TOKENS)) {
     if (hex !== undefined) reader.addByte(Number.parseInt(hex, 16));

@@ -1,4 +1,4 @@
-import { withoutInvisible } from '../invisible-text.ts';
+import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import type { PdfRun } from './pdf-run.ts';
 import { type QuarterTurns, type Rectangle, turnRectangle } from './pdf-turn.ts';
 

@@ -1,4 +1,4 @@
-import { withoutInvisible } from '../invisible-text.ts';
+import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import { oneLine } from '../markdown.ts';
 import { lineBeside } from './pdf-comments.ts';
 import { buildLines, type PdfLine } from './pdf-lines.ts';

@@ -1,9 +1,9 @@
 import { fileURLToPath } from 'node:url';
 import { AppError } from '../../../errors.ts';
+import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import { processorTime } from '../../../lib/workers/processor-time.ts';
 import type { PageContent, PageLink } from '../../reading/page.ts';
 import { brokenFile } from '../broken-file-error.ts';
-import { withoutInvisible } from '../invisible-text.ts';
 import { oneLine } from '../markdown.ts';
 import { type HiddenTextFinder, openHiddenTexts, type PageFindings } from './hidden/hidden-texts.ts';
 import { withoutHiddenTexts } from './hidden/visible-texts.ts';

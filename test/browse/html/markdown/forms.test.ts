@@ -46,6 +46,12 @@ const FORMS: readonly (readonly [name: string, html: string, has: Expected, lack
     ['One\ntwo three\n\nfour five'],
     [],
   ],
+  [
+    'more lines than a browser lays out',
+    `<div style="white-space: pre">${'ab\n'.repeat(60_000)}end</div>`,
+    ['ab\nab\nab', 'ab ab ab end'],
+    [],
+  ],
   ['lines of code', `<div class="whitespace-pre"><pre>a\n\n  b</pre></div>`, ['```\na\n\n  b\n```'], []],
   [
     'task in a label',

@@ -60,7 +60,9 @@ export function readByline(line: string, isCalledAuthor: boolean): string | unde
     if (names.length > 0 && (ROLE.test(part) || !/ |[^\p{Lu}\p{Ll}.'’-]/u.test(part))) break;
     names.push(part);
   }
-  return cleanAuthor(names.join(', '));
+  // A single word behind a date is rather a section of the site, as in "12 May 2026 · Politics".
+  const isSection = !hasBy && text !== whole && whole.endsWith(text) && /^\p{Lu}\p{L}*$/u.test(names.join());
+  return isSection ? undefined : cleanAuthor(names.join(', '));
 }
 
 /** Matches a first box that contains only a word such as "By". A bar separates boxes. */

@@ -30,7 +30,7 @@ const PUBLISHED =
   );
 /** Matches further names of `<meta>` elements with the time of publication. */
 const PUBLISHED_NAME =
-  /(?:^|[.:_-])(?:published?|creat(?:ed|ion)|issued|posted|release)[._:-]?(?:date|time|at|on)?$|(?:date|time)[._:-]?(?:published|created|issued|posted)$/;
+  /^(?!(?:music|books?|video|movie|game|product):)(?:.{0,99}(?<!last)[.:_-])?(?:published?|creat(?:ed|ion)|issued|posted|release)[._:-]?(?:date|time|at|on)?$|(?:date|time)[._:-]?(?:published|created|issued|posted)$/;
 const SITE = ['og:site_name', 'application-name', 'al:android:app_name'];
 /** `<meta>` elements with the publisher, who counts as the site if the site has no name. Titles keep a publisher's name. */
 const PUBLISHER = ['citation_journal_title', 'dc.publisher', 'dcterms.publisher', 'publisher'];
@@ -66,6 +66,7 @@ export function readFacts(root: HtmlElement, url: string): Facts {
     otherDate(found.meta),
     shown.published,
     isEvent ? undefined : dateInAddress(canonical ?? url),
+    found.meta.get('last-published'),
   ]);
   const isSite = (name: string | undefined) =>
     name !== undefined && lettersOf(name) === lettersOf(site ?? '');

@@ -4,6 +4,8 @@ const SHOWS_BREAKS =
   /(?:^|[;\s])white-space(?:-collapse)?\s{0,9}:\s{0,9}(?:pre|break-spaces|preserve)|(?:^|\s)whitespace-(?:pre|break-spaces)/i;
 const JOINS_LINES =
   /(?:^|[;\s])white-space\s{0,9}:\s{0,9}(?:normal|nowrap)|(?:^|\s)whitespace-(?:normal|nowrap)/i;
+/** Maximum number of `<br>` elements that are placed in a page. Further line breaks count as spaces. */
+const MAX_BREAKS = 50_000;
 const UNREAD = /^(?:pre|script|style|textarea|title)$/;
 
 /** Puts a `<br>` in the place of each line break that a browser shows because of `white-space: pre-line` and the like. */
@@ -21,17 +23,20 @@ export function placeLineBreaks(root: HtmlElement, html: string): void {
     if (SHOWS_BREAKS.test(names) || (showing.has(parent) && !JOINS_LINES.test(names))) showing.add(node);
     if (code.has(parent) || UNREAD.test(node.tag)) code.add(node);
   }
-  for (const text of texts) breakLines(text);
+  let left = MAX_BREAKS;
+  for (const text of texts) left -= breakLines(text, left);
 }
 
-function breakLines(text: HtmlText): void {
+function breakLines(text: HtmlText, most: number): number {
   const { parentNode: parent } = text;
-  if (!parent) return;
+  if (!parent || most === 0) return 0;
   const begun = text.previousSibling ? text.data : text.data.replace(/^[\t\r ]*\n/, '');
   const lines = (text.nextSibling ? begun : begun.trimEnd()).split('\n');
+  if (lines.length > most) lines.push(lines.splice(most).join('\n'));
   for (const [at, line] of lines.entries()) {
     if (at > 0) parent.insertBefore(new HtmlElement('br', {}, parent.depth + 1), text);
     parent.insertBefore(new HtmlText(line), text);
   }
   parent.removeChild(text);
+  return lines.length - 1;
 }

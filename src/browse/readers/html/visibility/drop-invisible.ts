@@ -1,4 +1,4 @@
-import { withoutInvisible } from '../../invisible-text.ts';
+import { withoutInvisible } from '../../../../lib/text/invisible.ts';
 import { descendants, drop, following, type HtmlElement, HtmlText, textsOf } from '../parsing/node.ts';
 import { type HidingRules, isHiding, isSizeless, readHidingRules } from '../parsing/styles.ts';
 import { HEADING, UNREAD } from '../parsing/tags.ts';
