@@ -3,6 +3,7 @@ import { moduleUrl } from '../../lib/workers/module-url.ts';
 import { createWorkerPool, type WorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { StoredPage } from '../local-index/page-store.ts';
 import {
+  MAX_INDEXED_TERMS,
   MAX_TEXT_BYTES,
   MAX_TITLE_BYTES,
   type PreparedPage,
@@ -44,3 +45,22 @@ export async function preparePageInPool(owner: string, page: StoredPage): Promis
 }
 
 const NEVER = new AbortController().signal;
+
+/** Prepares pages and writes them in steps, each with a bounded number of words. */
+export async function saveInSteps(
+  owner: string,
+  pages: Iterable<StoredPage>,
+  write: (step: readonly PreparedPage[]) => Promise<void>,
+): Promise<void> {
+  let [step, words]: [PreparedPage[], number] = [[], 0];
+  for (const page of pages) {
+    const ready = await preparePageInPool(owner, page);
+    if (words + ready.words > MAX_INDEXED_TERMS) {
+      await write(step);
+      [step, words] = [[], 0];
+    }
+    step.push(ready);
+    words += ready.words;
+  }
+  if (step.length > 0) await write(step);
+}

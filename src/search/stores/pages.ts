@@ -3,7 +3,7 @@ import { terms } from '../../lib/text/text.ts';
 import { checkOwnerName } from '../../storage/owner.ts';
 import type { Database, Statements } from '../../storage/sqlite.ts';
 import type { HostCount, PageBounds, PageStore } from '../local-index/page-store.ts';
-import { preparePageInPool } from './page-pool.ts';
+import { saveInSteps } from './page-pool.ts';
 import { hasTerm, rankPages } from './page-ranking.ts';
 import { createSqlitePageRenewal } from './page-renewal.ts';
 import { decodeCursor, type PageRow, toPageListing, toSearchHit } from './page-rows.ts';
@@ -11,7 +11,6 @@ import {
   cleanText as clean,
   decompressText,
   LANGUAGE_TERMS,
-  MAX_INDEXED_TERMS,
   MAX_TEXT_BYTES,
   PAGE_WORDS_FORM,
   type PreparedPage,
@@ -117,26 +116,16 @@ function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePa
   return {
     async savePages(owner, pages) {
       const name = checkOwnerName(owner);
-      let step: PreparedPage[] = [];
-      let words = 0;
-      const write = async () => {
+      await saveInSteps(name, pages, async (step) => {
         await db.writeReplaceable((sql) => {
           const id = ownerOf(sql, name)?.id ?? insertOwner(sql, name);
           const replaced = step.filter((page) => insertPage(sql, id, page)).length;
           if (replaced > 0) trimVersions(sql, id, bounds.maxBytes);
         });
-        [step, words] = [[], 0];
         // Deletes in several transactions, because other calls wait during each of them.
         while (await db.writeReplaceable((sql) => deleteOldest(sql, name, bounds))) await setImmediate();
         await setImmediate();
-      };
-      for (const page of pages) {
-        const ready = await preparePageInPool(name, page);
-        if (words + ready.words > MAX_INDEXED_TERMS) await write();
-        step.push(ready);
-        words += ready.words;
-      }
-      if (step.length > 0) await write();
+      });
     },
   };
 }

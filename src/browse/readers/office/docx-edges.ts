@@ -1,5 +1,5 @@
+import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import type { Archive } from '../archive.ts';
-import { withoutInvisible } from '../invisible-text.ts';
 import { oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, isElement, parseXml, textOf, type XmlNode } from '../xml.ts';
 import { isUnseenPhantom } from './office-math.ts';

@@ -1,5 +1,5 @@
+import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import type { Archive } from '../archive.ts';
-import { withoutInvisible } from '../invisible-text.ts';
 import { MAX_TABLE_COLUMNS, MAX_TABLE_ROWS, markdownTable, oneLine } from '../markdown.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { readRelations } from './relations.ts';

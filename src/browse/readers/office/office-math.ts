@@ -1,4 +1,4 @@
-import { withoutInvisible } from '../invisible-text.ts';
+import { withoutInvisible } from '../../../lib/text/invisible.ts';
 import { childrenOf, findAllBelow, findByPath, parseXml, textOf, type XmlElement } from '../xml.ts';
 import { escapeText } from './docx-xml.ts';
 

@@ -4,13 +4,12 @@ import type { AnyDatabase, Sql, SqlValue, StepGenerator } from '../../../storage
 import { checkOwnerName } from '../../../storage/owner.ts';
 import type { RunLongWork } from '../../../storage/postgres/long-work.ts';
 import type { HostCount, PageBounds, PageStore } from '../../local-index/page-store.ts';
-import { preparePageInPool } from '../page-pool.ts';
+import { saveInSteps } from '../page-pool.ts';
 import { createPageRenewal } from '../page-renewal.ts';
 import { decodeCursor, type PageRow, toPageListing, toSearchHit } from '../page-rows.ts';
 import {
   cleanText as clean,
   decompressText,
-  MAX_INDEXED_TERMS,
   MAX_TEXT_BYTES,
   PAGE_WORDS_FORM,
   type PreparedPage,
@@ -118,25 +117,14 @@ function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'sav
   return {
     async savePages(owner, pages) {
       const name = checkOwnerName(owner);
-      let step: PreparedPage[] = [];
-      let words = 0;
-      const write = async () => {
-        const saved = step;
-        [step, words] = [[], 0];
+      await saveInSteps(name, pages, async (saved) => {
         await db.writeReplaceable(function* (sql) {
           yield* sql.lockName(`pages of ${name}`);
           for (const page of saved) yield* savePage(sql, name, page);
           yield* boundVersions(sql, name, bounds.maxBytes);
           while (yield* deleteOldest(sql, name, bounds));
         });
-      };
-      for (const page of pages) {
-        const ready = await preparePageInPool(name, page);
-        if (words + ready.words > MAX_INDEXED_TERMS) await write();
-        step.push(ready);
-        words += ready.words;
-      }
-      if (step.length > 0) await write();
+      });
     },
   };
 }
