@@ -124,9 +124,10 @@ test('long texts of one user leave a worker to other users', async () => {
   // All workers have started.
   await Promise.all(['cem', 'dora', 'emil'].map((owner) => work(owner, 20)));
   ended.length = 0;
-  const long = Array.from({ length: 6 }, () => work('ada', 150));
+  const long = Array.from({ length: 30 }, () => work('ada', 100));
   await Promise.all([...long, work('bob', 10)]);
-  expect(ended.indexOf('bob')).toBeLessThan(3);
+  // Without turns, the text that came last would end among the last. A busy machine may delay its worker for some texts.
+  expect(ended.indexOf('bob')).toBeLessThan(20);
 });
 
 test('each task on a text runs in its own turn when no task takes a worker', async () => {
