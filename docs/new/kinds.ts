@@ -181,17 +181,21 @@ const secretRule: Kind = {
   name: 'the rule, such as `acme-token`',
   files: () => ({}),
   edits: (name) => ({
-    'src/security/scanners/secrets/token-rules.ts': (text) =>
-      addEntry(
-        text,
-        'export const TOKEN_RULES: readonly TokenRule[] = [',
-        '\n];',
-        `\n  createTokenRule('${name}', '${words(name)}', {
-    keywords: ['${tokenPrefix(name)}'],
-    pattern: /(?<![A-Za-z0-9_-])(${tokenPrefix(name)}[A-Za-z0-9]{32})(?![A-Za-z0-9_-])/g,
-    revoke: 'Say where this token is revoked',
-  }),`,
-      ),
+    'src/security/scanners/secrets/token-rules.json': (text) =>
+      `${JSON.stringify(
+        [
+          ...(JSON.parse(text) as object[]),
+          {
+            id: name,
+            title: words(name),
+            keywords: [tokenPrefix(name)],
+            pattern: `(?<![A-Za-z0-9_-])(${tokenPrefix(name)}[A-Za-z0-9]{32})(?![A-Za-z0-9_-])`,
+            revoke: 'Say where this token is revoked',
+          },
+        ],
+        null,
+        2,
+      )}\n`,
     'test/security/secrets/token-samples.ts': (text) =>
       addEntry(
         text,

@@ -4,7 +4,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Folders with code that can change findings. In a published package, such code is also in `../../chunks`. */
+/** Folders with code and data that can change findings. In a published package, such code is also in `../../chunks`. */
 const FOLDERS = ['..', '../../lib', '../../chunks'];
 const MANIFESTS = ['../../../package.json', '../../../../package.json'];
 
@@ -28,7 +28,7 @@ async function listCode(folder: URL): Promise<{ readonly name: string; readonly 
   const root = fileURLToPath(folder);
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   return entries
-    .filter((entry) => entry.isFile() && /(?<!\.d)\.(?:[jt]s|json)$/.test(entry.name))
+    .filter((entry) => entry.isFile() && /(?<!\.d)\.(?:[jt]s|json|tsv|ya?ml)$/.test(entry.name))
     .map(({ parentPath, name }) => join(parentPath, name))
     .map((path) => ({ name: relative(root, path), path }))
     .sort((a, b) => (a.name < b.name ? -1 : 1));

@@ -33,10 +33,12 @@ test('the hash is stable, and a changed, new or renamed module changes it', asyn
     seen.push(await hash());
   };
   await change('scanners/secrets/token-rules.ts', 'export const TOKEN_RULES = [];');
+  await change('scanners/secrets/token-rules.json', '[]');
+  await change('scanners/secrets/services.tsv', '');
   await change('scanners/secrets/further-rules.ts', '');
   rmSync(join(copy, 'scanners/secrets/further-rules.ts'));
   await change('scanners/secrets/other-rules.ts', '');
-  expect(new Set(seen).size).toBe(4);
+  expect(new Set(seen).size).toBe(6);
   writeFileSync(join(copy, 'README.md'), 'other words');
   expect(await hash()).toBe(seen.at(-1));
 });

@@ -13,7 +13,7 @@ import {
   WORD,
 } from './draw.ts';
 
-/** Samples of the rules of service-tokens.ts, by the rule's id without `secrets/`. */
+/** Further samples of the rules in token-rules.json, by the rule's id without `secrets/`. */
 export const SERVICE_TOKEN_SAMPLES: Readonly<Record<string, TokenSample>> = {
   '1password-key': sample(
     `A3-${draw(UPPER, 6)}-${draw(BASE32, 11)}-${draw(BASE32, 5)}-${draw(BASE32, 5)}-${draw(BASE32, 5)}`,
