@@ -1,6 +1,7 @@
+import { globSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { joinFigures, type MutantCount, partsBelow, tableOf } from './figures.ts';
-import { chosenFiles } from './parts.ts';
+import { chosenFiles, PARTS } from './parts.ts';
 
 const count = (file: string, mutants: number, noticed: number, lines?: string): MutantCount => ({
   part: 'flow',
@@ -21,6 +22,17 @@ test('a part is measured whole, by one file or by some lines of it', () => {
   ]);
   expect(() => chosenFiles('none', undefined)).toThrow('no part none; there are access, keys');
   expect(() => chosenFiles('flow', 'none.ts')).toThrow('no file none.ts in flow; there are assign.ts');
+});
+
+/** `{a,b}.ts` -> `a.ts`, `b.ts` */
+function spellOut(glob: string): string[] {
+  const [all, names = ''] = /\{([^}]*)\}/.exec(glob) ?? [];
+  return all === undefined ? [glob] : names.split(',').map((name) => glob.replace(all, name));
+}
+
+test.each(Object.entries(PARTS))('every file that part %s names exists', (_, { mutate, tests }) => {
+  const missing = [...mutate, ...tests].flatMap(spellOut).filter((path) => globSync(path).length === 0);
+  expect(missing).toEqual([]);
 });
 
 test('a newer count takes the place of what it covers', () => {

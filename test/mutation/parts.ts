@@ -20,16 +20,21 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
     tests: ['test/access/keys/{key,key-cache,keys}.test.ts'],
   },
   tokens: {
-    mutate: ['src/access/tokens/{tokens,issuer-keys}.ts'],
-    tests: ['test/access/tokens/{tokens,issuer-keys}.test.ts'],
+    mutate: ['src/access/tokens/{access-token-verifier,issuer-keys}.ts'],
+    tests: ['test/access/tokens/{access-token-verifier,issuer-keys}.test.ts'],
   },
   limits: {
-    mutate: ['src/access/limits/{rate,limits,network,day-counts}.ts'],
-    tests: ['test/access/limits/{limits,day-counts}.test.ts', 'test/access/work.test.ts'],
+    mutate: [
+      'src/access/limits/{rate-limiter,limits,network,daily-quota-counter,call-turns,refusal-pace}.ts',
+    ],
+    tests: [
+      'test/access/limits/{limits,daily-quota-counter,call-turns,refusal-pace}.test.ts',
+      'test/access/work.test.ts',
+    ],
   },
   usage: {
-    mutate: ['src/access/usage/{alerts,usage,watchman,webhook}.ts'],
-    tests: ['test/access/usage/{usage,webhook}.test.ts', 'test/access/{usage-writing,watch}.test.ts'],
+    mutate: ['src/access/usage/{alerts,usage,credential-watcher,alert-webhook}.ts'],
+    tests: ['test/access/usage/{usage,alert-webhook}.test.ts', 'test/access/{usage-writing,watch}.test.ts'],
   },
   redaction: {
     mutate: ['src/lib/secrets/{redact,known-secrets,content-mask}.ts'],
@@ -54,12 +59,12 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
     tests: ['test/security/dependencies/versions.test.ts'],
   },
   alerts: {
-    mutate: ['src/monitor/alerts/{alerts,record-result}.ts', 'src/monitor/change-feed.ts'],
-    tests: ['test/monitor/alerts/{alerts,record-result}.test.ts', 'test/monitor/change-feed.test.ts'],
+    mutate: ['src/monitor/alerts/{decide-alerts,result-batcher}.ts', 'src/monitor/change-feed.ts'],
+    tests: ['test/monitor/alerts/{decide-alerts,result-batcher}.test.ts', 'test/monitor/change-feed.test.ts'],
   },
   changing: {
     mutate: ['src/monitor/monitor-commands.ts'],
-    tests: ['test/monitor/{changing,monitor,races,status,deliveries}.test.ts'],
+    tests: ['test/monitor/{monitor-commands,monitor,races,status,deliveries}.test.ts'],
   },
   retry: {
     mutate: [
@@ -76,7 +81,7 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
     ],
   },
   rank: {
-    mutate: ['src/knowledge/ranking/{rank,smooth}.ts', 'src/search/merging/merge.ts'],
+    mutate: ['src/knowledge/ranking/{rank,smooth-by-neighbours}.ts', 'src/search/merging/merge.ts'],
     tests: [
       'test/knowledge/ranking/rank.test.ts',
       'test/knowledge/rank-figures.test.ts',
