@@ -1,105 +1,76 @@
+import written from './verify-services.json' with { type: 'json' };
+
+/** A request that returns the owner of a token and changes nothing. In its texts `{token}` stands for the token. */
 export interface VerifyService {
   readonly name: string;
+  /** Ids of the secret rules without `secrets/`. */
   readonly rules: readonly string[];
-  readonly base: string;
-  /** Path of a request that returns the owner of a token and changes nothing. */
-  readonly path: string;
-  readonly method?: 'POST';
-  readonly headers: (token: string) => Readonly<Record<string, string>>;
-  /** Matches tokens that this request can check. It would refuse valid tokens whose only use is to renew other tokens. */
-  readonly takes?: RegExp;
-  /** True if a token may belong to another server of the same software. A refused token may then still be valid. */
-  readonly elsewhere?: true;
-  /** Reads the verdict from the response body. For a service that always answers with status 200. */
-  readonly says?: (body: string) => TokenVerdict;
+  readonly url: string;
+  readonly method: 'GET' | 'POST';
+  /** Without `headers` and `basic`, the token is sent as a bearer token. */
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  /** User and password of HTTP's basic authentication. */
+  readonly basic?: string;
+  readonly body?: string;
+  /** Pattern of the tokens that this request can check. The service would refuse others although they are valid. */
+  readonly takes?: RegExp | undefined;
+  /** True if a token may belong to another server or region. A refused token may then still be valid. */
+  readonly elsewhere?: boolean;
+  /** Pattern in the body of an answer with status 200 that accepts the token. Without it, each such answer accepts the token. */
+  readonly live?: RegExp | undefined;
+  /** Pattern in the body of an answer with status 200 that refuses the token. */
+  readonly ended?: RegExp | undefined;
 }
 
 /** Answer of a service about a token: `live` means valid, `refused` not accepted, `unknown` any other answer. */
 export type TokenVerdict = 'live' | 'refused' | 'unknown';
 
-const bearer = (token: string) => ({ authorization: `Bearer ${token}`, accept: 'application/json' });
-
 /** Services that can say whether a token is valid. Source: their documentation in November 2026. */
-export const VERIFY_SERVICES: readonly VerifyService[] = [
-  {
-    name: 'GitHub',
-    rules: ['secrets/github-token', 'secrets/github-fine-grained-token'],
-    takes: /^(?:gh[pou]_|github_pat_)/,
-    base: 'https://api.github.com',
-    path: '/user',
-    headers: bearer,
-  },
-  {
-    name: 'gitlab.com',
-    rules: ['secrets/gitlab-token'],
-    takes: /^glpat-/,
-    base: 'https://gitlab.com',
-    path: '/api/v4/personal_access_tokens/self',
-    headers: (token) => ({ 'private-token': token }),
-    elsewhere: true,
-  },
-  {
-    name: 'npm',
-    rules: ['secrets/npm-token'],
-    base: 'https://registry.npmjs.org',
-    path: '/-/whoami',
-    headers: bearer,
-  },
-  {
-    name: 'Slack',
-    rules: ['secrets/slack-token'],
-    takes: /^xox[abp]-/,
-    base: 'https://slack.com',
-    path: '/api/auth.test',
-    method: 'POST',
-    headers: bearer,
-    says: (body) => {
-      if (/"ok"\s{0,5}:\s{0,5}true/.test(body)) return 'live';
-      return /"(?:invalid_auth|token_revoked|token_expired|account_inactive)"/.test(body)
-        ? 'refused'
-        : 'unknown';
-    },
-  },
-  {
-    name: 'Stripe',
-    rules: ['secrets/stripe-key'],
-    base: 'https://api.stripe.com',
-    path: '/v1/account',
-    headers: bearer,
-  },
-  {
-    name: 'SendGrid',
-    rules: ['secrets/sendgrid-key'],
-    base: 'https://api.sendgrid.com',
-    path: '/v3/scopes',
-    headers: bearer,
-  },
-  {
-    name: 'Hugging Face',
-    rules: ['secrets/hugging-face-token'],
-    base: 'https://huggingface.co',
-    path: '/api/whoami-v2',
-    headers: bearer,
-  },
-  {
-    name: 'OpenAI',
-    rules: ['secrets/openai-key'],
-    base: 'https://api.openai.com',
-    path: '/v1/models',
-    headers: bearer,
-  },
-  {
-    name: 'DigitalOcean',
-    rules: ['secrets/digitalocean-token'],
-    takes: /^do[op]_/,
-    base: 'https://api.digitalocean.com',
-    path: '/v2/account',
-    headers: bearer,
-  },
-];
+export const VERIFY_SERVICES: readonly VerifyService[] = written.map(
+  ({ method, headers, takes, live, ended, ...service }) => ({
+    ...service,
+    method: method === undefined ? 'GET' : 'POST',
+    headers: headers as VerifyService['headers'],
+    takes: compile(takes),
+    live: compile(live),
+    ended: compile(ended),
+  }),
+);
+
+function compile(pattern: string | undefined): RegExp | undefined {
+  return pattern === undefined ? undefined : new RegExp(pattern);
+}
+
+const byRule = Map.groupBy(
+  VERIFY_SERVICES.flatMap((service) => service.rules.map((rule) => ({ rule: `secrets/${rule}`, service }))),
+  ({ rule }) => rule,
+);
+
+/** Returns the service that can check the token, or any service of the rule if `token` is undefined. */
+export function findVerifyService(rule: string, token?: string): VerifyService | undefined {
+  return byRule
+    .get(rule)
+    ?.find(({ service: { takes } }) => token === undefined || !takes || takes.test(token))?.service;
+}
+
+/** Returns the address, method, headers and body that send the token to its service. */
+export function createVerifyRequest({ url, method, headers, basic, body }: VerifyService, token: string) {
+  const insert = (text: string) => text.replace('{token}', () => token);
+  const authorization =
+    basic === undefined ? `Bearer ${token}` : `Basic ${Buffer.from(insert(basic)).toString('base64')}`;
+  return {
+    url: url.replace('{token}', () => encodeURIComponent(token)),
+    method,
+    headers: headers
+      ? Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, insert(value)]))
+      : { authorization, accept: 'application/json' },
+    body,
+  };
+}
 
 export function readTokenVerdict(service: VerifyService, status: number, body: string): TokenVerdict {
   if (status === 401) return service.elsewhere ? 'unknown' : 'refused';
   if (status !== 200) return 'unknown';
-  return service.says?.(body) ?? 'live';
+  if (!service.live || service.live.test(body)) return 'live';
+  return service.ended?.test(body) ? 'refused' : 'unknown';
 }

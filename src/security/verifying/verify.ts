@@ -5,9 +5,10 @@ import { createWorkerPool } from '../../lib/workers/worker-pool.ts';
 import type { JudgedFinding } from '../findings/suppress-findings.ts';
 import type { Tree } from '../trees/tree.ts';
 import {
+  createVerifyRequest,
+  findVerifyService,
   readTokenVerdict,
   type TokenVerdict,
-  VERIFY_SERVICES,
   type VerifyService,
 } from './verify-services.ts';
 import type { TokenJob } from './verify-tokens.ts';
@@ -20,7 +21,7 @@ export type TokenVerifier = (
 
 export interface VerifierOptions {
   readonly fetch: GuardedFetch;
-  /** Base URLs by service name, which replace the services' own URLs. They may be on this machine. */
+  /** Origins by service name, which replace those of the services. They may be on this machine. */
   readonly bases?: Readonly<Record<string, string>>;
 }
 
@@ -35,10 +36,11 @@ const READ_MS = 10_000;
 export function createTokenVerifier({ fetch, bases = {} }: VerifierOptions): TokenVerifier {
   async function ask(service: VerifyService, token: string, signal: AbortSignal): Promise<TokenVerdict> {
     const base = bases[service.name];
-    const { status, body } = await fetch((base ?? service.base) + service.path, {
+    const { url, ...request } = createVerifyRequest(service, token);
+    const { pathname, search } = new URL(url);
+    const { status, body } = await fetch(base === undefined ? url : base + pathname + search, {
+      ...request,
       signal,
-      method: service.method ?? 'GET',
-      headers: service.headers(token),
       timeoutMs: TIMEOUT_MS,
       maxBytes: MAX_ANSWER_BYTES,
       maxRedirects: 0,
@@ -49,14 +51,15 @@ export function createTokenVerifier({ fetch, bases = {} }: VerifierOptions): Tok
 
   return async (tree, findings, signal) => {
     const asked = findings
-      .filter((one) => serviceOf(one) && one.commit === undefined && one.suppressed === undefined)
+      .filter((one) => findVerifyService(one.id) && one.commit === undefined && one.suppressed === undefined)
       .slice(0, MAX_ASKED);
     const tokens = await readTokens(tree, asked, signal);
     const verdicts = new Map<string, TokenVerdict>();
-    const said = new Map<JudgedFinding, TokenVerdict>();
+    const said = new Map<JudgedFinding, JudgedFinding>();
     for (const one of asked) {
-      const [token, service] = [tokens.get(one), serviceOf(one)];
-      if (token === undefined || !service || service.takes?.test(token) === false) continue;
+      const token = tokens.get(one);
+      const service = token === undefined ? undefined : findVerifyService(one.id, token);
+      if (token === undefined || !service) continue;
       const verdict =
         verdicts.get(token) ??
         (await ask(service, token, signal).catch((thrown: unknown): TokenVerdict => {
@@ -65,14 +68,10 @@ export function createTokenVerifier({ fetch, bases = {} }: VerifierOptions): Tok
           throw thrown;
         }));
       verdicts.set(token, verdict);
-      said.set(one, verdict);
+      said.set(one, withVerdict(one, service.name, verdict));
     }
-    return findings.map((one) => withVerdict(one, said.get(one)));
+    return findings.map((one) => said.get(one) ?? one);
   };
-}
-
-function serviceOf({ id }: JudgedFinding): VerifyService | undefined {
-  return VERIFY_SERVICES.find(({ rules }) => rules.includes(id));
 }
 
 /** Finds the tokens in the files again, in a worker thread. The findings themselves contain no secrets. */
@@ -111,8 +110,7 @@ async function readTokens(
   return tokens;
 }
 
-function withVerdict(one: JudgedFinding, verdict: TokenVerdict | undefined): JudgedFinding {
-  const name = serviceOf(one)?.name ?? '';
+function withVerdict(one: JudgedFinding, name: string, verdict: TokenVerdict): JudgedFinding {
   if (verdict === 'live')
     return { ...one, description: `${one.description} ${name} accepts it: it is live.` };
   if (verdict === 'refused')
@@ -121,6 +119,5 @@ function withVerdict(one: JudgedFinding, verdict: TokenVerdict | undefined): Jud
       severity: 'low',
       description: `${one.description} ${name} does not accept it: it has ended.`,
     };
-  if (verdict === undefined) return one;
   return { ...one, description: `${one.description} Whether it is live, ${name} did not say.` };
 }

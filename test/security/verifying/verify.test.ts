@@ -7,7 +7,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest
 import { createGuardedFetch, type GuardedFetch } from '../../../src/lib/network/fetch.ts';
 import { SECRET_RULES } from '../../../src/security/scanners/secrets/all-rules.ts';
 import { createTokenVerifier } from '../../../src/security/verifying/verify.ts';
-import { readTokenVerdict, VERIFY_SERVICES } from '../../../src/security/verifying/verify-services.ts';
+import {
+  createVerifyRequest,
+  findVerifyService,
+  readTokenVerdict,
+  VERIFY_SERVICES,
+} from '../../../src/security/verifying/verify-services.ts';
 import { temporaryFolder } from '../../helpers/magpie.ts';
 import { scanRoom } from '../../helpers/scan-room.ts';
 
@@ -126,9 +131,10 @@ test('a token that its service cannot verify is not sent', async () => {
 
 test('every service has its own https address and existing rules, and a 401 from gitlab.com says nothing about other GitLab servers', () => {
   const ids = new Set(SECRET_RULES.map(({ id }) => id));
-  for (const { base, path, rules } of VERIFY_SERVICES) {
-    expect(base + path).toMatch(/^https:\/\/[a-z.]+\/[\w./-]+$/);
-    expect(rules.filter((id) => !ids.has(id))).toEqual([]);
+  expect(VERIFY_SERVICES.length).toBeGreaterThanOrEqual(30);
+  for (const { url, rules } of VERIFY_SERVICES) {
+    expect(url).toMatch(/^https:\/\/[a-z0-9.]+\/[\w./@{}?=-]+$/);
+    expect(rules.filter((id) => !ids.has(`secrets/${id}`))).toEqual([]);
   }
   const [gitlab] = VERIFY_SERVICES.filter(({ name }) => name === 'gitlab.com');
   if (!gitlab) throw new Error('gitlab.com is not there');
@@ -137,4 +143,22 @@ test('every service has its own https address and existing rules, and a 401 from
     readTokenVerdict(gitlab, 200, '{}'),
     readTokenVerdict(gitlab, 403, ''),
   ]).toEqual(['unknown', 'live', 'unknown']);
+});
+
+test.each(VERIFY_SERVICES.map((service) => [service.name, service] as const))(
+  'the request to %s carries the token once, and goes to its own host',
+  (_, service) => {
+    const token = ['abc', 'def$&'].join('/');
+    const { url, headers, body } = createVerifyRequest(service, token);
+    const basic = Buffer.from(headers.authorization?.replace('Basic ', '') ?? '', 'base64').toString();
+    const places = [decodeURIComponent(url), ...Object.values(headers), basic, body ?? ''];
+    expect(places.filter((text) => text.includes(token))).toHaveLength(1);
+    expect(new URL(url).host).toBe(new URL(service.url).host);
+  },
+);
+
+test('of several services for one rule, the form of the token chooses', () => {
+  const choose = (token: string) => findVerifyService('secrets/model-provider-key', token)?.name;
+  const forms = ['gsk_', 'r8_', 'xai-', 'nvapi-'];
+  expect(forms.map((form) => choose(form + 'a'.repeat(40)))).toEqual(['Groq', 'Replicate', 'xAI', undefined]);
 });
