@@ -41,9 +41,13 @@ export const PARTS: Readonly<Record<string, MutatedPart>> = {
     tests: ['test/lib/secrets/{redact,known-secrets,content-mask}.test.ts'],
   },
   guard: {
-    mutate: ['src/lib/network/url-guard.ts', 'src/lib/network/address.ts', 'src/lib/network/guard-*.ts'],
+    mutate: [
+      'src/lib/network/url-guard.ts',
+      'src/lib/network/{address,proxy-lease}.ts',
+      'src/lib/network/guard-*.ts',
+    ],
     tests: [
-      'test/lib/network/{address,url-guard}.test.ts',
+      'test/lib/network/{address,url-guard,proxy-lease}.test.ts',
       'test/lib/network/guard-*.test.ts',
       'test/lib/hostile-*.test.ts',
       'test/lib/notations.test.ts',
