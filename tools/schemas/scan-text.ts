@@ -54,28 +54,36 @@ function troubleText({ scanners = [], left = [], gaps = [] }: Data): string {
   return [...failed, ...missed, ...more].map((line) => `\n- ${line}`).join('');
 }
 
-function findingText(one: Data['vulnerabilities'][number]): string {
-  const { id, severity, title, location, description, excerpt, fix, cwe, suppressed, trace, commit } = one;
-  const where = `${escapeInvisible(location)}${commit ? ` in commit ${commit.slice(0, 12)}` : ''}`;
+type Finding = Data['vulnerabilities'][number];
+type Place = Omit<NonNullable<Finding['also']>[number], 'patch'>;
+
+function findingText(one: Finding): string {
+  const { id, severity, title, description, fix, cwe, suppressed, also = [] } = one;
+  const rule = [id, ...(cwe ?? [])].map(escapeInvisibleLine).join(', ');
+  const head = `## ${severity}: ${escapeInvisibleLine(title)} (${rule})`;
   const lines = [
-    `## ${severity}: ${escapeInvisibleLine(title)} (${[id, ...(cwe ?? [])].map(escapeInvisibleLine).join(', ')}) at ${where}`,
+    also.length === 0 ? `${head} at ${placeOf(one)}` : `${head} at ${also.length + 1} places`,
     ...(suppressed ? [`Suppressed by ${suppressed.by}: ${escapeInvisibleLine(suppressed.reason)}`] : []),
     escapeInvisibleLine(description),
-    ...(excerpt ? [`Code: ${escapeInvisibleLine(excerpt)}`] : []),
-    ...(trace && trace.length > 0
-      ? [
-          `Data flow: ${trace
-            .slice(0, MAX_STEPS)
-            .map(({ path, line, note }) => {
-              const place = location.startsWith(`${path}:`)
-                ? `line ${line}`
-                : `${escapeInvisible(path)}:${line}`;
-              return `${place} ${escapeInvisibleLine(note)}`;
-            })
-            .join(' -> ')}`,
-        ]
-      : []),
+    ...(also.length === 0
+      ? codeLines(one)
+      : [one, ...also].map((place) => [`- ${placeOf(place)}`, ...codeLines(place)].join('\n  '))),
     `Fix: ${escapeInvisibleLine(fix)}`,
   ];
   return lines.join('\n');
+}
+
+function placeOf({ location, commit }: Place): string {
+  return `${escapeInvisible(location)}${commit ? ` in commit ${commit.slice(0, 12)}` : ''}`;
+}
+
+function codeLines({ location, excerpt, trace = [] }: Place): string[] {
+  const steps = trace.slice(0, MAX_STEPS).map(({ path, line, note }) => {
+    const place = location.startsWith(`${path}:`) ? `line ${line}` : `${escapeInvisible(path)}:${line}`;
+    return `${place} ${escapeInvisibleLine(note)}`;
+  });
+  return [
+    ...(excerpt ? [`Code: ${escapeInvisibleLine(excerpt)}`] : []),
+    ...(steps.length > 0 ? [`Data flow: ${steps.join(' -> ')}`] : []),
+  ];
 }

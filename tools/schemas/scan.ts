@@ -1,28 +1,33 @@
 import { z } from 'zod';
+import { FINDING_PLACE_FIELDS, groupKey, groupRepeats } from '../../src/lib/group-repeats.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
 import { type Context, listedFields } from '../../src/operation.ts';
 import type { Scan, Security } from '../../src/security/types.ts';
 
-const vulnerability = z
-  .object({
+const place = z.object({
+  location: z.string(),
+  fingerprint: z.string(),
+  excerpt: z.string().optional(),
+  trace: z.array(z.object({ path: z.string(), line: z.number(), note: z.string() })).optional(),
+  commit: z.string().optional(),
+  patch: z.object({ before: z.string(), after: z.string() }).optional(),
+});
+
+const vulnerability = place
+  .extend({
     id: z.string(),
     severity: z.enum(SEVERITIES),
     description: z.string(),
-    location: z.string(),
     title: z.string(),
     fix: z.string(),
-    fingerprint: z.string(),
     scanner: z.string(),
     aliases: z.array(z.string()).optional(),
     cwe: z.array(z.string()).optional(),
     cvss: z.object({ score: z.number(), vector: z.string() }).optional(),
-    excerpt: z.string().optional(),
-    trace: z.array(z.object({ path: z.string(), line: z.number(), note: z.string() })).optional(),
     fixedIn: z.string().optional(),
     development: z.boolean().optional(),
-    commit: z.string().optional(),
     suppressed: z.object({ by: z.string(), reason: z.string() }).optional(),
-    patch: z.object({ before: z.string(), after: z.string() }).optional(),
+    also: z.array(place).optional(),
   })
   .register(listedFields, { fields: ['severity', 'title', 'location'] });
 
@@ -71,6 +76,7 @@ export const scanAnswer = z
   })
   .register(listedFields, { fields: ['data'] });
 export type ScanAnswer = z.output<typeof scanAnswer>;
+type Vulnerability = ScanAnswer['data']['vulnerabilities'][number];
 
 export const severity = z.enum(SEVERITIES).optional().describe('This and worse');
 
@@ -78,7 +84,9 @@ export const severity = z.enum(SEVERITIES).optional().describe('This and worse')
 export const SARIF = 'application/sarif+json';
 export const CYCLONEDX = 'application/vnd.cyclonedx+json';
 
-export const PAGE_FINDINGS = 25;
+/** Maximum findings in a tool answer without `limit`: findings that differ only in their place count as one here. */
+const PAGE_GROUPS = 25;
+const PAGE_PLACES = 200;
 const STEP_FINDINGS = 500;
 /** Bytes of an answer that are reserved for all parts except findings. */
 const REST_BYTES = 50_000;
@@ -124,25 +132,31 @@ async function vulnerabilitiesOf(
   { severity: floor, offset = 0, limit }: FindingsPage,
   { caller, wishes, responseBytes }: Context,
 ): Promise<Pick<ScanAnswer['data'], 'vulnerabilities' | 'next_offset'>> {
-  const most = limit ?? (wishes.whole ? Infinity : PAGE_FINDINGS);
+  const grouped = !wishes.whole;
+  const most = limit ?? (grouped ? PAGE_PLACES : Infinity);
+  const mostGroups = grouped && limit === undefined ? PAGE_GROUPS : Infinity;
   let space = responseBytes - REST_BYTES;
-  const vulnerabilities: ScanAnswer['data']['vulnerabilities'] = [];
+  const shown: Vulnerability[] = [];
+  const groups = new Set<string>();
+  const answer = (isEnd: boolean) => ({
+    vulnerabilities: grouped ? groupRepeats(shown, FINDING_PLACE_FIELDS) : shown,
+    ...(isEnd ? {} : { next_offset: offset + shown.length }),
+  });
   for (;;) {
-    const at = offset + vulnerabilities.length;
-    const wanted = Math.min(STEP_FINDINGS, most - vulnerabilities.length);
+    const wanted = Math.min(STEP_FINDINGS, most - shown.length);
     const next = await room.listVulnerabilities(caller.id, id, {
       floor,
-      offset: at,
+      offset: offset + shown.length,
       limit: wanted + 1,
     });
-    for (const one of next.slice(0, wanted)) {
+    for (const one of next.slice(0, wanted) as Vulnerability[]) {
       space -= Buffer.byteLength(JSON.stringify(one)) + 1;
-      if (space < 0) return { vulnerabilities, next_offset: offset + vulnerabilities.length };
-      vulnerabilities.push(one as ScanAnswer['data']['vulnerabilities'][number]);
+      groups.add(groupKey(one, FINDING_PLACE_FIELDS));
+      if (space < 0 || groups.size > mostGroups) return answer(false);
+      shown.push(one);
     }
-    if (next.length <= wanted) return { vulnerabilities };
-    if (vulnerabilities.length >= most)
-      return { vulnerabilities, next_offset: offset + vulnerabilities.length };
+    if (next.length <= wanted) return answer(true);
+    if (shown.length >= most) return answer(false);
   }
 }
 

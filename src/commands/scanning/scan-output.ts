@@ -1,7 +1,8 @@
 import type { CommandContext } from '../../command.ts';
 import { AppError } from '../../errors.ts';
+import { FINDING_PLACE_FIELDS, groupRepeats } from '../../lib/group-repeats.ts';
 import { escapeInvisibleJson } from '../../lib/text/escape-invisible.ts';
-import type { Scan } from '../../security/types.ts';
+import type { Scan, Vulnerability } from '../../security/types.ts';
 import { printGitlabReport } from './scan-gitlab.ts';
 import { printScanPage } from './scan-page.ts';
 import { printFixPatch } from './scan-patch.ts';
@@ -42,14 +43,14 @@ export async function printScan(scan: Scan, format: ScanFormat, ctx: CommandCont
   return format === 'html' ? printScanPage(scan, found, print) : printScanTable(scan, found, print);
 }
 
-function bodyOf(scan: Scan, vulnerabilities: readonly unknown[]) {
+function bodyOf(scan: Scan, found: readonly Vulnerability[]) {
   const { id, state, request, counts, report, reason } = scan;
   return {
     success: state !== 'failed',
     data: {
       scan_id: id,
       status: state,
-      vulnerabilities,
+      vulnerabilities: groupRepeats(found, FINDING_PLACE_FIELDS),
       summary: counts,
       repository: request.repository,
       branch: request.branch,

@@ -1,14 +1,17 @@
 import { makeButton, makeElement, type ViewHost } from './bridge.ts';
 
-interface Vulnerability {
+interface Place {
+  readonly location: string;
+  readonly excerpt?: string;
+}
+interface Vulnerability extends Place {
   readonly id: string;
   readonly severity: string;
   readonly title: string;
   readonly description: string;
-  readonly location: string;
   readonly fix: string;
   readonly scanner: string;
-  readonly excerpt?: string;
+  readonly also?: readonly Place[];
   readonly cwe?: readonly string[];
   readonly cvss?: { readonly score: number };
   readonly fixedIn?: string;
@@ -36,6 +39,8 @@ function findingItem(one: Vulnerability): HTMLElement {
     one.cvss ? `CVSS ${one.cvss.score}` : '',
     one.fixedIn ? `fixed in ${one.fixedIn}` : '',
   ].filter((fact) => fact !== '');
+  const places: readonly Place[] = [one, ...(one.also ?? [])];
+  const where = places.length === 1 ? one.location : `${places.length} places`;
   const item = makeElement(
     'details',
     'finding',
@@ -45,10 +50,13 @@ function findingItem(one: Vulnerability): HTMLElement {
       makeElement('span', `tag ${one.severity}`, one.severity),
       ' ',
       makeElement('bdi', 'title', one.title),
-      makeElement('span', 'place', makeElement('bdi', '', one.location)),
+      makeElement('span', 'place', makeElement('bdi', '', where)),
     ),
     makeElement('p', '', one.description),
-    one.excerpt ? makeElement('pre', '', one.excerpt) : undefined,
+    ...places.flatMap(({ location, excerpt }) => [
+      places.length > 1 ? makeElement('p', 'place', makeElement('bdi', '', location)) : undefined,
+      excerpt ? makeElement('pre', '', excerpt) : undefined,
+    ]),
     one.fix ? makeElement('p', '', makeElement('strong', '', 'To do: '), one.fix) : undefined,
     one.suppressed
       ? makeElement('p', 'quiet', `Accepted by ${one.suppressed.by}: ${one.suppressed.reason}`)
@@ -56,7 +64,7 @@ function findingItem(one: Vulnerability): HTMLElement {
     makeElement('p', 'quiet', facts.join(' · ')),
   );
   // Lets the keyboard focus the code, so that users can scroll long lines with the keyboard.
-  item.querySelector('pre')?.setAttribute('tabindex', '0');
+  for (const code of item.querySelectorAll('pre')) code.setAttribute('tabindex', '0');
   return item;
 }
 
@@ -107,7 +115,9 @@ export function drawFindings(data: unknown, _beside: unknown, { ask }: ViewHost)
   }
   const items = vulnerabilities.map((one) => ({ severity: one.severity, item: findingItem(one) }));
   const shown: Record<string, number> = {};
-  for (const { severity } of items) shown[severity] = (shown[severity] ?? 0) + 1;
+  for (const { severity, also = [] } of vulnerabilities)
+    shown[severity] = (shown[severity] ?? 0) + 1 + also.length;
+  const here = Object.values(shown).reduce((sum, count) => sum + count, 0);
   const total = Object.entries(summary ?? shown).reduce(
     (sum, [name, count]) => (name === 'suppressed' ? sum : sum + count),
     0,
@@ -115,7 +125,7 @@ export function drawFindings(data: unknown, _beside: unknown, { ask }: ViewHost)
   return [
     ...head,
     items.length === 0 ? makeElement('p', 'said', 'Nothing was found.') : severityChoice(items, shown),
-    total > items.length ? makeElement('p', 'quiet', `${items.length} of ${total} are shown.`) : undefined,
+    total > here ? makeElement('p', 'quiet', `${here} of ${total} are shown.`) : undefined,
     makeElement('div', 'list', ...items.map(({ item }) => item)),
     next === undefined ? undefined : again('Show the next', { offset: next }),
     gaps.length > 0

@@ -1,0 +1,38 @@
+/** Items that differ only in the fields `K`, as one item. The fields `K` of the further items are under `also`. */
+export type Grouped<T, K extends keyof T> = T & { readonly also?: Pick<T, K>[] };
+
+/** Groups items that are equal in all fields except `own`. A group stands at the place of its first item. */
+export function groupRepeats<T extends object, K extends keyof T>(
+  items: readonly T[],
+  own: readonly K[],
+): Grouped<T, K>[] {
+  const groups = Map.groupBy(items, (item) => groupKey(item, own));
+  return [...groups.values()].flatMap(([first, ...rest]) => {
+    if (!first) return [];
+    return rest.length === 0 ? [first] : [{ ...first, also: rest.map((item) => pick(item, own)) }];
+  });
+}
+
+/** Text that two items share if they are equal in all fields except `own`. */
+export function groupKey<T extends object>(item: T, own: readonly (keyof T)[]): string {
+  const shared = Object.entries(item).filter(
+    ([key, value]) => value !== undefined && !own.includes(key as keyof T),
+  );
+  return JSON.stringify(shared.sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
+function pick<T extends object, K extends keyof T>(item: T, keys: readonly K[]): Pick<T, K> {
+  return Object.fromEntries(
+    keys.filter((key) => item[key] !== undefined).map((key) => [key, item[key]]),
+  ) as Pick<T, K>;
+}
+
+/** Fields in which findings with the same cause differ from place to place. */
+export const FINDING_PLACE_FIELDS = [
+  'location',
+  'fingerprint',
+  'excerpt',
+  'trace',
+  'commit',
+  'patch',
+] as const;
