@@ -40,10 +40,13 @@ test('the diff counts new findings of the branch, and marks the others as known'
   expect(code).toBe(1);
   const { vulnerabilities, summary } = (JSON.parse(stdout) as { data: Data }).data;
   expect(summary).toMatchObject({ low: 1, suppressed: 2 });
-  expect(vulnerabilities.map(({ location, suppressed }) => [location, suppressed?.reason])).toEqual([
-    ['new.py:2', undefined],
-    ['mended.py:2', 'known at main'],
-    ['old.py:2', 'known at main'],
+  const places = vulnerabilities.map(({ location, suppressed, also = [] }) => [
+    suppressed?.reason,
+    ...[location, ...also.map((one) => one.location)],
+  ]);
+  expect(places).toEqual([
+    [undefined, 'new.py:2'],
+    ['known at main', 'mended.py:2', 'old.py:2'],
   ]);
 });
 
@@ -90,5 +93,9 @@ test('the HTML report of a diff escapes everything from the repository', async (
 
 interface Data {
   readonly summary: Readonly<Record<string, number>>;
-  readonly vulnerabilities: readonly { location: string; suppressed?: { reason: string } }[];
+  readonly vulnerabilities: readonly {
+    location: string;
+    suppressed?: { reason: string };
+    also?: readonly { location: string }[];
+  }[];
 }

@@ -85,14 +85,17 @@ test('the GitLab report has the fields of a code quality report', async () => {
   const env = environment(join(folder.path, 'data'));
   const scan = (format: string) => runMagpie(['scan', shop, '--format', format], env);
   const { data } = JSON.parse((await scan('json')).stdout) as {
-    data: { vulnerabilities: { id: string; fingerprint: string; location: string }[] };
+    data: { vulnerabilities: { id: string; location: string; also?: readonly { location: string }[] }[] };
   };
+  const places = data.vulnerabilities.flatMap(({ id, location, also = [] }) =>
+    [location, ...also.map((one) => one.location)].map((place) => ({ id, place })),
+  );
   const report = JSON.parse((await scan('gitlab')).stdout) as { fingerprint: string }[];
-  expect(report).toHaveLength(data.vulnerabilities.length);
+  expect(report).toHaveLength(places.length);
   expect(new Set(report.map(({ fingerprint }) => fingerprint)).size).toBe(report.length);
   expect(report).toContainEqual({
     description: expect.stringMatching(/certificate/i),
-    check_name: data.vulnerabilities.find(({ location }) => location === 'windows.js:2')?.id,
+    check_name: places.find(({ place }) => place === 'windows.js:2')?.id,
     fingerprint: expect.any(String),
     severity: expect.stringMatching(/^(?:critical|major)$/),
     location: { path: 'windows.js', lines: { begin: 2 } },

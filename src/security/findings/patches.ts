@@ -4,53 +4,19 @@ import { orderOf } from '../scanners/dependencies/versions/order.ts';
 import type { Tree, TreeFile } from '../trees/tree.ts';
 import type { Finding, Patch } from './finding.ts';
 import { hideTokens } from './hide.ts';
+import written from './patches.json' with { type: 'json' };
 
 interface Change {
   readonly from: string;
   readonly to: string;
+  /** Text of a line to which the change does not apply. */
   readonly unless?: string;
+  /** Ending of the files to which the change applies, `.php`. If undefined, it applies to all. */
+  readonly ending?: string;
 }
 
-const off = (name: string, how: readonly [string, string]): Change => ({
-  from: `${name}${how[0]}`,
-  to: `${name}${how[1]}`,
-});
-const toFalse = ['True', 'False'] as const;
-const toTrue = ['False', 'True'] as const;
-
-/** Text replacements that fix a problem, by rule id. Contains only fixes that need no human judgement. */
-const CHANGES: Readonly<Record<string, readonly Change[]>> = {
-  'source/unsafe-loader': [
-    { from: 'yaml.load(', to: 'yaml.safe_load(', unless: 'Loader' },
-    { from: 'yaml.load_all(', to: 'yaml.safe_load_all(', unless: 'Loader' },
-    ...['Loader=yaml.Loader', 'Loader=yaml.UnsafeLoader', 'Loader=yaml.FullLoader'].map((from) => ({
-      from,
-      to: 'Loader=yaml.SafeLoader',
-    })),
-  ],
-  'source/tls-verification-off': [
-    off('verify=', toTrue),
-    off('check_hostname = ', toTrue),
-    { from: 'rejectUnauthorized: false', to: 'rejectUnauthorized: true' },
-    { from: 'InsecureSkipVerify: true', to: 'InsecureSkipVerify: false' },
-    { from: 'CURLOPT_SSL_VERIFYPEER, false', to: 'CURLOPT_SSL_VERIFYPEER, true' },
-    { from: 'OpenSSL::SSL::VERIFY_NONE', to: 'OpenSSL::SSL::VERIFY_PEER' },
-    { from: 'ssl.CERT_NONE', to: 'ssl.CERT_REQUIRED' },
-    { from: 'ssl._create_unverified_context', to: 'ssl.create_default_context' },
-  ],
-  'source/debug-on': [off('debug=', toFalse), off('DEBUG = ', toFalse)],
-  'source/insecure-cookie': [
-    off('secure=', toTrue),
-    off('SESSION_COOKIE_SECURE = ', toTrue),
-    off('CSRF_COOKIE_SECURE = ', toTrue),
-    { from: 'secure: false', to: 'secure: true' },
-  ],
-  'source/cookie-readable-by-script': [
-    off('httponly=', toTrue),
-    off('SESSION_COOKIE_HTTPONLY = ', toTrue),
-    { from: 'httpOnly: false', to: 'httpOnly: true' },
-  ],
-};
+/** Text replacements that fix a problem, by rule id. `patches.json` has only fixes that need no human judgement. */
+const CHANGES: ReadonlyMap<string, readonly Change[]> = new Map(Object.entries(written));
 /** Files that pin package versions, with the text between a package's name and its version. */
 const PINS: readonly (readonly [file: RegExp, between: string])[] = [
   [/\.txt$/, '=='],
@@ -102,7 +68,7 @@ function newestFixes(findings: readonly Finding[]): ReadonlyMap<string, string> 
 
 function changesFor(finding: Finding, versions: ReadonlyMap<string, string>): readonly Change[] {
   const { id, path, package: used } = finding;
-  if (!used) return Object.hasOwn(CHANGES, id) ? (CHANGES[id] ?? []) : [];
+  if (!used) return (CHANGES.get(id) ?? []).filter(({ ending = '' }) => path.endsWith(ending));
   const fixedIn = versions.get(placeOf(finding));
   const pin = PINS.find(([file]) => file.test(path));
   if (fixedIn === undefined || !pin) return [];
