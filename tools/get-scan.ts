@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { defineOperation } from '../src/operation.ts';
-import { buildScanAnswer, CYCLONEDX, SARIF, scanAnswer, severity, writeScan } from './schemas/scan.ts';
+import { buildScanAnswer, SCAN_TYPES, scanAnswer, severity, writeScan } from './schemas/scan.ts';
 import { scanText } from './schemas/scan-text.ts';
 
 export const getScan = defineOperation({
@@ -15,7 +15,7 @@ export const getScan = defineOperation({
   effect: 'read',
   openWorld: false,
   scope: 'read',
-  types: [SARIF, CYCLONEDX],
+  types: SCAN_TYPES,
   input: z.object({
     scan_id: z.string().trim().min(1).max(100).describe('From scan'),
     severity,

@@ -6,8 +6,7 @@ import { defineOperation } from '../src/operation.ts';
 import type { Contents } from '../src/security/types.ts';
 import {
   buildScanAnswer,
-  CYCLONEDX,
-  SARIF,
+  SCAN_TYPES,
   type ScanAnswer,
   scanAnswer,
   severity,
@@ -52,7 +51,7 @@ export const scan = defineOperation({
   openWorld: true,
   scope: 'scan',
   long: true,
-  types: [SARIF, CYCLONEDX],
+  types: SCAN_TYPES,
   input,
   // Tool listings omit `baseline`: people and CI builds compare scans, but a model reads a single scan.
   unlisted: ['baseline'],

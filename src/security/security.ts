@@ -5,10 +5,10 @@ import { isRunnerDead } from '../lib/concurrency/runner.ts';
 import { escapeInvisibleJson } from '../lib/text/escape-invisible.ts';
 import type { Logger } from '../log.ts';
 import { readBaseline, selectBaselineFingerprints } from './findings/baseline.ts';
+import { readVex } from './findings/vex.ts';
 import { vulnerabilityOf } from './findings/vulnerability.ts';
 import { checkRules, readRules } from './own-rules/own-rules.ts';
-import { cyclonedxOf } from './reports/cyclonedx.ts';
-import { sarifOf } from './reports/sarif.ts';
+import { REPORTS } from './reports/report-formats.ts';
 import { createFileScanPool, type FileScanPool } from './scans/file-scan-pool.ts';
 import type { FindingCache } from './scans/finding-cache.ts';
 import type { Scan, ScanRequest } from './scans/scan.ts';
@@ -177,10 +177,10 @@ type Reports = Pick<
   | 'listFindings'
   | 'listVulnerabilities'
   | 'listComponents'
-  | 'writeSarif'
-  | 'writeCycloneDx'
+  | 'writeReport'
   | 'baselineOfScan'
   | 'baselineOfFile'
+  | 'readVex'
 >;
 
 function createReports(store: ScanStore, { readCompleted }: ScanReader): Reports {
@@ -199,19 +199,16 @@ function createReports(store: ScanStore, { readCompleted }: ScanReader): Reports
       if (!components) throw notFound(id);
       return components;
     },
-    async writeSarif(owner, id) {
-      const { scan, findings } = await readCompleted(owner, id);
-      return escapeInvisibleJson(JSON.stringify(sarifOf(scan, findings)));
-    },
-    async writeCycloneDx(owner, id) {
+    async writeReport(owner, id, format) {
       const { scan, findings, components } = await readCompleted(owner, id);
-      return escapeInvisibleJson(JSON.stringify(cyclonedxOf(scan, components, findings)));
+      return escapeInvisibleJson(JSON.stringify(REPORTS[format](scan, findings, components)));
     },
     async baselineOfScan(owner, id) {
       const { findings } = await readCompleted(owner, id);
       return { fingerprints: selectBaselineFingerprints(findings), reason: `known from scan ${id}` };
     },
     baselineOfFile: readBaseline,
+    readVex,
   };
 }
 

@@ -1,7 +1,9 @@
 import type { Baseline } from './findings/baseline.ts';
 import type { Component, Finding } from './findings/finding.ts';
+import type { VexStatement } from './findings/vex.ts';
 import type { Vulnerability } from './findings/vulnerability.ts';
 import type { RuleCheckResult } from './own-rules/own-rules-job.ts';
+import type { ReportFormat } from './reports/report-formats.ts';
 import type { OwnRules } from './scanners/source/rules/own.ts';
 import type { FindingQuery, Progress, Scan, ScanRequest } from './scans/scan.ts';
 import type { Contents } from './trees/contents-tree.ts';
@@ -11,6 +13,7 @@ export type { Baseline } from './findings/baseline.ts';
 export type { Component, Finding } from './findings/finding.ts';
 export type { Vulnerability } from './findings/vulnerability.ts';
 export type { RuleCheckResult } from './own-rules/own-rules-job.ts';
+export type { ReportFormat } from './reports/report-formats.ts';
 export type {
   UpdateRequest,
   UpdateResult,
@@ -39,6 +42,8 @@ export interface ScanTerms {
   /** If true, the operator's settings list this repository. See `TreeRequest`. */
   readonly listed?: boolean;
   readonly baseline?: Baseline;
+  /** Statements about vulnerabilities of packages. Findings that they hold to be harmless are suppressed. */
+  readonly vex?: readonly VexStatement[] | undefined;
   /** A branch, tag or commit whose findings are suppressed. In a local repository, its merge base with HEAD is used. */
   readonly since?: string | undefined;
   readonly rules?: OwnRules;
@@ -74,14 +79,14 @@ export interface Security {
     signal: AbortSignal,
     use: (tree: Tree, signal: AbortSignal) => Promise<T>,
   ): Promise<T>;
-  /** Returns a completed scan as SARIF 2.1.0. Throws AppError `bad_request` before the scan is completed. */
-  writeSarif(owner: string, id: string): Promise<string>;
-  /** Returns a completed scan as CycloneDX 1.6. Throws AppError `bad_request` before the scan is completed. */
-  writeCycloneDx(owner: string, id: string): Promise<string>;
+  /** Returns a completed scan as JSON in a standard format. Throws AppError `bad_request` before the scan is completed. */
+  writeReport(owner: string, id: string, format: ReportFormat): Promise<string>;
   /** Creates a baseline from the findings of a completed scan. Throws AppError `bad_request` before the scan is completed. */
   baselineOfScan(owner: string, id: string): Promise<Baseline>;
   /** Creates a baseline from a saved report of a scan. Throws AppError `bad_request` for other files. */
   baselineOfFile(text: string, fileName: string): Baseline;
+  /** Reads statements of an OpenVEX or CycloneDX document. Throws AppError `bad_request` for other files. */
+  readVex(text: string, fileName: string): VexStatement[];
   /** Reads rules from a YAML file or folder. Throws AppError `bad_request` with file, line and rule of each mistake. */
   readRules(path: string, signal: AbortSignal): Promise<OwnRules>;
   /** Reads rules like `readRules` and tests each rule with the samples in its file. */

@@ -84,8 +84,8 @@ async function everything(root: string, trees: readonly TreeScanner[] = []): Pro
     const kept = readdirSync(data).map((name) => readFileSync(join(data, name), 'latin1'));
     return [
       JSON.stringify(said),
-      await room.writeSarif('ann', id),
-      await room.writeCycloneDx('ann', id),
+      await room.writeReport('ann', id, 'sarif'),
+      await room.writeReport('ann', id, 'cyclonedx'),
       ...kept,
     ].join('\n');
   } finally {
@@ -355,7 +355,7 @@ describe('names and texts with direction controls or line breaks', () => {
         'model',
         () => true,
       );
-      const sarif = await room.writeSarif('ann', scan.id);
+      const sarif = await room.writeReport('ann', scan.id, 'sarif');
       for (const said of [lines.join('\n'), text, sarif]) expect(said).not.toMatch(UNSEEN);
       for (const said of [lines.join('\n'), text]) {
         expect(said).toContain('a\\u202egnp.js:1');

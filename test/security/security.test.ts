@@ -150,7 +150,9 @@ describe('a scan', () => {
     const stored = async () =>
       (await db.read((sql) => sql.all('SELECT state FROM scans'))) as { state: string }[];
     expect(await stored()).toEqual([{ state: 'running' }]);
-    await expect(room.writeSarif('ann', scan?.id ?? '')).rejects.toThrow(/is failed: only a completed scan/);
+    await expect(room.writeReport('ann', scan?.id ?? '', 'sarif')).rejects.toThrow(
+      /is failed: only a completed scan/,
+    );
     await db.write((sql) => sql.run('DROP TRIGGER full'));
     await vi.waitUntil(async () => (await stored())[0]?.state === 'failed', {
       timeout: 60_000,
@@ -445,7 +447,7 @@ describe('suppressed findings', () => {
         if (form === 'kept scan') return room.baselineOfScan('ann', id);
         const data = { data: { vulnerabilities: await room.listVulnerabilities('ann', id) } };
         return room.baselineOfFile(
-          form === 'sarif' ? await room.writeSarif('ann', id) : JSON.stringify(data),
+          form === 'sarif' ? await room.writeReport('ann', id, 'sarif') : JSON.stringify(data),
           'x',
         );
       };

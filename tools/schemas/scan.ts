@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { FINDING_PLACE_FIELDS, groupKey, groupRepeats } from '../../src/lib/group-repeats.ts';
 import { SEVERITIES } from '../../src/lib/severity.ts';
 import { type Context, listedFields } from '../../src/operation.ts';
-import type { Scan, Security } from '../../src/security/types.ts';
+import type { ReportFormat, Scan, Security } from '../../src/security/types.ts';
 
 const place = z.object({
   location: z.string(),
@@ -81,8 +81,12 @@ type Vulnerability = ScanAnswer['data']['vulnerabilities'][number];
 export const severity = z.enum(SEVERITIES).optional().describe('This and worse');
 
 /** Media types other than JSON in which a scan can be requested. */
-export const SARIF = 'application/sarif+json';
-export const CYCLONEDX = 'application/vnd.cyclonedx+json';
+const REPORT_TYPES: Readonly<Record<string, ReportFormat>> = {
+  'application/sarif+json': 'sarif',
+  'application/vnd.cyclonedx+json': 'cyclonedx',
+  'application/spdx+json': 'spdx',
+};
+export const SCAN_TYPES = Object.keys(REPORT_TYPES);
 
 /** Maximum findings in a tool answer without `limit`: findings that differ only in their place count as one here. */
 const PAGE_GROUPS = 25;
@@ -168,6 +172,6 @@ export async function writeScan(
 ): Promise<string | undefined> {
   if (status !== 'completed') return undefined;
   const room = await services.security();
-  if (type === CYCLONEDX) return room.writeCycloneDx(caller.id, scan_id);
-  return type === SARIF ? room.writeSarif(caller.id, scan_id) : undefined;
+  const format = REPORT_TYPES[type];
+  return format && room.writeReport(caller.id, scan_id, format);
 }

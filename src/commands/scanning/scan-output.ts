@@ -2,13 +2,14 @@ import type { CommandContext } from '../../command.ts';
 import { AppError } from '../../errors.ts';
 import { FINDING_PLACE_FIELDS, groupRepeats } from '../../lib/group-repeats.ts';
 import { escapeInvisibleJson } from '../../lib/text/escape-invisible.ts';
-import type { Scan, Vulnerability } from '../../security/types.ts';
+import type { ReportFormat, Scan, Vulnerability } from '../../security/types.ts';
 import { printGitlabReport } from './scan-gitlab.ts';
 import { printScanPage } from './scan-page.ts';
 import { printFixPatch } from './scan-patch.ts';
 import { printScanTable } from './scan-table.ts';
 
-export const SCAN_FORMATS = ['table', 'html', 'json', 'sarif', 'cyclonedx', 'patch', 'gitlab'] as const;
+const REPORT_FORMATS = ['sarif', 'cyclonedx', 'spdx', 'openvex'] as const satisfies readonly ReportFormat[];
+export const SCAN_FORMATS = ['table', 'html', 'json', ...REPORT_FORMATS, 'patch', 'gitlab'] as const;
 export type ScanFormat = (typeof SCAN_FORMATS)[number];
 
 /** Returns the requested format. AppError `bad_request` if `--json` is combined with another format. */
@@ -19,6 +20,10 @@ export function chooseScanFormat(
   if (!json) return named ?? 'table';
   if (named === undefined || named === 'json') return 'json';
   throw new AppError('bad_request', `--json and --format ${named} contradict each other: leave one out`);
+}
+
+function isReportFormat(format: ScanFormat): format is ReportFormat {
+  return REPORT_FORMATS.includes(format as ReportFormat);
 }
 
 /** Prints a completed scan. For an incomplete scan, throws AppError `unavailable` with the scan's state. */
@@ -34,8 +39,7 @@ export async function printScan(scan: Scan, format: ScanFormat, ctx: CommandCont
       `the scan ${id} of ${request.repository} is ${state}${how && `: ${how}`}`,
     );
   }
-  if (format === 'sarif') return print(await room.writeSarif(caller.id, id));
-  if (format === 'cyclonedx') return print(await room.writeCycloneDx(caller.id, id));
+  if (isReportFormat(format)) return print(await room.writeReport(caller.id, id, format));
   if (format === 'patch') return printFixPatch(await room.listFindings(caller.id, id), print);
   if (format === 'gitlab') return printGitlabReport(await room.listFindings(caller.id, id), print);
   const found = await room.listVulnerabilities(caller.id, id);

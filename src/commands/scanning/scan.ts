@@ -26,7 +26,7 @@ const GAP_KINDS = [
   'advisories',
 ] as const satisfies readonly GapKind[];
 const SEVERITIES = ['critical', 'high', 'medium', 'low', 'info'] as const;
-const MAX_BASELINE_BYTES = 200_000_000;
+const MAX_FILE_BYTES = 200_000_000;
 
 const input = z.object({
   repository: z.string().min(1).max(2000).optional().describe('Git URL, or a folder.'),
@@ -62,6 +62,12 @@ const input = z.object({
     .min(1)
     .optional()
     .describe('Id of an earlier scan, or a file that one was written to: what it has does not count.'),
+  vex: z
+    .array(z.string().min(1).max(2000))
+    .default([])
+    .describe(
+      'File of OpenVEX or CycloneDX, one a flag: vulnerabilities that do no harm by it do not count.',
+    ),
   rules: z
     .string()
     .min(1)
@@ -100,17 +106,20 @@ export const scanRepository = defineCommand({
     ],
     ['magpie scan . --fail-on low --baseline magpie.sarif', 'fails only on what is new'],
     ['magpie scan . --diff origin/main --fail-on low', 'the same for a pull request, without a file'],
+    ['magpie scan . --dependencies --vex shop.openvex.json', 'without vulnerabilities that do no harm'],
     ['magpie scan --package lodash@4.17.20', 'known vulnerabilities of one package'],
     ['magpie scan . --rules magpie-rules', 'with rules of your own'],
     ['magpie scan . --fail-on high --accept submodules', 'passes though submodules are not scanned'],
   ],
   async run(input, ctx) {
-    const { branch, deep, dependencies, format, failOn, accept, baseline, diff, rules, verify } = input;
+    const { branch, deep, dependencies, format, failOn, accept, baseline, diff, rules, verify, vex } = input;
     const written = chooseScanFormat(format, ctx);
     const place = placeOf(input);
     const { caller, services, signal, progress } = ctx;
     const room = await services.security();
     const known = baseline === undefined ? undefined : await baselineOf(baseline, ctx);
+    const statements =
+      vex.length === 0 ? undefined : (await Promise.all(vex.map((file) => readVexFile(file, ctx)))).flat();
     const own = rules === undefined ? undefined : await room.readRules(resolve(rules), signal);
     const request = {
       repository: place.repository,
@@ -122,7 +131,15 @@ export const scanRepository = defineCommand({
     const scan = await room.scan(
       caller.id,
       request,
-      { anyFolder: true, baseline: known, since: diff, contents: place.contents, rules: own, verify },
+      {
+        anyFolder: true,
+        baseline: known,
+        since: diff,
+        contents: place.contents,
+        rules: own,
+        verify,
+        vex: statements,
+      },
       watch,
     );
     await printScan(scan, written, ctx);
@@ -178,14 +195,27 @@ function missedBy({ report }: Scan, accepted: readonly string[]): string[] {
   ];
 }
 
+async function readVexFile(path: string, { services }: CommandContext) {
+  const room = await services.security();
+  const text = await readSmallFile(path).catch((cause: unknown) => {
+    if (cause instanceof AppError) throw cause;
+    throw new AppError('bad_request', `${path} cannot be read: ${describeFileError(cause)}`);
+  });
+  return room.readVex(text, path);
+}
+
+/** Reads a text file. Throws AppError `bad_request` for a file over the limit, and system errors. */
+async function readSmallFile(path: string): Promise<string> {
+  if (statSync(path).size > MAX_FILE_BYTES)
+    throw new AppError('bad_request', `${path} is over ${MAX_FILE_BYTES / 1e6} MB`);
+  return readFile(path, 'utf8');
+}
+
 async function baselineOf(named: string, { caller, services }: CommandContext): Promise<Baseline> {
   const room = await services.security();
   let text: string;
   try {
-    if (statSync(named).size > MAX_BASELINE_BYTES) {
-      throw new AppError('bad_request', `the baseline ${named} is over ${MAX_BASELINE_BYTES / 1e6} MB`);
-    }
-    text = await readFile(named, 'utf8');
+    text = await readSmallFile(named);
   } catch (cause) {
     if (cause instanceof AppError) throw cause;
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') {

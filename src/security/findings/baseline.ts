@@ -77,7 +77,13 @@ function resultsOf(value: unknown): readonly unknown[] | undefined {
     });
   }
   const vulnerabilities = field(field(value, 'data') ?? value, 'vulnerabilities');
-  return Array.isArray(vulnerabilities) ? vulnerabilities : undefined;
+  if (!Array.isArray(vulnerabilities)) return undefined;
+  // The other places of a finding share what suppresses it.
+  return vulnerabilities.flatMap((one: unknown) => {
+    const also = field(one, 'also');
+    const suppressed = field(one, 'suppressed');
+    return [one, ...(Array.isArray(also) ? also.map((place: object) => ({ ...place, suppressed })) : [])];
+  });
 }
 
 function field(value: unknown, name: string): unknown {

@@ -70,6 +70,6 @@ export interface Finding extends RawFinding {
   readonly scanners: readonly string[];
   /** Fingerprint of 32 hex digits that stays the same when lines move. */
   readonly fingerprint: string;
-  readonly suppressed?: { readonly by: 'comment' | 'file' | 'baseline'; readonly reason: string };
+  readonly suppressed?: { readonly by: 'comment' | 'file' | 'baseline' | 'vex'; readonly reason: string };
   readonly patch?: Patch;
 }

@@ -1,10 +1,7 @@
-import { createHash } from 'node:crypto';
-import { PackageURL } from 'packageurl-js';
 import { VERSION } from '../../version.ts';
-import type { Component, Finding, PackageVersion } from '../findings/finding.ts';
-import { DISTRIBUTION_PURLS, PURL_TYPES } from '../packages/package-url.ts';
-import { type Ecosystem, familyOf, releaseOf } from '../scanners/dependencies/ecosystem.ts';
+import type { Component, Finding } from '../findings/finding.ts';
 import type { Scan } from '../scans/scan.ts';
+import { nameOfProject, purlOf, refOf, unique, uuidOf } from './package-references.ts';
 
 const SCHEMA = 'http://cyclonedx.org/schema/bom-1.6.schema.json';
 const ROOT = 'repository';
@@ -31,7 +28,7 @@ export function cyclonedxOf(
       component: {
         type: 'application',
         'bom-ref': ROOT,
-        name: nameOf(scan.request.repository),
+        name: nameOfProject(scan.request.repository),
         version: scan.report?.commit,
       },
     },
@@ -42,51 +39,6 @@ export function cyclonedxOf(
     ],
     vulnerabilities: vulnerabilitiesOf(findings, known),
   };
-}
-
-/** Returns the last part of the path. The rest of a folder's path on the operator's machine is private. */
-function nameOf(repository: string): string {
-  const parts = repository
-    .replace(/(?<!\/)\/+$/, '')
-    .replace(/\.git$/, '')
-    .split(/[/\\:]/);
-  return parts.at(-1) || ROOT;
-}
-
-function refOf(one: PackageVersion): string {
-  return purlOf(one) ?? `${one.ecosystem}:${one.name}@${one.version}`;
-}
-
-/** Returns the package URL of a package. Returns undefined for ecosystems without a package URL type. */
-function purlOf({ ecosystem, name, version }: PackageVersion): string | undefined {
-  const family = familyOf(ecosystem as Ecosystem);
-  const distribution = DISTRIBUTION_PURLS.get(family);
-  if (distribution) return distributionPurl(distribution, { ecosystem, name, version });
-  const type = PURL_TYPES.get(family);
-  const sign = ecosystem === 'VSCode' ? name.indexOf('.') : name.lastIndexOf('/');
-  const cut = ecosystem === 'Maven' ? name.indexOf(':') : sign;
-  const [namespace, last] = cut < 0 ? [undefined, name] : [name.slice(0, cut), name.slice(cut + 1)];
-  try {
-    // Package URLs of Go modules require `v` before the version.
-    const own = ecosystem === 'Go' && /^\d/.test(version) ? `v${version}` : version;
-    return type && new PackageURL(type, namespace, last, own, undefined, undefined).toString();
-  } catch {
-    return undefined;
-  }
-}
-
-/** Returns the package URL of a Linux distribution's package: `pkg:deb/debian/openssl@3.0.9-1?distro=debian-12`. */
-function distributionPurl(
-  [type, namespace]: readonly [string, string],
-  { ecosystem, name, version }: PackageVersion,
-): string | undefined {
-  const release = releaseOf(ecosystem as Ecosystem).replace(/^v(?=\d)|:LTS$/g, '');
-  const distro = release === '' ? undefined : { distro: `${namespace}-${release}` };
-  try {
-    return new PackageURL(type, namespace, name, version, distro, undefined).toString();
-  } catch {
-    return undefined;
-  }
 }
 
 function componentOf(ref: string, all: readonly Component[]): Record<string, unknown> {
@@ -174,7 +126,10 @@ function vulnerabilitiesOf(
       affects: unique(all.flatMap((one) => (one.package ? [refOf(one.package)] : []))).map((ref) => ({
         ref,
       })),
-      analysis: excused ? { detail: excused.reason } : undefined,
+      analysis: excused && {
+        state: excused.by === 'vex' ? 'not_affected' : undefined,
+        detail: excused.reason,
+      },
     };
   });
 }
@@ -196,15 +151,4 @@ function methodOf(vector: string): string {
       : version === '3.0'
         ? 'CVSSv3'
         : 'other';
-}
-
-function unique<T>(items: readonly T[]): T[] {
-  return [...new Set(items)];
-}
-
-/** Derives a UUID from the scan's id, so that a scan always has the same UUID. */
-function uuidOf(id: string): string {
-  const hex = createHash('sha256').update(id).digest('hex');
-  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

@@ -14,6 +14,8 @@ import {
   SUPPRESSION_SCANNER_NAME,
   suppressFindings,
 } from '../findings/suppress-findings.ts';
+import { createVexJudge, type VexStatement } from '../findings/vex.ts';
+import { refOf } from '../reports/package-references.ts';
 import type { OwnRules } from '../scanners/source/rules/own.ts';
 import { type Contents, openContents } from '../trees/contents-tree.ts';
 import type { OpenTree, Tree, TreeOpener } from '../trees/tree.ts';
@@ -58,6 +60,7 @@ export interface RunOptions {
   readonly since?: string | undefined;
   readonly forkedFrom?: string;
   readonly baseline?: Baseline;
+  readonly vex?: readonly VexStatement[] | undefined;
   readonly rules?: OwnRules;
   readonly verify?: boolean;
   use?(tree: Tree, signal: AbortSignal): Promise<void>;
@@ -163,13 +166,18 @@ async function searchTree(tree: OpenTree, parts: RunParts, options: RunOptions):
     judged.length = MAX_RESULTS;
   }
   const prints = fingerprintsOf(judged);
+  const judgeByVex = createVexJudge(options.vex ?? []);
   const findings = judged.map((one, at): Finding => {
     const fingerprint = prints[at] ?? '';
-    const known = baseline?.fingerprints.has(fingerprint) && !one.suppressed ? baseline : undefined;
-    const suppressed = known ? { by: 'baseline' as const, reason: known.reason } : one.suppressed;
+    const known = baseline?.fingerprints.has(fingerprint) ? baseline : undefined;
+    const harmless = one.package && judgeByVex(one, refOf(one.package));
+    const suppressed =
+      one.suppressed ??
+      (harmless !== undefined ? { by: 'vex' as const, reason: harmless } : undefined) ??
+      (known && { by: 'baseline' as const, reason: known.reason });
     return { ...one, fingerprint, suppressed };
   });
-  if (baseline) findings.sort(countingFirst);
+  findings.sort(countingFirst);
   const patched = await withPatches(findings, tree);
   await parts.kept.trimFindings(owner);
   return {

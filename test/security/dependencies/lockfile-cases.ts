@@ -960,4 +960,42 @@ V:1.36.1-r2
     packages: ['a@1-r0:1 local'],
     notes: ['no advisories are known of its distribution, "postmarketos"'],
   },
+  {
+    what: 'a bill of materials of CycloneDX, with parts of a component, a system and a library without package URL',
+    path: 'out/shop.cdx.json',
+    text: `{"bomFormat":"CycloneDX","specVersion":"1.5","metadata":{"component":{"bom-ref":"shop"}},"components":[
+{"bom-ref":"a","purl":"pkg:npm/%40acme/a@1.2.0?x=y","licenses":[{"license":{"id":"MIT"}}],"components":[
+{"bom-ref":"b","purl":"pkg:golang/github.com/acme/b@v2.0.0"}]},
+{"bom-ref":"c","purl":"pkg:maven/org.acme/c@3","scope":"excluded"},
+{"bom-ref":"d","purl":"pkg:pypi/d","version":"4"},
+{"type":"operating-system","name":"debian"},
+{"purl":"pkg:deb/debian/e@5-1?distro=debian-12"}],
+"dependencies":[{"ref":"shop","dependsOn":["a"]},{"ref":"a","dependsOn":["b","none"]}]}`,
+    packages: [
+      '@acme/a@1.2.0:2 of npm direct',
+      'github.com/acme/b@2.0.0:3 of Go',
+      'org.acme:c@3:4 of Maven development',
+      'd@4:5 of PyPI',
+      'e@5-1:7 of Debian:12',
+    ],
+    needs: ['@acme/a@1.2.0 > github.com/acme/b@2.0.0'],
+    notes: ['1 component without a package URL of a known registry'],
+  },
+  {
+    what: 'a bill of materials of SPDX, with relations in both directions',
+    path: 'spdx.json',
+    text: `{"spdxVersion":"SPDX-2.3","SPDXID":"SPDXRef-DOCUMENT","packages":[
+{"SPDXID":"SPDXRef-shop","name":"shop"},
+{"SPDXID":"SPDXRef-a","name":"a","versionInfo":"1","licenseDeclared":"NOASSERTION","licenseConcluded":"MIT","externalRefs":[{"referenceType":"purl","referenceLocator":"pkg:gem/a@1"}]},
+{"SPDXID":"SPDXRef-b","name":"b","versionInfo":"2","externalRefs":[{"referenceType":"cpe23Type","referenceLocator":"cpe:2.3:a:b"},{"referenceType":"purl","referenceLocator":"pkg:gem/b@2"}]},
+{"SPDXID":"SPDXRef-c","name":"c","versionInfo":"3","externalRefs":[{"referenceType":"purl","referenceLocator":"pkg:cargo/c@3"}]},
+{"SPDXID":"SPDXRef-d","name":"d"}],
+"relationships":[{"spdxElementId":"SPDXRef-DOCUMENT","relationshipType":"DESCRIBES","relatedSpdxElement":"SPDXRef-shop"},
+{"spdxElementId":"SPDXRef-shop","relationshipType":"DEPENDS_ON","relatedSpdxElement":"SPDXRef-a"},
+{"spdxElementId":"SPDXRef-b","relationshipType":"DEPENDENCY_OF","relatedSpdxElement":"SPDXRef-a"},
+{"spdxElementId":"SPDXRef-c","relationshipType":"DEV_DEPENDENCY_OF","relatedSpdxElement":"SPDXRef-shop"}]}`,
+    packages: ['a@1:3 of RubyGems direct', 'b@2:4 of RubyGems', 'c@3:5 of crates.io direct development'],
+    needs: ['a@1 > b@2'],
+    notes: ['1 component without a package URL of a known registry'],
+  },
 ];

@@ -1,4 +1,5 @@
 import type { LockfileReader } from './lockfile-reader.ts';
+import { billOfMaterials } from './lockfiles/bill-of-materials.ts';
 import { bun } from './lockfiles/bun.ts';
 import { cargo } from './lockfiles/cargo.ts';
 import { composer } from './lockfiles/composer.ts';
@@ -64,4 +65,5 @@ export const LOCKFILES: readonly LockfileReader[] = [
   dpkgStatus,
   dpkgStatusFolder,
   apkInstalled,
+  billOfMaterials,
 ];

@@ -32,6 +32,7 @@ const BY = {
   comment: 'a comment in the code',
   file: 'the ignore file',
   baseline: 'an earlier scan',
+  vex: 'a VEX document',
 } as const;
 
 export function formatFindingLocation({ path, line, package: used }: Finding): string {

@@ -52,7 +52,7 @@ export function addScanPage(parts: ConsoleContext): void {
     const id = (c.req.query('id') ?? '').slice(0, 100);
     const room = await pipe.services.security();
     const bill = c.req.query('form') === 'cyclonedx';
-    const text = await (bill ? room.writeCycloneDx : room.writeSarif)(visitor.caller.id, id);
+    const text = await room.writeReport(visitor.caller.id, id, bill ? 'cyclonedx' : 'sarif');
     return new Response(text, {
       headers: {
         'Content-Type': bill ? 'application/vnd.cyclonedx+json' : 'application/sarif+json',

@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto';
+import { PackageURL } from 'packageurl-js';
+import type { PackageVersion } from '../findings/finding.ts';
+import { DISTRIBUTION_PURLS, PURL_TYPES } from '../packages/package-url.ts';
+import { type Ecosystem, familyOf, releaseOf } from '../scanners/dependencies/ecosystem.ts';
+
+/** Returns the last part of the path. The rest of a folder's path on the operator's machine is private. */
+export function nameOfProject(repository: string): string {
+  const parts = repository
+    .replace(/(?<!\/)\/+$/, '')
+    .replace(/\.git$/, '')
+    .split(/[/\\:]/);
+  return parts.at(-1) || 'repository';
+}
+
+export function refOf(one: PackageVersion): string {
+  return purlOf(one) ?? `${one.ecosystem}:${one.name}@${one.version}`;
+}
+
+/** Returns the package URL of a package. Returns undefined for ecosystems without a package URL type. */
+export function purlOf({ ecosystem, name, version }: PackageVersion): string | undefined {
+  const family = familyOf(ecosystem as Ecosystem);
+  const distribution = DISTRIBUTION_PURLS.get(family);
+  if (distribution) return distributionPurl(distribution, { ecosystem, name, version });
+  const type = PURL_TYPES.get(family);
+  const sign = ecosystem === 'VSCode' ? name.indexOf('.') : name.lastIndexOf('/');
+  const cut = ecosystem === 'Maven' ? name.indexOf(':') : sign;
+  const [namespace, last] = cut < 0 ? [undefined, name] : [name.slice(0, cut), name.slice(cut + 1)];
+  try {
+    // Package URLs of Go modules require `v` before the version.
+    const own = ecosystem === 'Go' && /^\d/.test(version) ? `v${version}` : version;
+    return type && new PackageURL(type, namespace, last, own, undefined, undefined).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the package URL of a Linux distribution's package: `pkg:deb/debian/openssl@3.0.9-1?distro=debian-12`. */
+function distributionPurl(
+  [type, namespace]: readonly [string, string],
+  { ecosystem, name, version }: PackageVersion,
+): string | undefined {
+  const release = releaseOf(ecosystem as Ecosystem).replace(/^v(?=\d)|:LTS$/g, '');
+  const distro = release === '' ? undefined : { distro: `${namespace}-${release}` };
+  try {
+    return new PackageURL(type, namespace, name, version, distro, undefined).toString();
+  } catch {
+    return undefined;
+  }
+}
+
+export function unique<T>(items: readonly T[]): T[] {
+  return [...new Set(items)];
+}
+
+/** Derives a UUID from the scan's id, so that a scan always has the same UUID. */
+export function uuidOf(id: string): string {
+  const hex = createHash('sha256').update(id).digest('hex');
+  const variant = ((Number.parseInt(hex.charAt(16), 16) & 3) | 8).toString(16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

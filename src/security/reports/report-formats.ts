@@ -1,0 +1,18 @@
+import type { Component, Finding } from '../findings/finding.ts';
+import type { Scan } from '../scans/scan.ts';
+import { cyclonedxOf } from './cyclonedx.ts';
+import { openVexOf } from './openvex.ts';
+import { sarifOf } from './sarif.ts';
+import { spdxOf } from './spdx.ts';
+
+export type ReportFormat = 'sarif' | 'cyclonedx' | 'spdx' | 'openvex';
+
+type ReportBuilder = (scan: Scan, findings: readonly Finding[], components: readonly Component[]) => unknown;
+
+/** Standard formats of a scan's result: SARIF 2.1.0, CycloneDX 1.6, SPDX 2.3 and OpenVEX 0.2.0. */
+export const REPORTS: Readonly<Record<ReportFormat, ReportBuilder>> = {
+  sarif: sarifOf,
+  cyclonedx: (scan, findings, components) => cyclonedxOf(scan, components, findings),
+  spdx: (scan, _, components) => spdxOf(scan, components),
+  openvex: openVexOf,
+};

@@ -1,0 +1,90 @@
+import { VERSION } from '../../version.ts';
+import type { Component } from '../findings/finding.ts';
+import type { Scan } from '../scans/scan.ts';
+import { nameOfProject, purlOf, refOf, unique, uuidOf } from './package-references.ts';
+
+const PROJECT = 'SPDXRef-Project';
+const ALGORITHMS = {
+  'SHA-1': 'SHA1',
+  'SHA-256': 'SHA256',
+  'SHA-384': 'SHA384',
+  'SHA-512': 'SHA512',
+  MD5: 'MD5',
+};
+/** License ids and expressions that SPDX's grammar accepts. A name in plain words is not one. */
+const EXPRESSION = /^[A-Za-z0-9.+-]+(?: (?:OR|AND|WITH) [A-Za-z0-9.+-]+)*$/;
+
+/** Builds an SPDX 2.3 document of the components of a scan. */
+export function spdxOf(scan: Scan, components: readonly Component[]): Record<string, unknown> {
+  const byRef = Map.groupBy(components, refOf);
+  const ids = new Map([...byRef.keys()].map((ref, index) => [ref, `SPDXRef-Package-${index + 1}`]));
+  const idOf = (ref: string) => ids.get(ref) ?? PROJECT;
+  const depends = (from: string, to: readonly string[]) =>
+    unique(to).map((ref) => relationOf(from, 'DEPENDS_ON', idOf(ref)));
+  return {
+    spdxVersion: 'SPDX-2.3',
+    dataLicense: 'CC0-1.0',
+    SPDXID: 'SPDXRef-DOCUMENT',
+    name: nameOfProject(scan.request.repository),
+    documentNamespace: `urn:uuid:${uuidOf(scan.id)}`,
+    creationInfo: {
+      created: new Date(scan.endedAt ?? 0).toISOString().replace(/\.\d+Z$/, 'Z'),
+      creators: [`Tool: Magpie-${VERSION}`],
+    },
+    packages: [
+      {
+        SPDXID: PROJECT,
+        name: nameOfProject(scan.request.repository),
+        versionInfo: scan.report?.commit,
+        downloadLocation: 'NOASSERTION',
+        filesAnalyzed: false,
+      },
+      ...[...byRef].map(([ref, all]) => packageOf(idOf(ref), all)),
+    ],
+    relationships: [
+      relationOf('SPDXRef-DOCUMENT', 'DESCRIBES', PROJECT),
+      ...depends(PROJECT, components.filter(({ direct }) => direct).map(refOf)),
+      ...[...Map.groupBy(components, ({ path }) => path).values()].flatMap((all) => {
+        const refs = new Map(all.map((one) => [`${one.name}@${one.version}`, refOf(one)]));
+        return all.flatMap((one) =>
+          depends(
+            idOf(refOf(one)),
+            (one.needs ?? []).flatMap((name) => refs.get(name) ?? []),
+          ),
+        );
+      }),
+    ],
+  };
+}
+
+function packageOf(id: string, all: readonly Component[]): Record<string, unknown> {
+  const [first] = all;
+  const { name = '', license = '' } = first ?? {};
+  const { hashes = [] } = all.find((one) => one.hashes !== undefined) ?? {};
+  const purl = first && !first.local ? purlOf(first) : undefined;
+  const isExpression = EXPRESSION.test(license);
+  return {
+    SPDXID: id,
+    name,
+    versionInfo: first?.version,
+    downloadLocation: 'NOASSERTION',
+    filesAnalyzed: false,
+    licenseDeclared: isExpression ? license : 'NOASSERTION',
+    licenseComments: license !== '' && !isExpression ? license.slice(0, 500) : undefined,
+    // Several hashes are those of archives for several platforms: SPDX has no place for these.
+    checksums:
+      hashes.length === 1
+        ? hashes.map(({ alg, content }) => ({
+            algorithm: ALGORITHMS[alg as keyof typeof ALGORITHMS],
+            checksumValue: content,
+          }))
+        : undefined,
+    externalRefs: purl && [
+      { referenceCategory: 'PACKAGE-MANAGER', referenceType: 'purl', referenceLocator: purl },
+    ],
+  };
+}
+
+function relationOf(from: string, relationshipType: string, to: string) {
+  return { spdxElementId: from, relationshipType, relatedSpdxElement: to };
+}
