@@ -98,7 +98,7 @@ function partOf(
   { path, size }: HubFile,
 ): Uint8Array {
   if (status === 206 && body.length === wanted) return body;
-  // Cuts the requested range out of the file, because the server has ignored the range and sent the whole file.
+  // The server has ignored the range and sent the whole file.
   if (status === 200 && body.length === size) return body.subarray(from, from + wanted);
   const why =
     status === 206 || status === 200 ? `${body.length} bytes in the place of ${wanted}` : `status ${status}`;

@@ -55,7 +55,7 @@ export function parseHubModel(id: string, answer: unknown): HubModel {
   const files = data.siblings.flatMap(({ rfilename: path, size, blobId, lfs }): HubFile[] => {
     if (!isSafe(path)) return [];
     if (lfs) return [{ path, size: lfs.size, digest: { algorithm: 'sha256', hex: lfs.sha256 } }];
-    // Leaves out a file without a checksum, because its content cannot be verified.
+    // A file without a checksum cannot be verified.
     if (typeof size !== 'number' || !/^[0-9a-f]{40}$/.test(blobId ?? '')) return [];
     return [{ path, size, digest: { algorithm: 'git', hex: blobId ?? '' } }];
   });
@@ -97,7 +97,6 @@ function lacking(id: string, graph: string | undefined, graphs: readonly string[
     : `${id} has no ${graph}; it has ${list}`;
 }
 
-/** True if the path stays below its folder and has only letters, digits and `_.-/`. */
 function isSafe(path: string): boolean {
   return path.length < 300 && path.split('/').every((part) => /^[A-Za-z0-9_][\w.-]*$/.test(part));
 }

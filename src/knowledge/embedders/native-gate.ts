@@ -30,7 +30,6 @@ export function shutNativeCallGates(gates: readonly NativeCallGate[], exitCode: 
   if (gates.some((gate) => Atomics.load(gate, INSIDE) === 1)) exitWithoutStoppingThreads(exitCode);
 }
 
-/** Replaces the process with a shell, so that no thread is stopped in native code. Does nothing on Windows or in a worker. */
 export function exitWithoutStoppingThreads(exitCode: number): void {
   if (isMainThread && process.platform !== 'win32')
     process.execve?.('/bin/sh', ['sh', '-c', `exit ${exitCode}`], {});

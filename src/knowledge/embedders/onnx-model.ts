@@ -44,7 +44,6 @@ async function openNative(file: URL): Promise<Opened> {
   return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };
 }
 
-/** Imports onnxruntime-web from the files that the build copied. In a source checkout, imports it from the package. */
 async function importWasm(): Promise<typeof import('onnxruntime-web')> {
   const copied = new URL('./onnxruntime-web/ort.node.min.mjs', import.meta.url);
   return existsSync(copied) ? import(copied.href) : import('onnxruntime-web');

@@ -26,11 +26,8 @@ interface Lane {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Number of waiting texts above which a second worker starts. Its copy of the model costs some 70 MB. */
 const BACKLOG_TEXTS = 32;
-/** Fraction of `idleMs` after which an idle second worker ends, because one worker answers questions fast enough. */
 const EXTRA_IDLE_PART = 1 / 24;
-/** Heap per worker for short-lived objects, in megabytes. The tokens of a text need little memory. */
 const YOUNG_GENERATION_MB = 4;
 const MAX_FAILURES = 2;
 
@@ -52,7 +49,7 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
 
   function wanted(): boolean {
     if (lanes.size === 0) return true;
-    // Starts a second worker only with the native runtime, because WebAssembly takes too much memory to run twice.
+    // WebAssembly takes too much memory to run twice.
     return lanes.size < options.workers && runtime === 'native' && queue.size > BACKLOG_TEXTS;
   }
 
@@ -80,7 +77,7 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
       return;
     }
     lane.worker.ref();
-    // Rejects the texts of a batch that takes too long. The worker continues, because ending it would abort the process.
+    // Only the batch's texts fail, because ending the worker would abort the process.
     lane.timer = setTimeout(() => refuse(lane.batch.splice(0), new Error('out of time')), options.batchMs);
     const kind = lane.batch[0]?.kind ?? 'passage';
     lane.worker.postMessage({ kind, texts: lane.batch.map(({ text }) => text) } satisfies WorkerBatch);
@@ -98,7 +95,7 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
     if ('error' in answer) giveBack(queue, batch, new Error(answer.error));
     else {
       ({ runtime } = answer);
-      // Adds the processor time to the call that requested the texts. All texts of a batch belong to one call.
+      // All texts of a batch belong to one call.
       batch[0]?.call.meter?.(answer.cpuMs);
       const dimensions = answer.vectors.length / batch.length;
       for (const [at, one] of batch.entries()) {

@@ -37,7 +37,6 @@ export function asEmbeddingError(thrown: unknown, { model, key }: { model: strin
   return error('upstream', `the embedding service answered ${status}; check that it has the model ${named}`);
 }
 
-/** Returns status, type and code, such as `404 model_not_found`. Leaves out a type or code that is not a plain word. */
 function codesOf({ status, type, code }: APIError): string {
   const words = [type, code].filter((word) => typeof word === 'string' && /^[\w.-]{1,60}$/.test(word));
   return [status, ...words].join(' ');

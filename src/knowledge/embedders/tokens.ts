@@ -20,7 +20,6 @@ export async function loadTokenizer(folder: URL): Promise<Tokenizer> {
   return new Tokenizer(JSON.parse(words), JSON.parse(config));
 }
 
-/** Replaces a missing optional file by an empty object, because `tokenizer.json` also lists the kinds of tokens. */
 function withoutFile(error: NodeJS.ErrnoException): string {
   if (error.code === 'ENOENT') return '{}';
   throw error;
@@ -47,7 +46,7 @@ export async function countTokens(tokenizer: Tokenizer, text: string): Promise<n
   return tokens;
 }
 
-/** Returns where a slice of the text ends: at the last blank in the slice's second half, because no token contains a blank. */
+/** No token contains a blank, so a slice ends at the last blank of its second half. */
 function sliceEnd(text: string, from: number): number {
   if (text.length - from <= SLICE_CHARS) return text.length;
   for (let at = from + SLICE_CHARS; at > from + SLICE_CHARS / 2; at--) {

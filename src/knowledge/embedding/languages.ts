@@ -8,14 +8,13 @@ export interface LanguageCounts {
 
 /** Share of non-English passages from which the multilingual model is used. For English alone, that model is slightly worse. */
 const SHARE = 0.05;
-/** With at least this many non-English passages, SHARE_OF_MANY is enough. It exceeds the error rate of the language detection. */
+/** From MANY non-English passages on, SHARE_OF_MANY is enough. It exceeds the error rate of the language detection. */
 const MANY = 25;
 const SHARE_OF_MANY = 0.01;
 /** Sum of question weights from which the multilingual model is used: one question in another script, or two in Latin script. */
 const ASKED = 2;
 /**
- * The thresholds are multiplied by this number while the owner uses the multilingual model, so that the owner does not switch
- * back and forth, which is costly. The threshold for questions is multiplied by its square.
+ * Factor for the thresholds of an owner who uses the multilingual model, because switching back and forth is costly.
  */
 const BACK = 0.5;
 

@@ -5,7 +5,6 @@ import type { ChangeListener } from '../types.ts';
 export interface ChangeFeedOptions {
   readonly store: Pick<EntryStore, 'readChanges'>;
   readonly log: Pick<Logger, 'warn'>;
-  /** Time between checks for changes by other processes, in milliseconds. Default: 1,000. */
   readonly intervalMs?: number;
   readonly onOthersChange: (owner: string) => void;
 }

@@ -14,11 +14,10 @@ const MAYBE_LIKENESS = 0.5;
 /** Similarity of vectors from which texts are nearly equal. On its scale, unrelated texts have 0 and equal texts 1. */
 const SAME_CLOSENESS = 0.85;
 const UNRELATED = 0.1;
-/** Maximum number of entries that one call compares. Their sketches take 100 MB. */
 const MAX_ENTRIES = 200_000;
 const READ_AT_ONCE = 100;
 const PROGRESS_ENTRIES = 1000;
-/** To be fast, an entry is compared only with the last 8 entries that share one of its 6 smallest hashes. */
+/** For speed, an entry is compared only with the last 8 entries that share one of its 6 smallest hashes. */
 const LISTED_HASHES = 6;
 const COMPARED_BEFORE = 8;
 const MAX_MAYBE = 20_000;
@@ -41,7 +40,6 @@ export interface DuplicatesParts {
   readonly models: Pick<QueryModels, 'chooseModel'>;
 }
 
-/** Finds groups of nearly equal entries in a collection, by their words and, if the words do not decide, by vectors. */
 export async function findDuplicates(
   { store, models }: DuplicatesParts,
   owner: string,

@@ -11,7 +11,6 @@ export function isConversationTurn(text: string): boolean {
 const TIME = /\[[^\]]*\]|^\W*\d(?:.*\d)?(?:\s*[ap]m\b)?/giu;
 const NAME_WORD = /\p{L}[\p{L}\p{M}'’-]*/gu;
 const POSSESSIVE = /['’]s?$/u;
-/** Share of a name's words that a question must contain to name the person: "Anna" names "Anna Berg". */
 const NAMED_PART = 0.5;
 
 /** Returns the speaker of a conversation turn: `Anna` for `[10:15] Anna: ...`. Returns '' for other texts. */
@@ -24,10 +23,7 @@ function wordsOf(text: string): string[] {
   return (text.normalize('NFC').match(NAME_WORD) ?? []).map((word) => word.replace(POSSESSIVE, ''));
 }
 
-/**
- * Returns the indexes of the turns whose speaker a question names. The question must contain at least half of the name's
- * words, capitalized, or all of them in any case. Only speakers with the largest share of such words count.
- */
+/** Returns the indexes of turns whose speaker the question names: "Anna" names "Anna Berg". */
 export function findTurnsOfNamedSpeakers(question: string, texts: readonly string[]): Set<number> {
   const said = new Set(wordsOf(question));
   const any = new Set([...said].map((word) => word.toLowerCase()));

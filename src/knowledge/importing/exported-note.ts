@@ -34,10 +34,7 @@ export function formatExportedNote({
 
 const OWN_KEYS = ['magpie', 'id', 'title', 'collection', 'key', 'tags', 'source', 'created', 'updated'];
 
-/**
- * Parses an entry from a file that Magpie exported. If the entry cannot store every word of a field, the field's lines
- * are put above the text. Returns undefined for other files.
- */
+/** Parses an entry from a file that Magpie exported, else returns undefined. Unknown fields go above the text. */
 export function parseExportedNote(
   fields: readonly FrontField[],
   body: string,
@@ -67,7 +64,6 @@ export function parseExportedNote(
   };
 }
 
-/** True if the entry stores every word of a field. Only the YAML syntax may then differ from the export. */
 function isRead({ key, raw, values = [] }: FrontField): boolean {
   if (!OWN_KEYS.includes(key)) return false;
   const isTime = key === 'created' || key === 'updated';

@@ -1,6 +1,5 @@
 import { isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
 
-/** Maximum number of characters of a note's front matter. Longer front matter is read as part of the text. */
 const MAX_FRONT = 60_000;
 
 /** Limits the cost of hostile YAML: keys must be texts, and the parser does not compare all pairs of keys to find duplicates. */
@@ -43,7 +42,6 @@ export function splitFrontMatter(text: string, known: ReadonlySet<string>): Spli
 
 type ReadBlock = Pick<SplitNote, 'fields' | 'broken'>;
 
-/** Reads front matter. Returns undefined if it is not valid YAML or not a mapping. */
 function readMapping(block: string, { contents, errors }: ParsedYaml): ReadBlock | undefined {
   if (errors.length > 0 || !isMap(contents)) return undefined;
   const pairs = contents.items.flatMap((pair) => {
@@ -98,7 +96,6 @@ function findSecond(keys: readonly string[]): number {
   return keys.findIndex((key) => seen.size === seen.add(key).size);
 }
 
-/** Returns the line number in the file for an offset in the front matter, which begins in line 2. */
 function lineAt(block: string, at: number): number {
   return block.slice(0, at).split('\n').length + 1;
 }

@@ -13,7 +13,6 @@ const UNPACKED_BYTES = 8_000_000_000;
 export const HEAD_BYTES = 65_536;
 /** Maximum nesting of archives: 1, because Notion exports large workspaces as an archive of archives. */
 const MAX_NESTED = 1;
-/** Description of skipped hidden files in the result of an import or a sync. */
 export const HIDDEN = 'hidden, or made by machines';
 
 export type UnpackSession = ReturnType<typeof createUnpackSession>;
@@ -26,11 +25,9 @@ export function createUnpackSession(maxBytes = UNPACKED_BYTES) {
   const skipped: Record<string, number> = {};
   return {
     skipped: skipped as Readonly<Record<string, number>>,
-    /** Counts a file or folder that is skipped, by the reason. */
     skip(why: string): void {
       skipped[why] = (skipped[why] ?? 0) + 1;
     },
-    /** Adds unpacked bytes. Throws AppError `too_large` if the sum exceeds the limit. */
     count(bytes: number): void {
       unpacked += bytes;
       if (unpacked > maxBytes) {

@@ -1,5 +1,4 @@
 export interface ImportFile {
-  /** Path of the file in the imported folder or archive, with slashes. For a single file it is the file's name. */
   readonly name: string;
   /** Time of the file's last change in milliseconds since 1970. Undefined if it is not the time at which the content changed. */
   readonly modifiedAt?: number;
@@ -20,7 +19,6 @@ export interface ImportedEntry {
   readonly tags?: readonly string[];
   /** Key of the entry. A later export gives the same key, so that importing it replaces the entry. */
   readonly key?: string;
-  /** Time in microseconds since 1970. */
   readonly createdAt?: number;
   readonly updatedAt?: number;
   readonly id?: string;

@@ -20,14 +20,13 @@ export function parseTags(value: unknown): string[] {
   return list.flatMap((one) => asTrimmedText(one) ?? []);
 }
 
-/** True for a list of texts, numbers and nulls. `parseTags` loses no text of such a list. */
+/** True for a list of texts, numbers and nulls, of which `parseTags` loses nothing. */
 export function isTextList(value: unknown): boolean {
   return (
     Array.isArray(value) && value.every((one) => one === null || ['string', 'number'].includes(typeof one))
   );
 }
 
-/** True for a value of which `parseTags` loses no text. */
 export function isWholeTags(value: unknown): boolean {
   return typeof value === 'string' || isTextList(value);
 }
@@ -36,10 +35,7 @@ export function isWholeTags(value: unknown): boolean {
 const MILLISECONDS_FROM = 1e11;
 const MICROSECONDS_FROM = 1e14;
 
-/**
- * Converts a time to microseconds since 1970. Accepts seconds, milliseconds, microseconds, ISO 8601 and English dates.
- * Returns undefined for other values, and for times before 1970 or after tomorrow.
- */
+/** Parses a time (a number, ISO 8601 or English) into microseconds since 1970. Undefined for anything else. */
 export function parseTimeMicros(value: unknown): number | undefined {
   const text = value instanceof Date ? value.toISOString() : asTrimmedText(value);
   if (text === undefined) return undefined;

@@ -58,7 +58,6 @@ export function createImporting({ knowledge, kinds, log }: ImportingOptions) {
   };
 }
 
-/** Returns the kind named by `from`, or the first that recognises the files. Throws AppError `bad_request`, listing the kinds. */
 async function kindOf(
   files: readonly ImportFile[],
   name: string,

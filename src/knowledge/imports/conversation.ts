@@ -3,7 +3,6 @@ import type { ImportedEntry } from '../importing/import-kind.ts';
 export interface Turn {
   readonly speaker: string;
   readonly text: string;
-  /** Time of the turn in microseconds since 1970. */
   readonly at?: number;
 }
 

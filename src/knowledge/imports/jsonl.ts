@@ -93,7 +93,6 @@ function itemsOf(line: string, at: string): ImportItem[] {
 
 interface FoundEntry {
   readonly entry: ImportedEntry;
-  /** Names of the line's fields that are stored in the entry. */
   readonly taken: ReadonlySet<string>;
 }
 

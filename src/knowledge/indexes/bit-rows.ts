@@ -85,7 +85,6 @@ export function createBitRows(dimensions: number) {
     truncate(count: number): void {
       for (const page of offsets.splice(Math.ceil(count / perPage))) giveBack(page);
     },
-    /** Returns the bytes of a page of rows, and creates it if needed. They are valid until another page is created. */
     page(at: number): Uint8Array {
       placeOf(at * perPage);
       return new Uint8Array(memory.buffer, offsets[at], PAGE_BYTES);

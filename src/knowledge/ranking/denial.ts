@@ -16,7 +16,6 @@ const ASKS_WHO_OR_WHERE = new RegExp(
 );
 /** Question words of other languages that are names or words in English. */
 const NAMES = /^\P{L}{0,3}(?:kim?|var)(?!\p{L})/iu;
-/** Negations. Words that mean something else in another language count only beside others, such as the French `plus`. */
 const NEGATION = word(
   [
     "not|never|no longer|nobody|no one|any ?more|cannot|\\p{L}{1,12}n['’]t",
@@ -38,7 +37,6 @@ export function asksWhoOrWhere(question: string): boolean {
   return ASKS_WHO_OR_WHERE.test(question) && !NEGATION.test(question);
 }
 
-/** True if every clause of a short text is negated, so that it only says who or where something is not. */
 export function isDenial(text: string): boolean {
   if (text.length > MAX_CHARS) return false;
   const clauses = text.split(CLAUSES).filter((clause) => /\p{L}/u.test(clause));

@@ -15,10 +15,9 @@ export interface LoadedIndex {
 
 export type IndexSync = ReturnType<typeof createIndexSync>;
 
-/** Number of vectors that one step reads. A step takes about 5 ms. */
 const VECTORS_AT_ONCE = 1000;
 const PLACES_AT_ONCE = 10_000;
-/** Maximum number of removed passages that may stay in an index. Beyond it, all of them are taken out. */
+/** Maximum number of removed passages that may stay in an index. */
 export const MAX_STALE_VECTORS = 50;
 
 export function createIndexSync(store: EntryStore, model: string) {
@@ -40,7 +39,7 @@ export function createIndexSync(store: EntryStore, model: string) {
     }
   }
 
-  /** Yields only the vectors that a saved index lacks, because it already has nearly all vectors. */
+  /** A saved index has nearly all vectors, so only missing vectors are read. */
   async function* notKept(owner: string, one: LoadedIndex, { embedded }: OwnerCounters) {
     const lacking: number[] = [];
     for (const place of await listLivePlaces(owner, undefined)) {
@@ -98,7 +97,7 @@ export function createIndexSync(store: EntryStore, model: string) {
       signal: AbortSignal,
     ): Promise<void> {
       const { index } = one;
-      // Reads from passage 1 again after a restore, because restored passages have low numbers.
+      // Restored passages have low numbers, so reading begins again at 1.
       if (one.restores !== standing.restores) [one.below, one.restores] = [1, standing.restores];
       if (one.below < standing.embedded) await index.addMany(missing(owner, one, standing), signal);
       const unseen = hidden.reduce((sum, { passages }) => sum + passages, 0);

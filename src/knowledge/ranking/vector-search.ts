@@ -21,7 +21,6 @@ export interface NearPassages extends EmbeddedQuestion {
 
 export type VectorSearch = ReturnType<typeof createVectorSearch>;
 
-/** Maximum number of characters of a query that are embedded. No supported model reads a longer text. */
 export const MAX_EMBEDDED_CHARS = 8000;
 /** Milliseconds that a query waits for its vector. After that, only words are searched. */
 const EMBED_TIMEOUT_MS = 10_000;
@@ -33,7 +32,6 @@ export interface VectorSearchParts {
   readonly log: Pick<Logger, 'warn'>;
 }
 
-/** Creates the search by vectors. Its failure never makes a query fail, because words can be searched without vectors. */
 export function createVectorSearch({ store, models, embedNewest, log }: VectorSearchParts) {
   let failing = false;
 
@@ -67,7 +65,6 @@ export function createVectorSearch({ store, models, embedNewest, log }: VectorSe
   }
 
   return {
-    /** Returns the vector of a question, or undefined if the owner has no vectors or the embedder fails. */
     async embedQuestion(
       owner: string,
       text: string,

@@ -17,7 +17,6 @@ import type { StoreParts } from './parts.ts';
 import { indexPassageWithLanguage, type JudgedPassage } from './passages/indexed-passage.ts';
 import { dropPassages, type PassageRun, writePassages } from './passages/passages.ts';
 
-/** Maximum number of passages that one step removes. A step takes about 10 ms. */
 export const REMOVED_AT_ONCE = 100;
 
 /** This module reads and changes the parts of files. Each of its functions must run inside a database step. */
@@ -113,7 +112,7 @@ export function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGe
   return true;
 }
 
-/** Marks file parts begun before `before` (microseconds since 1970) for removal. Returns the owners of parts to remove. */
+/** Marks parts begun before `before` (microseconds since 1970) for removal. Returns the parts' owners. */
 export function* abandonParts(sql: Sql, before: number): StepGenerator<number[]> {
   yield* sql.send(
     `UPDATE ${ENTRIES_BY_FILE_SQL} SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?`,

@@ -9,7 +9,6 @@ interface Tables {
   kb_folder_files: { folder: number; path: string; stamp: string; digest: string; entry: string };
 }
 
-/** Maximum number of rows per statement. SQLite accepts 32,766 values in a statement. */
 const ROWS_AT_ONCE = 500;
 
 export function createFolderStore(of: StoreDatabase): FolderStore {

@@ -11,7 +11,6 @@ export interface SyncedFile {
 export interface FolderRecord {
   readonly path: string;
   readonly collection: string;
-  /** Time of the last finished run in milliseconds since 1970. Undefined before the first run. */
   readonly syncedAt?: number;
   readonly files: number;
 }

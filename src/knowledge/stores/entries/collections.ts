@@ -8,14 +8,14 @@ import { findOwner, readOwner } from './owners.ts';
 
 const COUNTED_AT_ONCE = 2000;
 
-/** Counts the entries of each collection in steps. The default collection has the owner's other entries. */
+/** Counts the entries of each collection. The default collection has the owner's other entries. */
 export async function listCollections(db: AnyDatabase, name: string): Promise<Collection[]> {
   const id = await db.read(function* (sql) {
     return (yield* findOwner(sql, name))?.id;
   });
   if (id === undefined) return [];
   const others = await countOthers(db, id);
-  // Reads the owner's counters last. Entries added during the count are then counted in the default collection.
+  // The owner's counters are read last, so that new entries are counted in the default collection.
   const owner = await db.read((sql) => readOwner(sql, id));
   const rest = (what: 'records' | 'passages' | 'bytes') =>
     others.reduce((left, one) => left - one[what], owner[what]);

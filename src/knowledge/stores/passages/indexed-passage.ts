@@ -11,19 +11,19 @@ export interface IndexedPassage extends NewPassage {
 }
 
 const MAX_WORDS = 255;
-/** Version of the rules by which texts become index words. After a rise, the words of stored passages are renewed. */
+/** Version of the rules that turn texts into index words. After a rise, the words of stored passages are renewed. */
 export const WORDS_FORM = 1;
 
 export interface JudgedPassage extends IndexedPassage {
   readonly nonenglish: boolean;
 }
 
-/** Returns a number for the keys of an owner's passages. A key is this number plus the passage's number, which is at least 1. */
+/** Returns the key of an owner's passage 0. A passage's key is this number plus the passage's number. */
 export function computePassageKeyBase(owner: number): number {
   return owner * 2 ** 31;
 }
 
-/** Extracts a passage's words, and a term for its language. Adds the words of the title if the text does not begin with it. */
+/** Extracts a passage's words and a term for its language. The title's words count unless the text begins with it. */
 export function indexPassage(passage: NewPassage): IndexedPassage {
   const language = detectTextLanguage(passage.text);
   const words = extractSearchWords(passage.text, language);

@@ -49,8 +49,7 @@ const PUT: Readonly<Record<Dialect, string>> = {
 };
 
 /**
- * Creates the storage of vectors. They are 16-bit floats, which take half the bytes and give the same neighbours. Per owner and
- * model, only the first passage without a vector is stored, so an insert of an entry writes nothing about vectors.
+ * Creates the storage of vectors, as 16-bit floats. Per owner and model, it stores the first passage without a vector.
  */
 export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
   return {
@@ -129,7 +128,7 @@ export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
   } satisfies Partial<EntryStore>;
 }
 
-/** Returns the size in bytes of any one vector of the model. kb_embedded shows which owners have vectors. */
+/** Returns the size in bytes of any vector of the model. */
 function* lengthOfOne(sql: Sql, model: number): StepGenerator<number | undefined> {
   const owners = 'SELECT owner FROM kb_embedded WHERE model = ? AND owner > ? ORDER BY owner LIMIT 1';
   for (let after = 0; ; ) {
