@@ -4,10 +4,9 @@ import type { DocumentStore } from './document-store.ts';
 import type { PassageIndex } from './passage-index.ts';
 
 const STEP_PAGES = 50;
-/** Key of the one lock for all changes. All changes use the same embedding model, so they would not be faster in parallel. */
+/** Key of the lock for all changes, which would not be faster in parallel because they use one model. */
 const ALL = '';
 
-/** Keeps the index of passages consistent with the files, one change at a time. */
 export function createIndexing(store: DocumentStore, index: PassageIndex) {
   const stop = new AbortController();
   const lock = createKeyedLock();
@@ -41,7 +40,6 @@ export function createIndexing(store: DocumentStore, index: PassageIndex) {
       inTurn(async () => {
         if (!(await store.findDocument(owner, name))) await index.removeFile(owner, name);
       }),
-    /** Stops the change in progress. After the next start, the change is continued. */
     async close(): Promise<void> {
       stop.abort();
       await inTurn(async () => {});
