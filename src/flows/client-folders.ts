@@ -17,7 +17,7 @@ export function getFolderScanTerms({ caller, folders }: Pick<Context, 'caller' |
   return { anyFolder: caller.via === 'cli', folders };
 }
 
-/** Resolves a git URL, or a path in the client's folder. AppError `bad_request` unless the client has exactly one folder. */
+/** Resolves a git URL, or a path in the client's folder. AppError `bad_request` without exactly one folder. */
 export function resolveRepository(
   repository: string | undefined,
   { folders }: Pick<Context, 'folders'>,

@@ -1,4 +1,4 @@
-/** Version to compare the page with: `last` is the version that the caller read last; a number is a time in ms since 1970. */
+/** `last` is the version that the caller read last. A number is a time in ms since 1970. */
 export type ComparisonTime = 'last' | number;
 
 export type CrawlCommand = 'status' | 'stop' | 'list';
