@@ -8,7 +8,7 @@ const LAST_WITHOUT_NUMBERS = 23;
 const BINDING = ['run', 'get', 'all', 'iterate'] as const;
 let bindsByNumber = false;
 
-/** Loads Node's SQLite and suppresses its warning. AppError `unavailable` if this Node.js lacks SQLite. */
+/** Loads Node's SQLite without its warning. AppError `unavailable` if this Node.js lacks SQLite. */
 export function loadSqlite(): Sqlite {
   const { emitWarning } = process;
   process.emitWarning = () => {};
@@ -26,7 +26,7 @@ export function loadSqlite(): Sqlite {
   );
 }
 
-/** Makes statements bind numbered parameters such as `?1` by name, because Node.js 22 cannot bind them by position. */
+/** Node.js 22 cannot bind `?1` by position, so statements bind it by name. */
 export function bindByNumber({ StatementSync }: Sqlite): void {
   bindsByNumber = true;
   const numbers = new WeakMap<StatementSync, ReadonlySet<number>>();

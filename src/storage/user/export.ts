@@ -10,7 +10,6 @@ export const EXPORTED_TABLES: readonly string[] = OWNED_TABLES.flatMap(({ name, 
   key === null ? [] : [name],
 );
 
-/** Yields a user's rows of one table, in order. Leaves out columns that give access, such as secrets. */
 export async function* exportRows(db: AnyDatabase, name: string, user: string): AsyncGenerator<ExportedRow> {
   const table = OWNED_TABLES.find((one) => one.name === name);
   const from = table && ownedTableName(table, db.dialect);
