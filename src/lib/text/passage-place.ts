@@ -1,6 +1,5 @@
-/** Minimum number of letters of a passage's beginning and end. They are searched if the whole passage is not found. */
+/** Minimum number of letters of a passage's beginning and end. */
 const MIN_LETTERS = 16;
-/** Maximum number of searched characters of a text, because the search blocks the server. A printed page has about 3,000. */
 const MAX_CHARS = 100_000;
 
 interface Folded {
@@ -8,13 +7,13 @@ interface Folded {
   readonly at: readonly number[];
 }
 
-/** Finds a passage in a text, or else its beginning and end. Compares only letters and digits. Returns UTF-16 offsets. */
+/** Finds a passage, or else its beginning and end, by letters and digits. Returns UTF-16 offsets. */
 export function placeOfPassage(
   text: string,
   passage: string,
 ): { readonly from: number; readonly to: number } | undefined {
   const whole = fold(text.slice(0, MAX_CHARS));
-  // Removes the URLs of Markdown links from the passage, because the text of the PDF or page does not contain them.
+  // The text of a PDF does not contain the URLs of links.
   const sought = fold(passage.slice(0, MAX_CHARS).replaceAll(/\]\([^()\s]{1,2000}\)/g, ']')).letters;
   if (sought === '') return undefined;
   const endOf = (at: number) => at + ((text.codePointAt(at) ?? 0) > 0xffff ? 2 : 1);
