@@ -13,7 +13,7 @@ export const WIKIMEDIA_FACTS: EngineFacts = {
   checked: '2026-11-27',
 };
 
-/** Returns the facts about an engine whose privacy policy was not read. `sources` are the documents about its limits. */
+/** Returns the facts about an engine whose privacy policy was not read. `sources` are documents about its limits. */
 export function describeUnreadPrivacy(
   ...sources: string[]
 ): Pick<EngineFacts, 'keeps' | 'privacy' | 'sources' | 'checked'> {

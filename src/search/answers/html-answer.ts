@@ -7,7 +7,7 @@ export type Nodes = ReturnType<CheerioAPI>;
 
 /** Maximum nesting depth of elements. Real result pages are nested about 40 levels deep. */
 const MAX_DEPTH = 400;
-/** Maximum number of elements in a page, because selectors may take quadratic time. Real pages have a few thousand elements. */
+/** Maximum number of elements in a page, because selectors may take quadratic time. */
 const MAX_ELEMENTS = 10_000;
 
 /** Parses a result page or feed. Throws EngineError `changed` for too many elements or too deeply nested elements. */

@@ -5,7 +5,6 @@ import { omitUndefined } from '../../lib/omit-undefined.ts';
 /** A known Chrome version and its release date, from which the current version is estimated. */
 const KNOWN = { major: 144, released: Date.UTC(2026, 0, 13) };
 const VERSION_EVERY_MS = 30 * 24 * 3_600_000;
-/** Maximum number of versions by which the estimate may exceed the known version, in case the clock is wrong. */
 const MAX_LATER_VERSIONS = 100;
 
 /** Chrome's names of the operating systems that Magpie runs on, in `User-Agent` and `Sec-CH-UA-Platform`. */
@@ -31,7 +30,6 @@ export interface BrowserPageRequest {
   readonly cookie?: string;
 }
 
-/** Returns the headers that Chrome sends when a person opens a page by its address, a link or a form. */
 export function pageHeaders(request: BrowserPageRequest = {}): Record<string, string> {
   const { from, form, cookie, language = ACCEPT_LANGUAGE, site = 'same-origin' } = request;
   return omitUndefined({
@@ -59,7 +57,6 @@ export interface BrowserScriptRequest {
   readonly accept?: string;
 }
 
-/** Returns the headers that Chrome sends for a fetch by a page's script. */
 export function scriptHeaders({ from, site, accept = '*/*' }: BrowserScriptRequest): Record<string, string> {
   const [first, mobile, platform] = Object.entries(hints()) as [string, string][];
   return omitUndefined({

@@ -7,9 +7,8 @@ import { type EngineClaims, OutOfTurn } from './pace.ts';
 
 export interface EngineTask {
   readonly name: string;
-  /** True if the engine is suspended. The outcome then only reports the reason of the suspension. */
+  /** True if the engine is suspended. The outcome then only reports the reason. */
   readonly isSuspended?: boolean;
-  /** Asks the engine. `patienceMs` replaces the usual maximum wait for the engine's next permitted request. */
   ask(stake: EngineClaims, signal: AbortSignal, patienceMs?: number): Promise<EngineAnswer>;
 }
 
@@ -28,13 +27,12 @@ export interface EngineOutcome {
   readonly dropped?: true;
 }
 
-/** State of a search. `only waiting`: all open requests wait for rate limits. `late`: a quarter of the time limit is used. */
+/** `only waiting`: all open requests wait for rate limits. `late`: a quarter of the time limit has passed. */
 export type SearchProgress = 'under way' | 'only waiting' | 'late';
 
 export interface GatherOptions {
   readonly reserve?: readonly EngineTask[];
   readonly signal: AbortSignal;
-  /** Time limit for all engines together, in milliseconds. */
   readonly timeoutMs: number;
   readonly log: Logger;
   canStop(outcomes: readonly EngineOutcome[], progress: SearchProgress): boolean;
@@ -44,18 +42,15 @@ export interface GatherOptions {
   isOutage(outcomes: readonly EngineOutcome[]): boolean;
 }
 
-/** Once the results suffice, the search waits for missing answers for this share of the time that has passed so far. */
+/** Once the results suffice, the search waits for other answers for this share of the time so far. */
 const GRACE_SHARE = 0.5;
-/** Minimum wait in milliseconds for missing answers once the results suffice. */
 const MIN_GRACE_MS = 100;
-/** Number of reserve engines that are asked at once if there are too few hits. */
 const AT_ONCE = 3;
-/** After this share of the time limit, the search is late and can end with fewer engines. */
 const LATE_SHARE = 0.25;
-/** If hits are still too few after this multiple of the time to the first hits, reserve engines are asked. */
+/** Reserve engines are asked if hits are too few after this multiple of the time to the first hits. */
 const LATE_TIMES = 4;
 const MIN_LATE_MS = 300;
-/** Maximum wait for an engine's next permitted request if no engine has answered, as a share of the remaining time. */
+/** Share of the remaining time to wait for an engine's next permitted request if no engine has answered. */
 const PATIENCE_SHARE = 0.75;
 const MOST_WAITED = 2;
 
@@ -192,7 +187,6 @@ async function timed(
     return { name, ok: true, ms: spent(), hits, kept: kept || undefined };
   } catch (error) {
     const reason = describeEngineFailure(error);
-    // Leaves out the wait if the network is down. The error then says nothing about the engine.
     const isKnown =
       !isNetworkDownMessage(reason) && (error instanceof EngineError || error instanceof OutOfTurn);
     const wait = isKnown ? error.wait : 0;

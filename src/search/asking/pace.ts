@@ -1,14 +1,11 @@
-/** Numbers of engines that a search uses and waits for. The waiting search with the fewest engines goes first. */
+/** Engines that a search uses and waits for. The waiting search with the fewest engines goes first. */
 export interface EngineClaims {
-  /** Number of engines that the search asks or has asked successfully. */
   held: number;
   waiting: number;
 }
 
 export interface TurnRequest {
-  /** Minimum time between two requests to the engine, in milliseconds. */
   readonly pace: number;
-  /** Maximum time to wait for the engine's next permitted request, in milliseconds. */
   readonly patience: number;
   readonly stake: EngineClaims;
   readonly signal: AbortSignal;
@@ -21,9 +18,8 @@ export interface Pacer {
   waitOf(engine: string, pace: number): number;
 }
 
-/** Error of a request that would have to wait too long, because other requests to the same engine came first. */
+/** Error of a request that would wait too long behind other requests to the engine. */
 export class OutOfTurn extends Error {
-  /** Time in milliseconds after which a new attempt makes sense. */
   readonly wait: number;
   readonly pace: number;
 
@@ -52,10 +48,9 @@ interface Line {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Delay in ms before an idle engine is asked, so that requests that arrive together can be sorted by priority. */
+/** Milliseconds to collect the requests that arrive together. They are then sorted by priority. */
 const SETTLING_MS = 5;
 
-/** Creates a pacer, which keeps a minimum time between the requests to an engine. Each engine has its own queue. */
 export function createPacer(now: () => number = () => performance.now()): Pacer {
   const lines = new Map<string, Line>();
 

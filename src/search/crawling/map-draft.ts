@@ -14,7 +14,6 @@ export interface MapDraft {
 }
 
 export const MAX_MAP_PAGES = 10_000;
-/** Maximum number of addresses in a map that differ only in the query or in numbers of the path. */
 const MAX_ALIKE = 100;
 
 /** Creates a map of the pages at and below `url`, or of the whole host. Each page appears once. */

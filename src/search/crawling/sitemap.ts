@@ -13,11 +13,10 @@ export interface ListedPage {
   readonly modified?: string;
 }
 
-/** Limits of one file by sitemaps.org: 50,000 addresses and 50 MB. */
 const MAX_ADDRESSES = 50_000;
 export const MAX_SITEMAP_BYTES = 52_428_800;
 const MAX_ADDRESS_CHARS = 2048;
-/** Maximum total length in characters of the addresses read from one sitemap: 50,000 addresses of 200 characters each. */
+/** Maximum total length of the addresses from one sitemap: 50,000 addresses of 200 characters. */
 const MAX_CHARS = 10_000_000;
 const MAX_TITLE_CHARS = 200;
 /** Number of bytes decoded and parsed at a time, so that no string of 50 MB is created. */
@@ -41,7 +40,6 @@ export function isSitemap(body: Uint8Array): boolean {
   return /<(?:\w{1,20}:)?(?:urlset|sitemapindex)[\s>]/.test(head) || isAddressLines(head);
 }
 
-/** Parses a sitemap or sitemap index. Addresses that are not web addresses are left out. */
 export function parseSitemap(body: Uint8Array, url: string): Sitemap {
   return isAddressLines(new TextDecoder().decode(body.subarray(0, 4096)))
     ? parseLines(body, url)
@@ -89,7 +87,7 @@ function parseElements(body: Uint8Array, url: string): Sitemap {
   return lists.result();
 }
 
-/** Parses a text file with one address per line, which sitemaps.org also allows. */
+/** sitemaps.org also allows a text file with one address per line. */
 function parseLines(body: Uint8Array, url: string): Sitemap {
   const lists = createLists(url);
   const decoder = new TextDecoder();
@@ -103,7 +101,7 @@ function parseLines(body: Uint8Array, url: string): Sitemap {
   return lists.result();
 }
 
-/** Matches a line that is one whole address. In a line with other words, a match could be only a part of an address. */
+/** Matches a line that is one address. In other lines, a match could be part of an address. */
 const WHOLE = /^\uFEFF?\s{0,100}https?:\/\/\S{1,2048}\s{0,100}$/;
 
 function isAddressLines(head: string): boolean {

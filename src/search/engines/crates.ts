@@ -19,7 +19,6 @@ const crate = z.object({
   updated_at: z.string().nullish().catch(undefined),
 });
 
-/** Rust packages from crates.io: https://crates.io/data-access */
 export const crates: EngineFactory = ({ baseUrl = 'https://crates.io' } = {}) => ({
   name: 'crates',
   about: {

@@ -25,7 +25,6 @@ const work = z.object({
     .catch(undefined),
 });
 
-/** Crossref, where works with a DOI are registered: https://www.crossref.org/documentation/retrieve-metadata/rest-api/ */
 export const crossref: EngineFactory = ({ baseUrl = 'https://api.crossref.org', contact } = {}) => ({
   name: 'crossref',
   about: {

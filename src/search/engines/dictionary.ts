@@ -20,7 +20,6 @@ const entry = z.object({
   ),
 });
 
-/** Free Dictionary, with meanings of English words: https://dictionaryapi.dev */
 export const dictionary: EngineFactory = ({ baseUrl = 'https://api.dictionaryapi.dev' } = {}) => ({
   name: 'dictionary',
   about: {

@@ -26,7 +26,6 @@ import {
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'DuckDuckGo' } as const;
-/** Maximum length of a question in characters. DuckDuckGo returns no results for a longer one. */
 const MAX_QUESTION_CHARS = 499;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
 const FIRST_PAGE = 10;
@@ -62,7 +61,7 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
       categories: ['general', 'news', 'images'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pages: 10,
-      // Waits two seconds between requests. SearXNG users report captchas at about one request a second.
+      // SearXNG users report captchas at about one request a second.
       pace: 2000,
       resultPage: true,
       facts: describeResultPage(
@@ -117,7 +116,7 @@ function questionOf({ text, site, excludeSite }: SearchQuery): string {
   );
 }
 
-/** Returns cookies with the chosen settings, as DuckDuckGo's settings page stores them. Undefined if nothing is chosen. */
+/** Returns the cookies with the chosen settings. Undefined if nothing is chosen. */
 function settings({ region, language, timeRange }: SearchQuery): string | undefined {
   const chosen = [
     ...(region || language ? [`kl=${chooseDuckduckgoRegion(region, language)}`] : []),
@@ -150,7 +149,6 @@ function nextFields(query: SearchQuery, token: string): string {
   return fields.toString();
 }
 
-/** Extracts the code from `vqd="4-123"` in the script of the start page. */
 function codeOf(body: string): string | undefined {
   return /\bvqd=["']([\d-]{3,200})["']/.exec(body)?.[1];
 }
@@ -178,7 +176,7 @@ function readPart(body: string): SearchHit[] {
     ...rest,
     title: escapeHtmlText(rest.title ?? ''),
     snippet: excerpt,
-    // News results have a date in seconds. Their image is only a thumbnail and is left out.
+    // The image of a news result is only a thumbnail.
     ...(date && { image: undefined, published: date * 1000 }),
   }));
 }
@@ -216,7 +214,6 @@ function readRow(row: Nodes): RawHit {
   };
 }
 
-/** Reads a result of the `lite` page, which consists of three table rows: link, snippet, address. */
 function readLiteRow(link: Nodes): RawHit | undefined {
   const row = link.closest('tr');
   if (row.is('.result-sponsored')) return undefined;
@@ -233,7 +230,6 @@ function withoutBangs(text: string): string {
   return text.replace(/(^|\s)[!\\]+(?=\S)|(?<=\S)!+(?=\s|$)/g, '$1');
 }
 
-/** Returns the target of a redirect link. Empty for an advertisement or an invalid web address. */
 function target(href: string): string {
   if (!URL.canParse(href, 'https://duckduckgo.com')) return '';
   const url = new URL(href, 'https://duckduckgo.com');

@@ -36,7 +36,7 @@ export const ecosia: EngineFactory = ({ baseUrl = 'https://www.ecosia.org' } = {
   about: {
     title: 'Ecosia',
     website: 'https://www.ecosia.org/',
-    // Recorded result pages of December 2025 to May 2026 name Google as the provider of the results.
+    // Result pages of 2025 and 2026 name Google as the provider.
     source: 'google',
     categories: ['general'],
     takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],

@@ -10,7 +10,6 @@ import {
 import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
-/** Maximum length of a question in characters. Firecrawl answers 400 to a longer one. */
 const MAX_QUESTION_CHARS = 500;
 const SINCE = { day: 'qdr:d', week: 'qdr:w', month: 'qdr:m', year: 'qdr:y' } as const;
 
@@ -18,7 +17,6 @@ const list = z.array(z.unknown()).nullish();
 const answer = z.object({ success: z.literal(true), data: z.object({ web: list, news: list }) });
 const result = resultSchema({ snippet: ['description', 'snippet'], published: 'date' });
 
-/** Firecrawl's search, without the texts of pages: https://docs.firecrawl.dev/api-reference/endpoint/search */
 export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: EngineOptions = {}): SearchEngine {
   const service = { name: 'Firecrawl', env: 'FIRECRAWL_API_KEY', isKeyless: !key };
   return {

@@ -9,7 +9,6 @@ import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'GDELT' } as const;
 const MAX_QUESTION_CHARS = 250;
-/** Minimum length of a searched word in characters. GDELT rejects shorter words. */
 const MIN_WORD_CHARS = 3;
 const SINCE = { day: '1d', week: '1w', month: '1m', year: '12m' } as const;
 
@@ -22,7 +21,6 @@ const article = z.object({
   sourcecountry: z.string().nullish().catch(undefined),
 });
 
-/** World news articles of the last three months: https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/ */
 export const gdelt: EngineFactory = ({ baseUrl = 'https://api.gdeltproject.org' } = {}) => ({
   name: 'gdelt',
   about: {
@@ -65,13 +63,12 @@ export const gdelt: EngineFactory = ({ baseUrl = 'https://api.gdeltproject.org' 
       url,
       title: escapeHtmlText(title),
       snippet: escapeHtmlText([domain, sourcecountry].filter(Boolean).join(', ')),
-      // Converts a time such as `20260305T102030Z` to ISO 8601.
       published: seendate?.replace(/^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/, '$1-$2-$3T$4:$5:$6Z'),
     }));
   },
 });
 
-/** Returns the words to search. GDELT requires every word to match and rejects punctuation and short words. */
+/** GDELT requires every word to match and rejects punctuation and short words. */
 function asWords(text: string): string {
   const words = (text.match(/[\p{L}\p{M}\p{N}]+/gu) ?? []).filter((word) => word.length >= MIN_WORD_CHARS);
   return takeCharacters(keepSignificantWords(words).slice(0, 8).join(' '), MAX_QUESTION_CHARS) || 'news';

@@ -9,7 +9,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'the GitHub API' } as const;
-/** Maximum length of a question without qualifiers, in characters. GitHub rejects a longer one. */
 const MAX_QUESTION_CHARS = 256;
 
 const answer = z.union([z.object({ items: z.array(z.unknown()) }), z.object({ message: z.string() })]);
@@ -23,7 +22,6 @@ const repository = z.object({
   pushed_at: z.string().nullish().catch(undefined),
 });
 
-/** GitHub repositories: https://docs.github.com/rest/search/search */
 export const github: EngineFactory = ({ baseUrl = 'https://api.github.com' } = {}) => ({
   name: 'github',
   about: {
@@ -69,7 +67,7 @@ export const github: EngineFactory = ({ baseUrl = 'https://api.github.com' } = {
   },
 });
 
-/** Returns the words to search, all of which must match. Removes operators, which GitHub rejects or does not find. */
+/** All words must match. GitHub rejects operators or does not find them. */
 function asWords(text: string): string {
   const words = text.replace(/\bNOT\b/g, 'not').replace(/[:<>"?!]/g, ' ');
   return keepSignificantWords(words.split(/\s+/).filter(Boolean)).join(' ');

@@ -7,7 +7,6 @@ import type { EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: "Hacker News' search" } as const;
-/** Maximum length of a question in bytes. Algolia rejects more than 512. */
 const MAX_QUESTION_BYTES = 500;
 const ITEM = 'https://news.ycombinator.com/item?id=';
 
@@ -22,7 +21,6 @@ const story = z.object({
   created_at: z.string().nullish().catch(undefined),
 });
 
-/** Stories of Hacker News from Algolia: https://hn.algolia.com/api */
 export const hackernews: EngineFactory = ({ baseUrl = 'https://hn.algolia.com' } = {}) => ({
   name: 'hackernews',
   about: {
@@ -46,7 +44,7 @@ export const hackernews: EngineFactory = ({ baseUrl = 'https://hn.algolia.com' }
       query: takeBytes(text, MAX_QUESTION_BYTES),
       tags: 'story',
       hitsPerPage: limit,
-      // If no story has all words, Algolia then also returns stories with some of them.
+      // If no story has all words, Algolia also returns stories with some of them.
       removeWordsIfNoResults: 'allOptional',
       numericFilters: timeRange
         ? `created_at_i>${Math.floor(Date.parse(startOfTimeRange(timeRange)) / 1000)}`

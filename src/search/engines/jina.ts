@@ -11,7 +11,6 @@ const MAX_QUESTION_CHARS = 1000;
 const answer = z.object({ code: z.literal(200), data: z.array(z.unknown()) });
 const result = resultSchema({ snippet: ['description'], published: 'date' });
 
-/** Jina's search: https://jina.ai/reader. Does not ask for the texts of the pages, which would triple the time. */
 export const jina: EngineFactory = ({ baseUrl = 'https://s.jina.ai', key = '' } = {}) => ({
   name: 'jina',
   about: {

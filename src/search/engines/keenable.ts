@@ -17,7 +17,6 @@ const SINCE = { day: '1d', week: '7d', month: '1mo', year: '1y' } as const;
 const answer = z.object({ results: z.array(z.unknown()) });
 const result = resultSchema({ snippet: ['snippet', 'description'], published: 'published_at' });
 
-/** Keenable's own index: https://docs.keenable.ai/api-reference/search */
 export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOptions = {}): SearchEngine {
   const service = { name: 'Keenable', env: 'KEENABLE_API_KEY', isKeyless: !key };
   return {
@@ -47,7 +46,7 @@ export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOpt
     ...describeOptionalKey(service),
     readWait: readRetryAfterMs,
     request({ text, limit, timeRange, site = [], excludeSite }) {
-      // Several hosts become operators in the query, because the API's own site filter accepts only one host.
+      // The API's own site filter accepts only one host.
       const words = formatSiteFilters({ site: site.length > 1 ? site : [], excludeSite });
       return createJsonRequest(
         `${baseUrl}/v1/search${key ? '' : '/public'}`,

@@ -24,7 +24,6 @@ const work = z.object({
   abstract_inverted_index: z.record(z.string(), z.array(z.number())).nullish().catch(undefined),
 });
 
-/** OpenAlex, an index of scholarly works of all fields: https://developers.openalex.org/guides/authentication */
 export function openalex({
   baseUrl = 'https://api.openalex.org',
   contact,
@@ -68,7 +67,7 @@ export function openalex({
         select:
           'id,display_name,doi,publication_date,authorships,cited_by_count,primary_location,abstract_inverted_index',
         mailto: contact,
-        // Sends the key in the address, because OpenAlex documents no header for keys.
+        // OpenAlex documents no header for keys.
         api_key: key,
       });
     },
@@ -90,7 +89,7 @@ export function openalex({
   };
 }
 
-/** Rebuilds an abstract from OpenAlex's index, which lists the positions of each word. */
+/** OpenAlex's index lists the positions of each word of the abstract. */
 function abstract(index: Readonly<Record<string, readonly number[]>>): string {
   const placed = Object.entries(index).flatMap(([word, places]) =>
     places

@@ -23,8 +23,8 @@ const place = z.object({
 });
 
 /**
- * Places of OpenStreetMap from Nominatim. https://operations.osmfoundation.org/policies/nominatim/ allows one request a second.
- * It requires a user agent that identifies the program, and a note that the data is from OpenStreetMap.
+ * Places from Nominatim, whose policy demands a naming user agent:
+ * https://operations.osmfoundation.org/policies/nominatim/
  */
 export const openstreetmap: EngineFactory = ({
   baseUrl = 'https://nominatim.openstreetmap.org',

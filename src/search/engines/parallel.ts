@@ -8,7 +8,7 @@ import { takeCharacters } from '../merging/excerpt.ts';
 /** Maximum length in characters of the question as a sentence. Search words have the limit `MAX_WORDS_CHARS`. */
 const MAX_OBJECTIVE_CHARS = 2000;
 const MAX_WORDS_CHARS = 200;
-/** Random session id, by which Parallel's MCP tool counts calls. The id lasts as long as this process. */
+/** Session id by which Parallel counts calls. */
 const SESSION = randomUUID();
 
 const answer = z.object({ results: z.array(z.unknown()) });

@@ -10,7 +10,6 @@ import { keepSignificantWords } from '../questions/significant-words.ts';
 const SERVICE = { name: 'PubMed' } as const;
 const MAX_QUESTION_CHARS = 300;
 const DAYS = { day: 1, week: 7, month: 31, year: 365 } as const;
-/** Token that means: the search found no papers. */
 const NONE = '0';
 
 const found = z.object({
@@ -41,7 +40,7 @@ export function pubmed({
   const headers = { accept: 'application/json' };
   const search = ({ text, limit, timeRange, page = 1 }: SearchQuery) => ({
     url: address('esearch', {
-      // PubMed requires every word to match, so insignificant words are removed.
+      // PubMed requires every word to match.
       term: takeCharacters(
         keepSignificantWords(text.split(/\s+/).filter(Boolean)).join(' '),
         MAX_QUESTION_CHARS,
@@ -79,7 +78,7 @@ export function pubmed({
         return esearchresult.idlist.filter((id) => /^\d{1,12}$/.test(id)).join(',') || NONE;
       },
     },
-    // Requests the papers whose ids are in the token. With an empty token, sends the search.
+    // With an empty token, sends the search. A token has ids of papers.
     request: (query, token = '') =>
       token === '' ? search(query) : { url: address('esummary', { id: token }), headers },
     parse(body) {
@@ -88,7 +87,7 @@ export function pubmed({
         if (/rate limit/i.test(read.error)) throw new EngineError('rate_limited', 'it is asked too often');
         throw new EngineError('refused', 'it refuses the question');
       }
-      // Returns no hits for an unknown id, for which PubMed sends the error message `esummaryresult`.
+      // For an unknown id, PubMed sends the error `esummaryresult`.
       if ('esummaryresult' in read) return [];
       const { uids, ...papers } = read.result;
       const known = uids.filter((uid) => uid !== NONE).map((uid) => papers[uid]);
@@ -96,7 +95,6 @@ export function pubmed({
         url: `https://pubmed.ncbi.nlm.nih.gov/${uid}/`,
         title,
         snippet: [formatAuthors(authors.map(({ name }) => name)), source].filter(Boolean).join('. '),
-        // Converts a date such as `2026/03/05 00:00` to ISO 8601.
         published: sortpubdate?.slice(0, 10).replaceAll('/', '-'),
       }));
     },

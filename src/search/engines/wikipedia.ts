@@ -8,7 +8,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the MediaWiki API' } as const;
 
-/** Maximum length of a question in characters. The API rejects a longer one. */
 const MAX_QUESTION_CHARS = 300;
 
 const answer = z.union([
@@ -61,7 +60,7 @@ export const wikipedia: EngineFactory = ({ baseUrl } = {}) => ({
       );
     }
     if (!('query' in read)) return [];
-    // Sorts the pages by relevance, because the API returns them in another order.
+    // The API does not sort the pages by relevance.
     const pages = read.query.pages
       .map((page) => ({ page, place: rankOf(page) }))
       .sort((a, b) => a.place - b.place)
@@ -79,7 +78,6 @@ function rankOf(page: unknown): number {
   return known.success ? known.data.index : Number.MAX_SAFE_INTEGER;
 }
 
-/** Returns the host of the Wikipedia in a language. The host begins with the ISO 639-1 code, except for Norwegian. */
 function home(language = 'en'): string {
   const code = language === 'nb' ? 'no' : language;
   return `https://${/^[a-z]{2,3}$/.test(code) ? code : 'en'}.wikipedia.org`;

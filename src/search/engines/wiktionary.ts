@@ -56,7 +56,7 @@ export const wiktionary: EngineFactory = ({ baseUrl = 'https://en.wiktionary.org
   },
 });
 
-/** Returns the title of a word's entry. A word with one initial capital is searched in lower case. */
+/** A word with one initial capital is searched in lower case. */
 function titleOf(text: string): string {
   const term = extractTerm(text, MAX_TERM_CHARS).replaceAll('/', ' ').trim();
   const first = /^\p{Lu}\p{Ll}+$/u.test(term) ? term.toLowerCase() : term;

@@ -21,7 +21,6 @@ interface Tables {
   };
 }
 
-/** Time in milliseconds after which a failed job is deleted. Waiting callers read the job earlier. */
 const KEPT_MS = 600_000;
 
 export function createCrawlJobStore(of: StoreDatabase): CrawlJobStore {

@@ -5,7 +5,6 @@ import type { PreparedPage } from '../page-text.ts';
 /** This module is the word index for PostgreSQL: each page has an array with the numbers of its words. */
 
 const TITLE_WEIGHT = 4;
-/** Maximum stored count of a word on a page. */
 const MAX_COUNT = 1000;
 const ACCENTS = /[\u0300-\u036f]/g;
 
@@ -35,7 +34,7 @@ function addWords(counts: Map<string, number>, words: string, weight: number): n
   return list.length;
 }
 
-/** Returns a word's stem. A word that ends with `_`, the mark of its language, is already a stem. */
+/** A word that ends with `_`, the mark of its language, is already a stem. */
 function formOf(word: string): string {
   if (word.endsWith('_')) return word;
   return stem(word.normalize('NFD').replace(ACCENTS, '').normalize('NFC'));

@@ -130,7 +130,7 @@ function createWrites(db: AnyDatabase, bounds: PageBounds): Pick<PageStore, 'sav
 }
 
 function createDeletions(db: AnyDatabase) {
-  /** Deletes pages in several transactions, because the owner's other writes wait during each. New pages stay. */
+  /** The owner's other writes wait during a transaction. New pages stay. */
   const deleteWhere = async (owner: string, condition: string, ...values: SqlValue[]): Promise<number> => {
     const name = checkOwnerName(owner);
     const newest = await db.read((sql) =>
@@ -198,7 +198,6 @@ interface OldRow {
   readonly first_at: number;
 }
 
-/** Saves a page. If the text of a stored page has changed, the old text becomes an earlier version. */
 function* savePage(sql: Sql, owner: string, page: PreparedPage): StepGenerator<void> {
   const place = hashUrl(page.url);
   const old = yield* sql.get<OldRow>(
@@ -292,7 +291,6 @@ function* boundVersions(sql: Sql, owner: string, maxBytes: number): StepGenerato
   }
 }
 
-/** Deletes some of the owner's oldest pages if the index exceeds its limits. Returns true if more may have to be deleted. */
 function* deleteOldest(sql: Sql, owner: string, { maxPages, maxBytes }: PageBounds): StepGenerator<boolean> {
   const { pages, bytes } = yield* usageOf(sql, owner);
   if (pages <= 1) return false;
