@@ -46,7 +46,6 @@ export interface DocumentReaders<SoFar = never> {
 }
 
 export type DocumentReader = ReturnType<typeof createDocumentReader>;
-
 /** Maximum number of running and waiting files in one queue: in total and per user. */
 const MAX_FILES = 40;
 const MAX_FILES_PER_OWNER = 10;

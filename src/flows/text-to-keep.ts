@@ -25,7 +25,6 @@ export interface TextToKeep {
 
 /** A longer address is replaced by its SHA-256. */
 const MAX_KEY_CHARS = 500;
-
 const ONLY_ADDRESS = /^https?:\/\/[^\s<>"]{3,2000}$/i;
 
 /** Returns the text to store: `q`, or the text at `url` or `path` with `q` as a note. Throws AppError. */

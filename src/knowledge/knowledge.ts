@@ -100,7 +100,6 @@ export function createKnowledge(options: KnowledgeOptions): Knowledge {
   });
   const replaced = trashDays === 0 ? 'gone' : 'trash';
   const parts: Parts = { store, queue, feed, insertions, choice, replaced, noteReplaced };
-
   const writes = createEntryWrites(parts);
   const reads = createEntryReads(parts);
   const { findEntryByKey } = reads;

@@ -2,9 +2,7 @@ import { AppError } from '../errors.ts';
 import { quoteName } from './text/quote-name.ts';
 
 export const DEFAULT_COLLECTION = 'default';
-
 export const MAX_COLLECTION_CHARS = 60;
-
 const COLLECTION = /^[\p{L}\p{N}][\p{L}\p{M}\p{N} ._-]*$/u;
 
 /** Returns a collection's name in lower case. Throws AppError `bad_request`. */

@@ -1,11 +1,9 @@
 /** Size in bytes of an IEEE 754 half float. Node.js 22 has no `Float16Array`. */
 export const HALF_FLOAT_BYTES = 2;
-
 const bits = new Uint32Array(1);
 const single = new Float32Array(bits.buffer);
 /** The exponent bias of 32-bit floats is 127, that of 16-bit floats is 15. */
 const REBIAS = 2 ** 112;
-
 /** All 65,536 half floats as 32-bit floats (256 kB). */
 let values: Float32Array | undefined;
 

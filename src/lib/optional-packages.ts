@@ -29,7 +29,6 @@ export const OPTIONAL_PACKAGES = {
 } as const satisfies Readonly<Record<string, OptionalPackage>>;
 
 export type OptionalPackageName = keyof typeof OPTIONAL_PACKAGES;
-
 /** Worker threads have no environment variables. */
 const FOLDER = 'magpie:parts';
 

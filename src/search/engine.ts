@@ -56,10 +56,8 @@ export const CATEGORIES = [
   'places',
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
-
 /** Categories for results that can be read as text. */
 export type Topic = Exclude<Category, 'images'>;
-
 /** Names of the query's filters that an engine supports. `sites` means several hosts in `site`. */
 export type QueryFilter = 'language' | 'region' | 'timeRange' | 'site' | 'sites' | 'excludeSite';
 

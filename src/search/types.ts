@@ -119,7 +119,6 @@ export interface BackgroundRun {
 }
 
 export type CrawlBound = 'pages' | 'bytes' | 'time';
-
 export type CrawlTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed' | 'state' | 'waiting' | 'bound'>;
 
 export interface CrawlOutcome extends CrawlTally {

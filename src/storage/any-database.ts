@@ -99,7 +99,6 @@ function sqlOf(statements: Statements): Sql {
 
 const known = new WeakMap<Database, AnyDatabase>();
 const sqls = new WeakMap<Statements, Sql>();
-
 export type StoreDatabase = AnyDatabase | Database;
 
 export function toAnyDatabase(db: StoreDatabase): AnyDatabase {

@@ -26,7 +26,6 @@ const MAX_ENTRY_BYTES = 4_000_000;
 /** A thread takes longer than 0.1 ms, in which these bytes are compressed. */
 const MAX_INLINE_BYTES = 64_000;
 const MAX_STEP_BYTES = 4_000_000;
-
 const pack = promisify(zlib.zstdCompress);
 const unpack = promisify(zlib.zstdDecompress);
 const ZSTD_OPTIONS = { params: { [zlib.constants.ZSTD_c_checksumFlag]: 1 } };

@@ -2,7 +2,6 @@ import type { SQLInputValue, StatementSync } from 'node:sqlite';
 import { AppError } from '../errors.ts';
 
 type Sqlite = typeof import('node:sqlite');
-
 /** Last major version of Node.js that cannot bind values by position to numbered parameters such as `?1`. */
 const LAST_WITHOUT_NUMBERS = 23;
 const BINDING = ['run', 'get', 'all', 'iterate'] as const;

@@ -6,7 +6,6 @@ import { makeFolder } from '../lib/make-folder.ts';
 import { loadSqlite } from './load-sqlite.ts';
 
 export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
-
 const SQLITE_BUSY = 5;
 const WATCH_FILE = 'watch.lock';
 const watches = new Set<DatabaseSync>();

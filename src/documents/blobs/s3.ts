@@ -11,7 +11,6 @@ const OWN = /^[0-9a-f]{40}\/[\w-]{1,100}$/;
 /** The object contains the id of the installation that uses the prefix. */
 const MARK = 'installation';
 const PROBE = 'probe';
-
 /** Blob store in an S3 bucket. An object's key is a hash of the owner, a slash, and a random name. */
 export type S3Blobs = ReturnType<typeof createS3Blobs>;
 

@@ -19,7 +19,6 @@ export interface ConnectorText {
 const PAGE_PARTS = 10;
 /** Bytes of an answer that are reserved for all fields except the text. */
 const BESIDE_BYTES = 16_000;
-
 type Facts = Readonly<Record<string, string | number | undefined>>;
 type Found = Omit<ConnectorText, 'id' | 'metadata'> & { readonly facts: Facts };
 

@@ -8,7 +8,6 @@ export type ConnectorPlace =
   | { readonly kind: 'page'; readonly url: string };
 
 type PlaceContext = Pick<Context, 'caller' | 'services'>;
-
 const PAGE = /^page:([\w-]{43}):(https?:\/\/.+)$/s;
 
 /** Returns an id. Web pages' ids are signed: an injected prompt could invent a URL with private text. */

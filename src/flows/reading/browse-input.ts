@@ -1,6 +1,5 @@
 /** `last` is the version that the caller read last. A number is a time in ms since 1970. */
 export type ComparisonTime = 'last' | number;
-
 export type CrawlCommand = 'status' | 'stop' | 'list';
 
 export interface BrowseInput {

@@ -116,7 +116,6 @@ async function answerOf(input: BrowseInput, ctx: Context): Promise<SearchBody> {
 }
 
 type Listed = NonNullable<Portion['parts'][number]['addresses']>;
-
 const IN_PLACE = ['since', 'extract', 'map', 'crawl'] as const;
 
 function onlyOne(input: BrowseInput): void {

@@ -12,7 +12,6 @@ import type { BrowseInput, ComparisonTime } from './browse-input.ts';
 const MAX_LISTED = 100;
 const MAX_CHARS = 20_000;
 const SHARE_OF_ANSWER = 0.25;
-
 /** Time zones differ by a day, so a local time a day ahead may be now. */
 const DAY_MS = 24 * 3_600_000;
 

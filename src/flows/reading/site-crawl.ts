@@ -10,7 +10,6 @@ import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { BrowseInput, CrawlCommand } from './browse-input.ts';
 
 type CrawlInput = BrowseInput & { readonly crawl: number | CrawlCommand };
-
 /** Milliseconds that a call waits for its crawl. Most clients end a call after a minute. */
 const WAIT_MS = 20_000;
 const MAX_LISTED = 100;

@@ -115,7 +115,6 @@ export function createFetchedModels({ folder, hub, fetch }: FetchedModelsOptions
 }
 
 type Watch = Parameters<FetchedModels['add']>[2];
-
 const REVISION_FILE = '.revision';
 
 async function dropOthers(part: string, revision: string): Promise<void> {

@@ -51,7 +51,6 @@ const PROMPTS = z.object({ prompts: z.record(z.string(), z.string().nullable()).
 const MODEL = z.object({ model_type: z.string().optional(), max_position_embeddings: count.optional() });
 const SENTENCES = z.object({ max_seq_length: count.nullish() });
 const TOKENIZER = z.object({ model_max_length: count.nullish() });
-
 const POOLING_NAMES: Readonly<Record<string, Pooling>> = { mean: 'mean', cls: 'cls', lasttoken: 'last' };
 
 /** Reads a model's settings from its folder, or takes the defaults of its family. Throws AppError `unavailable`. */

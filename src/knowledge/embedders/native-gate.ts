@@ -2,7 +2,6 @@ import { isMainThread } from 'node:worker_threads';
 
 /** Flags that the main thread and a worker share. An exit during a native call of onnxruntime would abort the process. */
 export type NativeCallGate = Int32Array<SharedArrayBuffer>;
-
 const INSIDE = 0;
 const SHUT = 1;
 const EXIT_WAIT_MS = 1500;

@@ -17,7 +17,6 @@ export interface QueuedText {
 }
 
 export type TextQueue = ReturnType<typeof createTextQueue>;
-
 const MAX_BATCH_TEXTS = 32;
 /** Maximum tokens per batch, padding included. A question may wait the 40 ms that such a batch takes. */
 const MAX_BATCH_TOKENS = 512;

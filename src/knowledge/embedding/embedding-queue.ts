@@ -20,7 +20,6 @@ export interface EmbeddingQueueOptions extends Pick<ModelEmbeddingQueueOptions, 
 }
 
 export type EmbeddingQueue = ReturnType<typeof createEmbeddingQueue>;
-
 const SEARCH_INTERVAL_MS = 30_000;
 /** Maximum number of owners for whom one search sends jobs to other processes. */
 const MAX_HANDED = 500;

@@ -17,7 +17,6 @@ const ASKED = 2;
  * Factor for the thresholds of an owner who uses the multilingual model, because switching back and forth is costly.
  */
 const BACK = 0.5;
-
 /** Weight of a question by how certain it is that the question is not in English, and the maximum sum of an owner's weights. */
 export const NON_ENGLISH_QUESTION_WEIGHTS = { certain: 2, likely: 1, none: 0 } as const;
 export const MAX_QUESTION_WEIGHT_SUM = 8;

@@ -18,7 +18,6 @@ export interface ModelEmbeddingQueueOptions extends Omit<EmbeddingBatchesOptions
 }
 
 export type ModelEmbeddingQueue = ReturnType<typeof createModelEmbeddingQueue>;
-
 const MAX_OWNERS = 10_000;
 /** Maximum passages that a question waits for (0.5 s natively, 4 s in WebAssembly), and the longest wait in milliseconds. */
 const MAX_AWAITED = 64;

@@ -20,7 +20,6 @@ export interface SharedEmbeddingOptions {
 }
 
 export type SharedEmbedding = ReturnType<typeof shareEmbedding>;
-
 const OWNERS_AT_ONCE = 16;
 const LONGEST_MS = 20 * 3_600_000;
 const MAX_REQUESTED = 10_000;

@@ -10,7 +10,6 @@ export interface ChangeFeedOptions {
 }
 
 export type ChangeFeed = ReturnType<typeof createChangeFeed>;
-
 const INTERVAL_MS = 1000;
 
 /** Notifies listeners of changes: of this process's changes at once, of other processes' changes after about a second. */

@@ -16,7 +16,6 @@ const MAX_TITLE_TOKENS = 40;
 const MAX_TITLE_CHARS = 160;
 /** A passage with this fraction of the preferred length ends before the next heading. */
 const FULL_PART = 1 / 3;
-
 const STEP_UNITS = 2000;
 
 interface Unit {

@@ -25,7 +25,6 @@ export interface TrashBound {
 
 /** Maximum size of an owner's trash. A single removal may be larger; it is kept until later removals alone reach the limit. */
 export const TRASH_BOUND: TrashBound = { records: 50_000, bytes: 500_000_000 };
-
 const PURGE_INTERVAL_MS = 600_000;
 const TRIM_AFTER = 100;
 const DAY_US = 86_400_000_000;

@@ -1,7 +1,6 @@
 import { isMap, isScalar, isSeq, type Pair, parseDocument } from 'yaml';
 
 const MAX_FRONT = 60_000;
-
 /** Limits the cost of hostile YAML: keys must be texts, and the parser does not compare all pairs of keys to find duplicates. */
 const YAML = { schema: 'core', stringKeys: true, uniqueKeys: false } as const;
 

@@ -14,7 +14,6 @@ export const HEAD_BYTES = 65_536;
 /** Maximum nesting of archives: 1, because Notion exports large workspaces as an archive of archives. */
 const MAX_NESTED = 1;
 export const HIDDEN = 'hidden, or made by machines';
-
 export type UnpackSession = ReturnType<typeof createUnpackSession>;
 
 /** Limits the bytes that one import unpacks, to protect the disk. Counts skipped files. Deletes temporary files at the end. */

@@ -7,7 +7,6 @@ import { hasAllWords } from './words.ts';
 
 const TAGGED_CHARS = 200_000;
 const MAX_TAGS = 50;
-
 const TAGS = new Set(['tags', 'tag']);
 const ALIASES = new Set(['aliases', 'alias']);
 const KNOWN = new Set([

@@ -4,7 +4,6 @@ import type { Turn } from './conversation.ts';
 import { createLeftOut, type LeftOut } from './left-out.ts';
 
 type Values = Readonly<Record<string, unknown>>;
-
 const SPEAKERS: Readonly<Record<string, string>> = { user: 'Me', assistant: 'ChatGPT' };
 const OTHERS: Readonly<Record<string, string>> = {
   tool: 'an answer of a tool',

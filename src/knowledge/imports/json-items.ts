@@ -1,9 +1,7 @@
 import { AppError } from '../../errors.ts';
 
 const ITEM_BYTES = 64_000_000;
-
 const [QUOTE, BACKSLASH, COMMA, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\,[]{}');
-
 export type JsonItem = { readonly value: unknown } | { readonly problem: string };
 
 /** Yields the elements of a JSON array one by one. Throws AppError `bad_request`, or `too_large` for an element above 64 MB. */

@@ -5,7 +5,6 @@ import { createUniqueNames } from './unique-names.ts';
 
 type AnyNode = DomHandler['root']['children'][number];
 type Element = Extract<AnyNode, { readonly attribs: unknown }>;
-
 const MAX_DEPTH = 100;
 /** Maximum number of characters of a page. Pages are parsed in the main thread, which also answers callers. */
 const MAX_CHARS = 4_000_000;
@@ -113,7 +112,6 @@ const BLOCKS = new Set(
   ),
 );
 const INVISIBLE = new Set(['style', 'script', 'svg', 'template', 'link', 'meta']);
-
 const blockMarks = new WeakMap<Element, boolean>();
 
 /** True for block elements and for elements that contain one, such as a bookmark's link. */

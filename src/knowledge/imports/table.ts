@@ -6,7 +6,6 @@ import { createUniqueNames } from './unique-names.ts';
 /** Maximum number of characters of a CSV row. A longer row probably lacks a closing quotation mark. */
 const ROW_CHARS = 1_000_000;
 const HEAD_CHARS = 10_000;
-
 export type TableRow = Readonly<Record<string, string>>;
 
 /**

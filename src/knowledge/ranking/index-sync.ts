@@ -14,7 +14,6 @@ export interface LoadedIndex {
 }
 
 export type IndexSync = ReturnType<typeof createIndexSync>;
-
 const VECTORS_AT_ONCE = 1000;
 const PLACES_AT_ONCE = 10_000;
 /** Maximum number of removed passages that may stay in an index. */

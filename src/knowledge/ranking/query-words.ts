@@ -11,7 +11,6 @@ const MAX_CHECKED = 20;
 /** Share by which a passage's score is raised if it contains all very common words of the query. */
 const COMMON_WEIGHT = 0.1;
 const K1 = 1.2;
-
 type Found = ReadonlyMap<number, FoundPassage>;
 export type FindWords = ReturnType<typeof createWordMatcher>;
 

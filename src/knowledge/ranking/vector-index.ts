@@ -25,7 +25,6 @@ export interface VectorIndex {
 
 type Placed = readonly [id: number, vector: Float32Array];
 export type PlacedVectors = Iterable<Placed> | AsyncIterable<Placed>;
-
 /** `bits` finds candidates with estimated similarities. `exact` and `graph` compute exact similarities. */
 export type IndexKind = 'exact' | 'graph' | 'bits';
 

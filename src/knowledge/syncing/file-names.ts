@@ -3,7 +3,6 @@
 /** Maximum length of a name in UTF-8 bytes and in characters. File systems accept 255 bytes, with extension and number. */
 const MAX_NAME_BYTES = 180;
 const MAX_NAME_CHARS = 80;
-
 /** Pattern of names that Windows reserves for devices, even with an extension. */
 const DEVICE = /^(?:con|prn|aux|nul|conin\$|conout\$|com[\d¹²³]|lpt[\d¹²³])(?:\.|$)/i;
 /** Pattern of names that the folder import skips, or takes for names of a Notion export. */

@@ -14,7 +14,6 @@ const MAX_DEPTH = 64;
 const MAX_FILE_BYTES = 64_000_000;
 /** Milliseconds after which a file's next change gets another time on every file system. */
 const TIME_STEP_MS = 2500;
-
 const NOTE = /\.(?:md|markdown|mdown|txt|text)$/i;
 const PAGE =
   /\.(?:html?|xhtml|pdf|docx|pptx|xlsx|odt|ods|odp|epub|rtf|eml|mbox|msg|mht|mhtml|ics|ipynb|csv|tsv|rst|org|adoc|asciidoc|tex)$/i;

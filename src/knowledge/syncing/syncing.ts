@@ -20,7 +20,6 @@ const PROGRESS_FILES = 100;
 const MANY_FILES = 10;
 /** A run may always remove entries of this many files. More must be at most half of all files. */
 const UNASKED_REMOVALS = 20;
-
 type Room = Pick<Knowledge, 'restoreEntry' | 'updateEntry' | 'removeEntries' | 'hasEntry' | 'findEntryByKey'>;
 
 export interface SyncingOptions {

@@ -4,7 +4,6 @@ import { hostname } from 'node:os';
 /** Milliseconds between heartbeats of a run. A process that is silent for `DEAD_AFTER_MS` counts as ended. */
 export const HEARTBEAT_MS = 5_000;
 const DEAD_AFTER_MS = 60_000;
-
 /** Id of this process, unique even among processes with the same process id. */
 export const PROCESS_RUNNER_ID = `${hostname()} ${process.pid} ${randomBytes(6).toString('hex')}`;
 

@@ -3,7 +3,6 @@ const TURN_MS = 5;
 
 const waiting: (() => void)[] = [];
 let isCalled = false;
-
 let spentMs = 0;
 let isCounted = false;
 

@@ -4,13 +4,11 @@ import { parseCharset } from './charset-label.ts';
 
 /** Format in which a text may declare its own encoding: HTML by a `<meta>` element, XML by its XML declaration. */
 export type DeclarationFormat = 'html' | 'xml' | 'nothing';
-
 /** Number of bytes in which browsers search for `<meta>` without parsing, by the HTML standard. */
 const PRESCAN_BYTES = 1024;
 /** Maximum number of bytes and of elements that are read for a later `<meta>`. */
 const SCANNED_BYTES = 1_000_000;
 const MAX_METAS = 200;
-
 const UNDECLARED = 'none';
 const SERVER_DEFAULT = 'windows-1252';
 const MULTI_BYTE = /^(?:shift_jis|euc-|gb|big5|iso-2022-jp)/i;

@@ -19,7 +19,6 @@ interface Chardetng {
 }
 
 const RESULT_BYTES = 16;
-
 let loaded: Chardetng | undefined;
 
 /** Loading the WebAssembly module takes 3 ms. */

@@ -9,11 +9,9 @@ const COMPARED_CHARS = 2000;
 const FITTING = 0.85;
 /** A better encoding has at least this much more of fitting characters. */
 const BETTER = 0.02;
-
 const LATIN_ENCODINGS = ['windows-1252', 'windows-1250', 'iso-8859-2', 'windows-1254', 'windows-1257'];
 /** Encodings of Latin letters that the detector may return. */
 const LATIN = new Set([...LATIN_ENCODINGS, 'iso-8859-4', 'iso-8859-13']);
-
 /** Punctuation in texts of every language, which says nothing about the encoding. */
 const COMMON = /[\u00a0«»–—‘’‚“”„†‡•…‹›€™©®°§×·]/u;
 

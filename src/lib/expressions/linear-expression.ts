@@ -1,7 +1,6 @@
 import { type ExpressionNode, parseExpression } from './expression-syntax.ts';
 
 export type LinearExpression = ReturnType<typeof compileLinearExpression>;
-
 /** The steps of a part repeated by `{5}` count five times. */
 const MAX_STEPS = 1000;
 const MAX_TEXT_CHARACTERS = 10_000;

@@ -1,7 +1,6 @@
 import { ENGLISH_WORDS, FOREIGN_WORDS, LANGUAGE_CODES, NAME_WORDS } from './function-words.ts';
 
 export type NonEnglishCertainty = 'certain' | 'likely' | 'none';
-
 /** Maximum number of UTF-16 units that are read. The rest is assumed to be in the same language. */
 const MAX_CHARS = 800;
 /** Detection stops here if the text has 5 frequent English words and no foreign word. */
@@ -23,9 +22,7 @@ const TIMES_ENGLISH = 1.5;
 const MIN_DENSITY = 0.12;
 const MAX_DENSE_WORDS = 60;
 const SHARED_ENGLISH = 0.2;
-
 const SAMPLED_AT = [0, 0.5, 0.8];
-
 const LANGUAGES = Object.values(FOREIGN_WORDS);
 const CODES = Object.keys(FOREIGN_WORDS).map((name) => LANGUAGE_CODES[name]);
 
@@ -220,7 +217,6 @@ function isOfCode(text: string, start: number, end: number): boolean {
 }
 
 const [QUOTE, POINT, COLON] = [0x22, 0x2e, 0x3a];
-
 /** Start of the FNV-1a hash, which needs no string per word. The 1,500 words have different hashes. */
 const FIRST_HASH = 0x811c9dc5;
 

@@ -57,7 +57,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 };
 
 export const STEMMED_LANGUAGES: readonly string[] = Object.keys(LANGUAGES);
-
 /** A longer run of letters is not a natural word. */
 const MAX_WORD_CHARACTERS = 40;
 

@@ -11,7 +11,6 @@ const GLOBAL_IPV6 = ipaddr.parseCIDR('2000::/3');
 const AZURE = ipaddr.parseCIDR('168.63.129.16/32');
 /** Names of this machine or its local network, even if the resolver returns a public address. */
 const PRIVATE_NAMES = /(^|\.)(localhost|local|internal|intranet|lan|home|corp|localdomain|home\.arpa)$/;
-
 export const PRIVATE_ADDRESS_CODE = 'EPRIVATE';
 
 export function isPublicAddress(ip: string): boolean {

@@ -8,7 +8,6 @@ import { runInTimeSlices } from '../concurrency/time-slices.ts';
 const MAX_LAYERS = 2;
 /** Each frame needs a decoder, so a body with more frames is an attack. */
 const MAX_FRAMES = 1000;
-
 /** Size in bytes from which a body is stored in a SharedArrayBuffer. */
 const SHARED_BYTES = 100_000;
 

@@ -41,7 +41,6 @@ const BROKEN_OFF = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 const MAX_OLDER = 1000;
 const CONNECT_TIMEOUT_MS = 10_000;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
-
 type Response = Dispatcher.ResponseData;
 
 /** Creates an exchange. undici's interceptors do not let the guard check redirects or limit bytes (undici 8.12). */

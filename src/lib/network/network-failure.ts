@@ -5,7 +5,6 @@ export interface NetworkFailure {
 }
 
 export const MAX_HEADER_BYTES = 64 * 1024;
-
 const LATER = 'try again later';
 const CHECK_BOTH = 'check the address, and the network of this machine';
 const UNKNOWN: NetworkFailure = {

@@ -23,9 +23,7 @@ export interface UrlGuardOptions {
 
 /** `open`: any address of an allowed name. `guarded`: only public or permitted addresses. */
 export type ConnectionVerdict = 'open' | 'guarded';
-
 export type UrlGuard = ReturnType<typeof createUrlGuard>;
-
 const LOOKUP_MS = 5000;
 const NO_LIST = parseAllowList([]);
 const SECURE: Readonly<Record<string, string>> = { 'ws:': 'http:', 'wss:': 'https:' };

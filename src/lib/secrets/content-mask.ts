@@ -1,5 +1,4 @@
 const MASK = '[…]';
-
 /** The end of a text may be cut off, so a word is recognised by its first letters. */
 const BEGINNING_CHARACTERS = 4;
 const MAX_MESSAGE_CHARACTERS = 8_000;
@@ -7,7 +6,6 @@ const MAX_MESSAGE_CHARACTERS = 8_000;
 const MAX_SENT_CHARACTERS = 200_000;
 /** Shorter phrases also occur in Magpie's own messages. */
 const MIN_PHRASE_CHARACTERS = 10;
-
 const WORDS = /(?:%[0-9a-f]{2})+|[\p{L}\p{N}]+/giu;
 const QUOTED = /"((?:[^"\\]|\\.)*)"?/gs;
 /** Text in quotes. An apostrophe within a word is not a quote. */

@@ -1,5 +1,4 @@
 const MASK = '[redacted]';
-
 /** Minimum length of a secret. A shorter text occurs anywhere. */
 const MIN_SECRET_CHARACTERS = 4;
 /** A secret of at least this length is also masked within words and in other encodings. */

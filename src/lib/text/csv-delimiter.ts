@@ -1,7 +1,6 @@
 const DELIMITERS = ['\t', ';', '|', ','] as const;
 const HEAD_CHARACTERS = 10_000;
 const HEAD_LINES = 50;
-
 /** A first line such as `sep=;` names the delimiter for Excel. */
 const DECLARATION = /^\ufeff?\s{0,20}"?sep=([^\r\n"])"?[;,\t]*(?:\r\n|\n|\r|$)/i;
 

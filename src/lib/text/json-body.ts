@@ -3,7 +3,6 @@ import { AppError } from '../../errors.ts';
 
 export const MAX_JSON_MEMBERS = 10_000;
 export const MAX_JSON_DEPTH = 64;
-
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;

@@ -1,5 +1,4 @@
 export type TimeRange = 'day' | 'week' | 'month' | 'year';
-
 const DAY_MS = 24 * 3_600_000;
 /** Each range is a little longer than its name, because dates are inexact. */
 const DAYS: Readonly<Record<TimeRange, number>> = { day: 2, week: 8, month: 32, year: 367 };

@@ -6,7 +6,6 @@ export interface TimeSpan {
 }
 
 type Unit = 'day' | 'week' | 'month' | 'year';
-
 const DAY_MS = 86_400_000;
 const UNITS: Readonly<Record<Unit, string>> = {
   day: 'day days tag tage tagen tages',
@@ -85,7 +84,6 @@ export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
 /** Their English names are also ordinary words (`may I`, `march on`). */
 const UNCLEAR = new Set(['may', 'march', 'august']);
 const MAX_QUESTION_WORDS = 60;
-
 /** A time after these words belongs to the subject: `about the meeting on Monday`. */
 const ABOUT_WORDS = new Set('about regarding concerning of über zu zum zur'.split(' '));
 

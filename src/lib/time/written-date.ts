@@ -118,7 +118,6 @@ const FORMS: readonly Form[] = [
 ];
 
 const ERAS: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 昭和: 1925 };
-
 type Order = 'day first' | 'month first';
 
 /** English alone does not say whether 3/4 is in March or in April. */

@@ -8,7 +8,6 @@ import { openSocketServer, type SocketServer, waitForSocketClose } from './socke
 import { createStarter, type StartReport } from './starter.ts';
 
 const MAX_WORDS_CHARS = 4000;
-
 const starter = createStarter();
 
 parentPort?.on('message', (what: HostStart | 'end starter') => {

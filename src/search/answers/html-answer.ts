@@ -4,7 +4,6 @@ import { EngineError, type SearchHit } from '../engine.ts';
 import { type RawHit, toHits } from './hit.ts';
 
 export type Nodes = ReturnType<CheerioAPI>;
-
 /** Maximum nesting depth of elements. Real result pages are nested about 40 levels deep. */
 const MAX_DEPTH = 400;
 /** Maximum number of elements in a page, because selectors may take quadratic time. */

@@ -53,7 +53,6 @@ const MIN_LATE_MS = 300;
 /** Share of the remaining time to wait for an engine's next permitted request if no engine has answered. */
 const PATIENCE_SHARE = 0.75;
 const MOST_WAITED = 2;
-
 /** Abort reason of requests whose answers are not needed, because the search has enough results. */
 const DROPPED = 'dropped: enough was in';
 

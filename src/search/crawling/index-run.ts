@@ -35,7 +35,6 @@ export interface IndexRunOptions {
 }
 
 export type IndexRunTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed'>;
-
 const LOT_SIZE = 64;
 const WRITE_INTERVAL_MS = 250;
 /** Waiting pages are written immediately if they have more characters than this in total. */

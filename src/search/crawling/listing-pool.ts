@@ -23,7 +23,6 @@ const MAX_BYTES = { all: 200_000_000, perOwner: 60_000_000 };
 /** A file of 50 MB takes about 2,000 ms of processor time. */
 const TIME_LIMIT_MS = 10_000;
 const IDLE_MS = 30_000;
-
 let pool: WorkerPool<ListingJob, ListingAnswer> | undefined;
 
 /**

@@ -5,7 +5,6 @@ import type { EngineOptions, SearchEngine } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 1000;
-
 const found = z.object({ results: z.array(z.unknown()) });
 /** Since 2026 AnySearch sends a JSON object around the results. */
 const answer = z.union([

@@ -30,7 +30,6 @@ const ROWS = {
   images: 'a.iusc[m]',
 } as const;
 const TITLES = ['h2 a[href]', '.b_algoheader a[href]', 'a[href]:has(h2)', '.b_title a[href]'];
-
 const picture = z.object({ purl: z.string(), murl: z.string().nullish(), t: z.string().nullish() });
 
 export const bing: EngineFactory = ({ baseUrl = 'https://www.bing.com' } = {}) => ({

@@ -29,7 +29,6 @@ const languages = new Map([
   ['zh', 'zh-hans'],
 ]);
 const FRESHNESS = { day: 'pd', week: 'pw', month: 'pm', year: 'py' } as const;
-
 const list = z.object({ results: z.array(z.unknown()) }).nullish();
 const answer = z.object({ type: z.literal('search'), web: list, news: list });
 const result = resultSchema({ snippet: ['description'], published: 'page_age' });

@@ -9,7 +9,6 @@ import { extractPackageWords } from '../questions/package-words.ts';
 
 const SERVICE = { name: 'crates.io' } as const;
 const MAX_QUESTION_CHARS = 100;
-
 const answer = z.object({ crates: z.array(z.unknown()) });
 const crate = z.object({
   name: z.string().regex(/^[\w-]{1,64}$/),

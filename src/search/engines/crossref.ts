@@ -11,7 +11,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Crossref' } as const;
 const MAX_QUESTION_CHARS = 400;
-
 const answer = z.object({ message: z.object({ items: z.array(z.unknown()) }) });
 const work = z.object({
   DOI: z.string().regex(/^10\./),

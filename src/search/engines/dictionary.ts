@@ -7,7 +7,6 @@ import type { EngineFactory } from '../engine.ts';
 const SERVICE = { name: 'the Free Dictionary API' } as const;
 const MAX_TERM_CHARS = 80;
 const MAX_MEANINGS = 4;
-
 const answer = z.union([z.array(z.unknown()), z.object({ title: z.string().regex(/^No Definitions/) })]);
 const entry = z.object({
   word: z.string(),

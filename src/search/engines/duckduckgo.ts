@@ -31,7 +31,6 @@ const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
 const FIRST_PAGE = 10;
 const NEXT_PAGE = 15;
 const PART_PAGE = { news: 30, images: 100 } as const;
-
 const answer = z.object({ results: z.array(z.unknown()) });
 const item = z.object({
   url: z.string(),

@@ -12,7 +12,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 500;
 const SINCE = { day: 'qdr:d', week: 'qdr:w', month: 'qdr:m', year: 'qdr:y' } as const;
-
 const list = z.array(z.unknown()).nullish();
 const answer = z.object({ success: z.literal(true), data: z.object({ web: list, news: list }) });
 const result = resultSchema({ snippet: ['description', 'snippet'], published: 'date' });

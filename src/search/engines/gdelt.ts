@@ -11,7 +11,6 @@ const SERVICE = { name: 'GDELT' } as const;
 const MAX_QUESTION_CHARS = 250;
 const MIN_WORD_CHARS = 3;
 const SINCE = { day: '1d', week: '1w', month: '1m', year: '12m' } as const;
-
 const answer = z.object({ articles: z.array(z.unknown()).optional() });
 const article = z.object({
   url: z.string(),

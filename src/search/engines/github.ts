@@ -10,7 +10,6 @@ import { keepSignificantWords } from '../questions/significant-words.ts';
 
 const SERVICE = { name: 'the GitHub API' } as const;
 const MAX_QUESTION_CHARS = 256;
-
 const answer = z.union([z.object({ items: z.array(z.unknown()) }), z.object({ message: z.string() })]);
 const repository = z.object({
   html_url: z.string(),

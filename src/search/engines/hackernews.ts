@@ -9,7 +9,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 const SERVICE = { name: "Hacker News' search" } as const;
 const MAX_QUESTION_BYTES = 500;
 const ITEM = 'https://news.ycombinator.com/item?id=';
-
 const answer = z.object({ hits: z.array(z.unknown()) });
 const story = z.object({
   objectID: z.string().regex(/^\d+$/),

@@ -7,7 +7,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'Jina', env: 'JINA_API_KEY' } as const;
 const MAX_QUESTION_CHARS = 1000;
-
 const answer = z.object({ code: z.literal(200), data: z.array(z.unknown()) });
 const result = resultSchema({ snippet: ['description'], published: 'date' });
 

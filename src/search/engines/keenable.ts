@@ -13,7 +13,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 1000;
 const SINCE = { day: '1d', week: '7d', month: '1mo', year: '1y' } as const;
-
 const answer = z.object({ results: z.array(z.unknown()) });
 const result = resultSchema({ snippet: ['snippet', 'description'], published: 'published_at' });
 

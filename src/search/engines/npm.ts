@@ -9,7 +9,6 @@ import { extractPackageWords } from '../questions/package-words.ts';
 
 const SERVICE = { name: 'the npm registry' } as const;
 const MAX_QUESTION_CHARS = 64;
-
 const answer = z.object({ objects: z.array(z.unknown()) });
 const entry = z.object({
   package: z.object({

@@ -10,7 +10,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const MAX_WORDS = 200;
-
 const answer = z.object({ results: z.array(z.unknown()) });
 const name = z.object({ author: z.object({ display_name: z.string().catch('') }) });
 const work = z.object({

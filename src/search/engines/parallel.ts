@@ -10,7 +10,6 @@ const MAX_OBJECTIVE_CHARS = 2000;
 const MAX_WORDS_CHARS = 200;
 /** Session id by which Parallel counts calls. */
 const SESSION = randomUUID();
-
 const answer = z.object({ results: z.array(z.unknown()) });
 const result = z.object({
   url: z.string(),

@@ -9,7 +9,6 @@ const SERVICE = { name: 'the Perplexity Search API', env: 'PERPLEXITY_API_KEY' }
 const MAX_QUESTION_CHARS = 1000;
 /** Maximum number of tokens of a page's passages, which become the snippet. */
 const PASSAGE_TOKENS = 256;
-
 const answer = z.object({ results: z.array(z.unknown()) });
 const result = resultSchema({ snippet: ['snippet'], published: 'date' });
 

@@ -32,7 +32,6 @@ const PREFERENCES = {
   wt_unit: 'celsius',
 };
 const DATED = /^\s*(\d{1,2} [A-Z][a-z]{2} \d{4}|\d{1,3} (?:hour|day)s? ago)\s+(?:<b>)?\.\.\.(?:<\/b>)?\s+/;
-
 const ROWS = '.result:has(a), .w-gl__result';
 const ADVERTISEMENTS = '[id*="sponsored"] *, [class*="sponsored"], [class*="sponsored"] *, [class*="gcsa"] *';
 const GUARDED =

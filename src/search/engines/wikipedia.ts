@@ -7,7 +7,6 @@ import { EngineError, type EngineFactory } from '../engine.ts';
 import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'the MediaWiki API' } as const;
-
 const MAX_QUESTION_CHARS = 300;
 
 const answer = z.union([

@@ -7,7 +7,6 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const SERVICE = { name: 'YaCy' } as const;
 const MAX_QUESTION_CHARS = 500;
-
 const answer = z.object({ channels: z.tuple([z.object({ items: z.array(z.unknown()) })], z.unknown()) });
 const result = resultSchema({ url: 'link', snippet: ['description'], published: 'pubDate' });
 

@@ -27,7 +27,6 @@ const MIN_SHINGLES = 8;
 const MIN_TITLE_WORDS = 3;
 /** Share of the shorter snippet's word sequences that the longer snippet of a copy contains. */
 const CONTAINED_SHARE = 0.8;
-
 const SITE_NAME = /\s(?:[-–—|·•»]|::)\s[^-–—|·•»]{1,60}$/u;
 
 export function extractPageFeatures(page: ComparedPage): PageFeatures {

@@ -25,7 +25,6 @@ const MAX_SNIPPET_CHARS = 1000;
 const MAX_NAME_CHARS = 120;
 const MAX_ADDRESS_CHARS = 4000;
 const MAX_COMPARED = 50;
-
 /** The snippet is computed later, because this is slow for pages of the local index. */
 type Facts = Omit<SearchHit, 'snippet'>;
 type MakeSnippet = () => string;

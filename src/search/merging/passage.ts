@@ -5,7 +5,6 @@ const MAX_WHOLE_CHARS = 4000;
 const MAX_PLACES = 2000;
 /** Weight of an exact word. A word with the same beginning has weight 1. */
 const EXACT_WEIGHT = 2;
-
 /** Letters with accents. The ranges also contain the signs × and ÷, which stay unchanged. */
 const ACCENTED = /[\u00c0-\u024f\u1e00-\u1eff]/g;
 

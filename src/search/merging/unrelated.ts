@@ -16,7 +16,6 @@ const MOST_NEEDED = 3;
 const LONG_WORD = 10;
 const MAX_READ_CHARS = 1500;
 const MAX_LANGUAGE_CHARS = 3000;
-
 /** Minimum length of a stem inside words, and of a word that may be mistyped. */
 const MIN_INNER = 5;
 

@@ -7,7 +7,6 @@ import { tableNameIn } from './tables.ts';
 /** A row to move. Integers are text, because a JavaScript number is less exact. */
 export type MovedRow = Readonly<Record<string, string | number | Uint8Array | null>>;
 type Key = readonly (string | number)[];
-
 const ROWS = 500;
 
 const readOf = ({ dialect }: AnyDatabase, { name, sqlite }: ShapedColumn) =>

@@ -61,7 +61,6 @@ const LOCK_TIMEOUT = '55P03';
 const STILL_REFERENCED = '23503';
 const WAY_LOST = /^(E(CONN|HOST|NET|ADDR)[A-Z]+|ETIMEDOUT|EPIPE|ENOTFOUND|EAI_[A-Z]+)$/;
 const RETRY_AFTER_S = 2;
-
 /** Routine in PostgreSQL that reports that a prepared statement would now return different columns. */
 const STALE_STATEMENT = 'RevalidateCachedQuery';
 

@@ -5,12 +5,9 @@ import { takeSharedLock } from './database-lock.ts';
 
 /** Notifications that nodes send with their commits. Listeners must also poll. */
 export type Notices = ReturnType<typeof openNotices>;
-
 /** SQL that sends a notification when its transaction commits. The value is the topic, at most 200 characters. */
 export const GIVE_NOTICE = `SELECT pg_notify('magpie', ?)`;
-
 export const NOTICES_NAME = 'magpie notices';
-
 /** The delay before a broken connection is opened again grows up to `LONGEST_WAIT_MS`. */
 const FIRST_WAIT_MS = 250;
 const LONGEST_WAIT_MS = 10_000;

@@ -36,7 +36,6 @@ export interface PostgresDatabase extends AnyDatabase {
 }
 
 export type ForeignRow = Record<string, unknown>;
-
 const CONNECTIONS = 10;
 const STATEMENT_MS = 30_000;
 /** Milliseconds to wait after the server's time limit, such as for a standby's commit. */

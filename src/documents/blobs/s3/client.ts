@@ -33,7 +33,6 @@ export interface S3Object {
 }
 
 export type S3Client = ReturnType<typeof createS3Client>;
-
 /** The first wait is twice PAUSE_MS. Each further wait doubles, up to MAX_PAUSE_MS. */
 const ATTEMPTS = 5;
 const [PAUSE_MS, MAX_PAUSE_MS] = [250, 8000];
@@ -41,7 +40,6 @@ const [CONNECT_MS, IDLE_MS, REQUEST_MS] = [10_000, 30_000, 120_000];
 const CONNECTIONS = 64;
 const MAX_ANSWER_BYTES = 8_000_000;
 const NOTHING = createHash('sha256').digest('hex');
-
 type Response = Awaited<ReturnType<typeof request>>;
 
 /** Creates the client of a bucket. The operator chose the service, so requests bypass the network guard. */

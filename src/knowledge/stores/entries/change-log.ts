@@ -11,7 +11,6 @@ const DROPPED_AT_ONCE = 5000;
 const WRITERS = 2 ** 47;
 /** Number of changes above which one statement for all changes is faster than one per change. */
 const MANY = 20;
-
 export type ChangeLog = ReturnType<typeof createChangeLog>;
 
 export function createChangeLog(db: AnyDatabase) {

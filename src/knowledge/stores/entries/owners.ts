@@ -42,7 +42,6 @@ export type CountsChange = Partial<
 
 /** Maximum number of owners. Keys are (owner << 31) + passage, and JavaScript numbers are exact up to 2^53. */
 const MAX_OWNERS = 2 ** 22 - 1;
-
 const BY_NAME = 'SELECT * FROM kb_owners WHERE name = ?';
 
 export function* findOwner(sql: Sql, name: string): StepGenerator<OwnerRow | undefined> {

@@ -31,26 +31,19 @@ export interface EntryRow extends PassageRun {
 }
 
 export const LANGUAGE_UNKNOWN = -1;
-
 export const TRASH_STATE_KEPT = 0;
 export const TRASH_STATE_RESTORED = -1;
 export const TRASH_STATE_GOING = 1;
-
 /** Values in place of a file's name: '' for a part that is not visible yet, ' ' for a part that is being removed. */
 export const DRAFT_FILE_NAME = '';
 export const REMOVED_FILE_NAME = ' ';
 export const HIDDEN_FILE_NAMES: readonly string[] = [DRAFT_FILE_NAME, REMOVED_FILE_NAME];
-
 /** SQL condition: the row `e` of kb_entries is an entry outside the trash or a part of a visible file. */
 export const IS_LIVE_ROW_SQL = "e.trash <= 0 AND (e.digest IS NOT NULL OR e.file NOT IN ('', ' '))";
-
 export const FROM_KEPT_ENTRIES_SQL = 'FROM kb_entries WHERE owner = ? AND digest IS NOT NULL AND trash <= 0';
-
 /** Table and index for parts of files. Without the index hint, SQLite would read all rows of the owner. */
 export const ENTRIES_BY_FILE_SQL = 'kb_entries INDEXED BY kb_entries_by_file';
-
 export const ENTRIES_BY_DIGEST_SQL = 'kb_entries INDEXED BY kb_entries_by_digest';
-
 export const ENTRIES_BY_TRASH_SQL = 'kb_entries INDEXED BY kb_entries_by_trash';
 
 /** SQL condition for rows of a collection. The `<>` condition shows SQLite that the partial index contains all these rows. */
@@ -161,7 +154,7 @@ export function buildEntryId(owner: string, at: number): string {
   return `${owner}-${at}`;
 }
 
-/** Returns the time in an entry's id. For other ids returns null, which is no row's time. */
+/** Returns the time in an entry's id. For other ids returns null, which no row has as time. */
 export function parseEntryTime(owner: string, id: string): number | null {
   const digits = id.startsWith(`${owner}-`) ? id.slice(owner.length + 1) : '';
   return /^(?:0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : null;

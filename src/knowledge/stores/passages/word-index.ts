@@ -42,7 +42,6 @@ const MAX_OWNERS = 10_000;
 const MAX_REMEMBERED = 2000;
 /** Maximum number of times that a word of one passage is indexed. More would hardly change BM25. */
 const MAX_TIMES = 10;
-
 const PASSAGES = 'SELECT id, words, title, text FROM kb_passages WHERE';
 
 export function createWordIndex(db: AnyDatabase): WordIndex {

@@ -13,7 +13,6 @@ import { findLastIndexedKey, insertWords, type WaitingPassage } from './word-ind
 const PASSAGES_AT_ONCE = 24;
 /** Every version of the rules leaves these texts and words unchanged. Passages of such words alone are not renewed. */
 const [SAME_TEXT, SAME_WORD] = [/^[\n\t\x20-\x7e]*$/, /^[a-z\d]+$/];
-
 const OUTDATED = 'SELECT * FROM kb_owners WHERE form < ? ORDER BY form, id LIMIT 1';
 const PASSAGES = buildOwnerSql(
   (is) =>

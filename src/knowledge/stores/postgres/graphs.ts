@@ -17,7 +17,6 @@ const [NEIGHBOURS, COMPARED] = [16, 64];
 /** Bytes of memory per vector that a build needs besides the floats. LEAST_BYTES and MOST_BYTES limit a build's memory. */
 const BYTES_OF_ONE = 1000;
 const [LEAST_BYTES, MOST_BYTES] = [64e6, 1e9];
-
 const PREFIX = 'kb_graph_';
 
 export interface VectorIndexUpkeepOptions {

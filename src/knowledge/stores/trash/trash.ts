@@ -38,7 +38,6 @@ import { checkSomeRestoredRows, PASSAGES_AT_ONCE, removeSomeTrashed } from './tr
 const MOVED_AT_ONCE = 1000;
 const RESTORED_AT_ONCE = 500;
 const SHOWN_CHARS = 100;
-
 /** The entries to restore. `time` is null if the id does not belong to the owner. */
 type Which = Exclude<RestoreTarget, { readonly entry: string }> | { readonly time: number | null };
 

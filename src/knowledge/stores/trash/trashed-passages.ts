@@ -5,7 +5,6 @@ import { ENTRIES_BY_TRASH_SQL } from '../entries/rows.ts';
 import type { PassageRun } from '../passages/passages.ts';
 
 const MAX_OWNERS = 1000;
-
 /** Number of rows of the trash that one step reads. A step takes about 5 ms. */
 const READ_AT_ONCE = 5000;
 
