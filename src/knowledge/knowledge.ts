@@ -42,7 +42,6 @@ export interface KnowledgeOptions
   readonly openIndex: OpenVectorIndex;
   /** Folder that keeps large indexes between starts. It is created when needed. Without it, indexes are not saved. */
   readonly indexFolder?: string;
-  /** Maximum size of the indexes in memory, in bytes. Default: 256 MB. */
   readonly indexBytes?: number;
   readonly changesIntervalMs?: number;
   /** Days that removed entries stay in the trash. Default: 7. With 0, they are deleted at once. */

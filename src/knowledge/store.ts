@@ -52,7 +52,6 @@ export interface OwnerCounters {
   /** Number that the next passage gets. Passage numbers increase and are never reused. */
   readonly next: number;
   readonly removals: number;
-  /** Number of restores. After a restore an index must read again, because restored passages have low numbers. */
   readonly restores: number;
   /** Passage number below which every passage has its vector of the requested model, or will never get one. */
   readonly embedded: number;
@@ -68,7 +67,6 @@ export interface WordSearchResult {
   /** BM25 score of an average passage that contains every word once: the sum of the words' rarity (idf). */
   readonly allWords: number;
   readonly rare: ReadonlyMap<string, readonly number[]>;
-  /** Words that were not searched because too many passages contain them. */
   readonly common: readonly string[];
 }
 
@@ -76,7 +74,6 @@ export interface CandidateQuestion {
   readonly text: string;
   readonly most: number;
   readonly within: PassageNumbers | undefined;
-  /** Vector of the query and name of its model. If undefined, only words are searched. */
   readonly near: { readonly model: string; readonly vector: Float32Array } | undefined;
 }
 
@@ -142,7 +139,6 @@ export interface EntryStore {
   hasEntry(owner: string, id: string): Promise<boolean>;
   findEntryByKey(owner: string, collection: string, key: string): Promise<Entry | undefined>;
   listCollections(owner: string): Promise<Collection[]>;
-  /** Lists tags sorted by name (in UTF-16 units), beginning after the tag `after`. Reads the tags of all entries: slow. */
   listTags(owner: string, limit: number, after?: string): Promise<TagCount[]>;
   listEntries(
     owner: string,
@@ -152,11 +148,8 @@ export interface EntryStore {
     filter?: EntryFilter,
   ): Promise<{ readonly entries: Entry[]; readonly next?: string }>;
   readCounts(owner: string, collection?: string): Promise<Counts>;
-  /** Returns the size in bytes of the owner's texts outside the trash. Faster than `readCounts`. */
   countBytes(owner: string): Promise<number>;
-  /**
-   * Removes the owner's (or a collection's) entries permanently, in durable steps. `gone` gets the ids of each step.
-   */
+  /** Removes all entries (of a collection) permanently, in durable steps. `gone` gets each step's ids. */
   removeAllEntries(
     owner: string,
     collection?: string,
@@ -185,9 +178,7 @@ export interface EntryStore {
   ): Promise<{ readonly batches: TrashBatch[]; readonly records: number; readonly bytes: number }>;
   /** Permanently removes entries moved to the trash at or before `until` (microseconds since 1970). Returns their number. */
   purgeTrash(until: number, signal: AbortSignal, owner?: string, collection?: string): Promise<number>;
-  /**
-   * Permanently removes the oldest trash batches if newer batches alone exceed `most`. Returns the number of entries.
-   */
+  /** Permanently removes the oldest trash batches if newer ones exceed `most`. Returns the number of entries. */
   trimTrash(
     owner: string,
     most: { readonly records: number; readonly bytes: number },
@@ -200,7 +191,6 @@ export interface EntryStore {
     file: { readonly name: string; readonly title: string; readonly collection?: string },
     passages: AsyncIterable<readonly NewPassage[]>,
   ): Promise<number>;
-  /** Hides a file at once and removes its passages. Resolves to the number of passages after their removal. */
   removeFile(owner: string, name: string): Promise<number>;
   listHiddenPassages(owner: string): Promise<PassageRange[]>;
 
@@ -241,16 +231,13 @@ export interface EntryStore {
   setAsideVectors(model: string, dimensions: number): Promise<boolean>;
   /** Counts the owner's passages without a vector outside the trash, up to `most`. A number above 10,000 is approximate. */
   countPending(owner: string, model: string, most?: number): Promise<number>;
-  /** Counts passages of all owners. With `multilingual`, counts only owners who use (true) or do not use (false) that model. */
   readProgress(
     model: string,
     multilingual?: boolean,
   ): Promise<{ readonly done: number; readonly total: number }>;
   /** Records that the models are in use. If no passage waits, drops vectors of unused models. Returns false if none remain. */
   tendModels(models: ModelNames): Promise<boolean>;
-  /**
-   * Drops an owner's vectors of a model no longer used, once the new vectors are complete. Undefined if there are none.
-   */
+  /** Drops an owner's vectors of a model no longer used. Returns undefined if there are none. */
   dropUnused(models: Required<ModelNames>): Promise<DroppedVectors | undefined>;
 
   readLanguages(owner: string): Promise<LanguageCounts>;
@@ -266,8 +253,6 @@ export interface EntryStore {
   cleanUp(signal: AbortSignal): Promise<void>;
   /** Renews index words of an earlier version, in one process at a time. Returns the number of changed passages. */
   renewWords(signal: AbortSignal): Promise<number>;
-  /**
-   * Builds missing vector indexes and drops unused ones, for minutes. Undefined if the database has no vector indexes.
-   */
+  /** Builds missing vector indexes and drops unused ones, for minutes. Undefined without vector indexes. */
   tendGraphs?(signal: AbortSignal): Promise<GraphUpkeepResult>;
 }

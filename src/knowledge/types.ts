@@ -148,9 +148,7 @@ export interface TrashList {
   readonly days: number;
 }
 
-/**
- * What to restore. A replaced text is restored by its batch, its id or its entry's id, and replaces the current text.
- */
+/** What to restore. A replaced text is restored by its batch, its id or its entry's id. */
 export type RestoreTarget = 'all' | 'latest' | { readonly batch: string } | { readonly entry: string };
 
 export interface QueryOptions {
@@ -235,10 +233,7 @@ export interface EmbeddingProgress {
 
 export type ChangeListener = (owner: string, what: { readonly ids: readonly string[] }) => void;
 
-/**
- * The knowledge bases of all users. Throws AppError `bad_request`, `too_large` or, if the database fails,
- * `unavailable`.
- */
+/** The knowledge bases of all users. Throws AppError `bad_request`, `too_large` or `unavailable`. */
 export interface Knowledge {
   /** Stores an entry durably. Searches find its words at once. A known key's entry gets the text and keeps its id. */
   insertEntry(owner: string, entry: NewEntry, signal: AbortSignal): Promise<InsertResult>;
@@ -250,10 +245,7 @@ export interface Knowledge {
   ): Promise<InsertResult & { readonly parts: number }>;
   /** Restores an exported entry as an entry of this owner. A text with its key is replaced only if the text is older. */
   restoreEntry(owner: string, entry: BackedUpEntry, signal: AbortSignal): Promise<InsertResult>;
-  /**
-   * Changes the given fields; an empty key removes the key. Throws AppError `not_found`, or `bad_request` for a taken
-   * text.
-   */
+  /** Changes the given fields. An empty key removes the key. Throws AppError `not_found` or `bad_request`. */
   updateEntry(
     owner: string,
     id: string,
@@ -319,9 +311,7 @@ export interface Knowledge {
   countPending(owner: string, most: number): Promise<number>;
   /** Shares the embedding with all processes that use this job queue. Only one process at a time embeds an owner's passages. */
   shareEmbedding(jobs: JobQueue): void;
-  /**
-   * Resolves when no passage waits, `most` have vectors, the signal aborts or the embedder fails (returns its error).
-   */
+  /** Resolves when no passage waits, `most` have vectors, the signal aborts or the embedder fails. */
   waitForVectors(
     most: number,
     signal: AbortSignal,
@@ -486,9 +476,7 @@ export interface FolderExport {
 export interface FileExchange {
   /** Reads a file as an entry. Throws AppError `bad_request`, `forbidden` for a folder outside `within`, or `unsupported`. */
   readFile(path: string, options: LocalFileOptions): Promise<LocalFile>;
-  /**
-   * Makes a folder's entries match its files. Throws AppError `bad_request` if the folder or all its files are gone.
-   */
+  /** Makes a folder's entries match its files. Throws AppError `bad_request` if all files are gone. */
   syncFolder(owner: string, folder: string, options: SyncOptions): Promise<SyncSummary>;
   /** Watches a folder for changes, so that the caller can sync it. Throws AppError `bad_request` if the folder does not exist. */
   watchFolder(folder: string): Promise<FolderWatch>;
@@ -497,9 +485,6 @@ export interface FileExchange {
   forgetFolder(owner: string, folder: string): Promise<boolean>;
   /** Imports a file, archive or folder. Throws AppError `bad_request` for an unknown format, and `too_large` above a limit. */
   importSource(owner: string, source: ImportSource, options: ImportOptions): Promise<ImportSummary>;
-  /**
-   * Exports each entry to one Markdown file. Throws AppError `bad_request` for an unusable path or another user's
-   * export.
-   */
+  /** Exports each entry to one Markdown file. Throws AppError `bad_request` for another user's export. */
   exportFolder(owner: string, folder: string, options: FolderExportOptions): Promise<FolderExport>;
 }

@@ -18,7 +18,6 @@ export interface FetchedModelsOptions {
   readonly fetch: GuardedFetch;
 }
 
-/** File in a downloaded model's folder that records the source, the revision and the checksums. */
 const SOURCE_FILE = 'magpie-source.json';
 const SOURCE = z.object({
   hub: z.string(),
@@ -134,7 +133,6 @@ async function checkOwn(place: string): Promise<void> {
   );
 }
 
-/** Returns the user's settings in `magpie.json`, which an update of the model must preserve. */
 async function ownSettings(place: string, graph: string): Promise<object> {
   const text = new TextDecoder().decode(await readFile(join(place, 'magpie.json')).catch(() => undefined));
   const own: unknown = parseJsonOrNothing(text);

@@ -13,7 +13,6 @@ export interface FolderSettings {
   readonly maxTokens: number;
 }
 
-/** Returns the parsed JSON of a file, or undefined if the file does not exist. `path` is relative to the model's folder. */
 export type ReadJson = (path: string) => unknown;
 
 const USUAL_TOKENS = 256;

@@ -6,7 +6,6 @@ import { AppError } from '../../errors.ts';
 import type { Fetched, GuardedFetch } from '../../lib/network/fetch.ts';
 import type { HubFile } from './hub-listing.ts';
 
-/** Bytes per request. Even a slow connection transfers them before the timeout, and they fit in memory. */
 const PART_BYTES = 8_000_000;
 const PART_TIMEOUT_MS = 120_000;
 const MAX_REDIRECTS = 5;

@@ -47,7 +47,6 @@ const GRAPHS = [
 /** Pattern of a model's id: `vendor/name`, or a name alone. Each begins with a letter or digit, so neither can be `..`. */
 export const MODEL_ID = /^[A-Za-z0-9][\w.-]{0,95}(?:\/[A-Za-z0-9][\w.-]{0,95})?$/;
 
-/** Parses a model server's answer about a model. Throws AppError `upstream` if the answer does not describe a model. */
 export function parseHubModel(id: string, answer: unknown): HubModel {
   const { data, error } = ANSWER.safeParse(answer);
   if (!data) throw new AppError('upstream', `the hub's answer about ${id} cannot be read`, { cause: error });

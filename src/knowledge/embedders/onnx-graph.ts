@@ -19,7 +19,6 @@ export interface GraphInput {
 const OF_TEXTS = ['sentence_embedding', 'sentence_embeddings', 'embedding', 'embeddings', 'text_embeds'];
 const OF_TOKENS = ['last_hidden_state', 'token_embeddings', 'hidden_states'];
 
-/** Builds the inputs that a graph requires. Throws TypeError for an input that sentence models do not have. */
 export function buildGraphInputs(
   rows: readonly (readonly number[])[],
   asked: readonly InputMetadata[],
@@ -44,7 +43,6 @@ export function buildGraphInputs(
   });
 }
 
-/** Chooses the output of the model graph that holds the vectors. Throws TypeError if there is none. */
 export function chooseVectorOutput(names: readonly string[], whole: boolean): string {
   const known = [...OF_TEXTS, ...(whole ? [] : OF_TOKENS)].find((name) => names.includes(name));
   const [only] = names;

@@ -12,7 +12,6 @@ export interface OnnxWorkerPoolOptions {
   readonly start: () => Omit<WorkerStart, 'gate'>;
   readonly workers: number;
   readonly idleMs: number;
-  /** Time limit in milliseconds for loading the model and embedding one batch. After it, the batch's texts fail. */
   readonly batchMs: number;
 }
 
@@ -49,7 +48,6 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
 
   function wanted(): boolean {
     if (lanes.size === 0) return true;
-    // WebAssembly takes too much memory to run twice.
     return lanes.size < options.workers && runtime === 'native' && queue.size > BACKLOG_TEXTS;
   }
 
@@ -95,7 +93,6 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
     if ('error' in answer) giveBack(queue, batch, new Error(answer.error));
     else {
       ({ runtime } = answer);
-      // All texts of a batch belong to one call.
       batch[0]?.call.meter?.(answer.cpuMs);
       const dimensions = answer.vectors.length / batch.length;
       for (const [at, one] of batch.entries()) {
@@ -127,7 +124,6 @@ export function createOnnxWorkerPool(options: OnnxWorkerPoolOptions) {
     async close(error: Error): Promise<void> {
       const all = [...lanes];
       for (const { batch } of all) for (const one of batch.splice(0)) one.fail(error);
-      // Keeps the process alive until its idle workers have ended.
       for (const { worker } of all) worker.ref();
       await Promise.all(all.map(leave));
       process.off('exit', onExit);

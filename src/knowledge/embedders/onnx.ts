@@ -25,9 +25,7 @@ const BATCH_TIMEOUT_MS = 120_000;
 const MAX_WORKERS = 2;
 const MAX_WAITING_TEXTS = 20_000;
 
-/**
- * Creates an embedder in worker threads. Throws AppError `unavailable` if too many texts wait or a text fails twice.
- */
+/** Creates an embedder in worker threads. Throws AppError `unavailable` if too many texts wait. */
 export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = {}): OnnxEmbedder {
   const { name, dimensions, maxTokens, scale } = model;
   const idleMs = options.idleMs ?? IDLE_MS;
@@ -42,7 +40,6 @@ export function createOnnxEmbedder(model: SentenceModel, options: OnnxOptions = 
   });
   let closed = false;
 
-  /** Sorts the texts by length, because a batch takes as long as its longest text. */
   async function enqueue(
     texts: readonly string[],
     kind: EmbeddedKind,

@@ -2,7 +2,6 @@ import { APIConnectionTimeoutError, APIError } from 'openai';
 import { AppError, type ErrorCode } from '../../errors.ts';
 import { networkFailure } from '../../lib/network/network-failure.ts';
 
-/** Seconds after which a call may be repeated, if the embedding service does not name a time. */
 const RETRY_AFTER_S = 10;
 
 /** Converts an error of the `openai` package. Drops the message of an API error, because it may contain texts or the key. */

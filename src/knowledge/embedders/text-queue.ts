@@ -22,7 +22,6 @@ const MAX_BATCH_TEXTS = 32;
 const MAX_BATCH_TOKENS = 512;
 const MAX_QUESTIONS_IN_A_ROW = 8;
 
-/** Queue of waiting texts: questions before passages, each kind in order of arrival. */
 export function createTextQueue(maxTexts = MAX_BATCH_TEXTS) {
   const lists: Record<EmbeddedKind, QueuedText[]> = { query: [], passage: [] };
   let inARow = 0;

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { setImmediate } from 'node:timers/promises';
 
-/** Maximum UTF-16 units read of a text, per token of the model's limit. Natural text has fewer units per token. */
+/** UTF-16 units that are read for each token of the model's limit. Natural text has fewer. */
 const CHARS_PER_TOKEN = 32;
-/** Number of UTF-16 units that one step converts to tokens. A step takes some milliseconds. */
 const SLICE_CHARS = 4000;
 const MARK_TOKENS = 2;
 
@@ -29,7 +28,6 @@ export function truncateForTokenizer(text: string, maxTokens: number): string {
   return text.slice(0, maxTokens * CHARS_PER_TOKEN);
 }
 
-/** Returns the token ids of a text, cut to `maxTokens`. The last id is always the end token. */
 export function encodeTruncated(tokenizer: Tokenizer, text: string, maxTokens: number): readonly number[] {
   const { ids } = tokenizer.encode(truncateForTokenizer(text, maxTokens));
   return ids.length <= maxTokens ? ids : [...ids.slice(0, maxTokens - 1), ...ids.slice(-1)];

@@ -9,14 +9,12 @@ interface Trie {
   readonly firstChild: Int32Array;
   readonly units: Uint16Array;
   readonly pieceAt: Int32Array;
-  /** Index of the root's child for each UTF-16 unit, or 0. The root has thousands of children, so a search would be slow. */
   readonly firstNode: Int32Array;
 }
 
 const MAGIC = 0x3145504d;
 const HEAD_NUMBERS = 4;
 const SCORE_PARTS = 10_000;
-/** Amount by which the score of an unknown character is lower than the score of the rarest token. */
 const UNKNOWN_PENALTY = 10;
 /** Special tokens of XLM-R's vocabulary. Each text is put between `<s>` and `</s>`. */
 const MARKS: ReadonlyMap<string, number> = new Map([

@@ -2,7 +2,6 @@ import type { Logger } from '../../log.ts';
 import type { EntryStore } from '../store.ts';
 import type { Embedder } from './embedder.ts';
 
-/** Wraps an embedder with unknown dimensions. Sets aside stored vectors that have other dimensions. */
 export function withDimensionCheck(
   embedder: Embedder,
   store: Pick<EntryStore, 'setAsideVectors'>,

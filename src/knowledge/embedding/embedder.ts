@@ -14,7 +14,6 @@ export interface Embedder {
   readonly dimensions: number;
   readonly maxTokens: number;
   readonly scale?: CosineScale | undefined;
-  /** Counts the tokens of a text. If the tokenizer is not available, returns an estimate that is rarely too low. */
   countTokens(text: string): Promise<number>;
   /** Returns one unit vector per text. Rejects with AppError `upstream`, `timeout` or `unavailable`, or the signal's reason. */
   embed(texts: readonly string[], kind: EmbeddedKind, signal: AbortSignal): Promise<Float32Array[]>;

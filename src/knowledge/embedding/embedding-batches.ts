@@ -71,13 +71,11 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
   }
 
   return {
-    /** Charges the processor time of the owner's waiting passages to the current request. */
     charge(owner: string): void {
       const meter = processorMeter();
       if (meter && meters.size < MAX_KNOWN) meters.set(owner, meter);
     },
 
-    /** Takes up to `size` waiting passages, of several owners. An owner whose batch failed gets a separate, smaller batch. */
     async takeBatch(size: number): Promise<OwnerPassages[]> {
       const shares: OwnerPassages[] = [];
       const line = urgent.size > 0 ? urgent : owners;

@@ -21,7 +21,6 @@ export interface EmbeddingQueueOptions extends Pick<ModelEmbeddingQueueOptions, 
 
 export type EmbeddingQueue = ReturnType<typeof createEmbeddingQueue>;
 const SEARCH_INTERVAL_MS = 30_000;
-/** Maximum number of owners for whom one search sends jobs to other processes. */
 const MAX_HANDED = 500;
 
 /** Creates the background queue for embedding. The store records which passages wait, so a crash loses nothing. */
@@ -74,7 +73,6 @@ export function createEmbeddingQueue(options: EmbeddingQueueOptions) {
 
   async function findWaiting(): Promise<void> {
     try {
-      // The texts can be embedded without their language.
       await store.settleLanguages(closed).catch((error: unknown) => {
         warnUnreadable(error, 'it is unknown which languages texts are in: they cannot be read');
       });

@@ -25,7 +25,6 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
   let works = true;
   /** The last failed batch if it had a single text. If the embedder accepts other texts, this text is the cause. */
   let suspect: { readonly shares: readonly OwnerPassages[]; readonly error: unknown } | undefined;
-  /** For each owner, the passage that the embedder last rejected, and how often it rejected this passage. */
   const refused = new BoundedMap<{ readonly place: number; readonly times: number }>(MAX_REFUSED);
 
   async function skipRefused(): Promise<boolean> {
@@ -58,7 +57,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
       failures = 0;
       size = Math.min(MAX_BATCH, size * 2);
     },
-    /** Returns the milliseconds to pause, or undefined. `stored` is true if the vectors were computed but could not be stored. */
+    /** Returns the pause in milliseconds, or undefined. With `stored`, only storing the vectors failed. */
     async noteFailure(
       shares: readonly OwnerPassages[],
       error: unknown,

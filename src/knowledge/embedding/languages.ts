@@ -13,11 +13,9 @@ const MANY = 25;
 const SHARE_OF_MANY = 0.01;
 /** Sum of question weights from which the multilingual model is used: one question in another script, or two in Latin script. */
 const ASKED = 2;
-/**
- * Factor for the thresholds of an owner who uses the multilingual model, because switching back and forth is costly.
- */
+/** Factor for an owner's thresholds under the multilingual model, because switching back is costly. */
 const BACK = 0.5;
-/** Weight of a question by how certain it is that the question is not in English, and the maximum sum of an owner's weights. */
+/** Weight of a question by the certainty that it is not in English. */
 export const NON_ENGLISH_QUESTION_WEIGHTS = { certain: 2, likely: 1, none: 0 } as const;
 export const MAX_QUESTION_WEIGHT_SUM = 8;
 export const QUESTION_WEIGHT_HALF_LIFE_MS = 30 * 86_400_000;

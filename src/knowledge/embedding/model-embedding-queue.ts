@@ -19,7 +19,7 @@ export interface ModelEmbeddingQueueOptions extends Omit<EmbeddingBatchesOptions
 
 export type ModelEmbeddingQueue = ReturnType<typeof createModelEmbeddingQueue>;
 const MAX_OWNERS = 10_000;
-/** Maximum passages that a question waits for (0.5 s natively, 4 s in WebAssembly), and the longest wait in milliseconds. */
+/** Maximum number of passages that a question waits for. They take 0.5 s, in WebAssembly 4 s. */
 const MAX_AWAITED = 64;
 const AWAITED_TIMEOUT_MS = 5000;
 
@@ -63,7 +63,6 @@ export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
     }
   }
 
-  /** No await follows the last check, so an owner that is added later starts a new run. */
   async function run(): Promise<void> {
     try {
       while (!closed.aborted) {
@@ -128,7 +127,6 @@ function createAwaited({ store, model, urgent, start, progress, failing, timeout
   let vainAt: number | undefined;
 
   async function wait(owner: string, signal: AbortSignal): Promise<void> {
-    // Repeats until the owner's passages have vectors. Each step embeds at least one passage or fails.
     for (let steps = 0; steps < MAX_AWAITED && !signal.aborted && !failing(); steps++) {
       const step = progress.nextStep();
       if ((await store.countPending(owner, model, 1)) === 0) return;

@@ -40,7 +40,6 @@ export function shareEmbedding(options: SharedEmbeddingOptions) {
     sending = true;
     try {
       for (const owner of requested) {
-        // The owner is removed before sending, so that a new request sends another job.
         requested.delete(owner);
         const number = await store.numberOf(owner);
         if (number === undefined) continue;

@@ -50,7 +50,6 @@ function* cut(
   return passages;
 }
 
-/** Returns the text to embed for a passage: its title and text, or only the text if it begins with the title. */
 export function buildEmbeddingInput({ title, text }: Pick<NewPassage, 'title' | 'text'>): string {
   const trimmed = text.trim();
   return title === '' || trimmed.startsWith(title) ? trimmed : `${title}\n${trimmed}`;

@@ -159,7 +159,7 @@ function createGroups(count: number) {
   };
 }
 
-/** Yields groups of nearly equal entries, the most similar first. In a group, entries with keys are first, then the oldest. */
+/** Yields groups of nearly equal entries, the most similar first. Entries with keys lead a group. */
 export function* listDuplicateGroups(
   entries: readonly Pick<Known, 'shown'>[],
   groups: Pick<Groups, 'rootOf' | 'scoreOf'>,

@@ -5,20 +5,12 @@ import { buildEntryKey } from './entry-keys.ts';
 import { ENTRY_LIMITS } from './new-entry.ts';
 import { textBlocks } from './text-blocks.ts';
 
-/** This module splits a text that is too long for one entry into several entries, its parts. */
-
-/** Maximum size of one part in bytes, below the limit of an entry. */
 export const MAX_PART_BYTES = 900_000;
 /** Minimum length of a part, as a fraction of the maximum length. The last part may be shorter. */
 const LEAST_SHARE = 2 / 3;
-/** Maximum size of a whole text in bytes, and the maximum number of its parts. */
 export const MAX_LONG_TEXT_BYTES = 64_000_000;
 export const MAX_TEXT_PARTS = 220;
 
-/**
- * Splits a text into parts, at headings if possible. A chapter that grows leaves later parts unchanged. Throws
- * `too_large`.
- */
 export async function splitLongText(text: string): Promise<string[]> {
   const bytes = Buffer.byteLength(text);
   if (bytes <= ENTRY_LIMITS.bytes) return [text];

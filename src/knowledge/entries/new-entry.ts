@@ -9,7 +9,6 @@ import { checkKey } from './entry-keys.ts';
 import { normalizeTag } from './tags.ts';
 
 export const ENTRY_LIMITS = {
-  /** Maximum size of an entry's text in bytes of UTF-8. */
   bytes: 1_000_000,
   /** Maximum length of the title, the source and a tag in characters, and maximum number of tags. */
   title: 500,

@@ -47,7 +47,6 @@ function hashOf(word: string): number {
   return hash;
 }
 
-/** Distributes a hash evenly, so that the smallest hashes are a random sample (final mix of MurmurHash3). */
 function mixed(hash: number): number {
   let value = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b);
   value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35);

@@ -36,7 +36,6 @@ export function createTrash(options: TrashOptions) {
   const { signal: closed } = closing;
   let failing = false;
 
-  /** After a removal the remaining texts may need another model. */
   function noteGone(owner: string, ids: readonly string[]): void {
     queue.addOwner(owner);
     feed.notify(owner, ids);
@@ -108,7 +107,6 @@ export function createTrash(options: TrashOptions) {
       const of = normalizeOptionalCollection(collection);
       const { records, known, unfinished } = await store
         .restoreFromTrash(owner, which, (some) => feed.notify(owner, some), of)
-        // Restored passages without a vector get their new numbers at the end of the restore.
         .finally(() => queue.addOwner(owner));
       if (unfinished !== undefined) {
         log.warn({ err: unfinished }, 'entries are restored; what is left of that is done later');

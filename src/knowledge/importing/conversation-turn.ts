@@ -1,4 +1,3 @@
-/** Maximum number of characters before the colon of a conversation turn, such as `[10:15] Anna: ...`. */
 const SPEAKER_CHARS = 80;
 /** Matches the part before the colon, which contains no end of a sentence. A space follows the colon, unlike in a time. */
 const SPOKEN = /^(?:[^.!?\n]|[.!?](?!\s))*?[^\s:]:\**\s/u;
@@ -13,7 +12,6 @@ const NAME_WORD = /\p{L}[\p{L}\p{M}'’-]*/gu;
 const POSSESSIVE = /['’]s?$/u;
 const NAMED_PART = 0.5;
 
-/** Returns the speaker of a conversation turn: `Anna` for `[10:15] Anna: ...`. Returns '' for other texts. */
 function speakerOf(text: string): string {
   const [mark = ''] = SPOKEN.exec(text.slice(0, SPEAKER_CHARS)) ?? [];
   return mark.replace(TIME, '').replaceAll(/[*:]/g, ' ').trim();

@@ -4,7 +4,6 @@ import type { ImportedEntry } from './import-kind.ts';
 import { asTrimmedText, isWholeTime, parseTimeMicros } from './import-values.ts';
 import { hasAllWords } from './words.ts';
 
-/** Version of the export format. The first line of the front matter contains it and identifies exported files. */
 const FORM = 1;
 
 /** Formats an entry as a Markdown file. Parsing removes the blank line before the text and the line end after it. */

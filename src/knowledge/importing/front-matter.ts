@@ -5,7 +5,6 @@ const MAX_FRONT = 60_000;
 const YAML = { schema: 'core', stringKeys: true, uniqueKeys: false } as const;
 
 export interface FrontField {
-  /** Key in lower case. It is '' for lines before the first key. */
   readonly key: string;
   /** Lines of the field as they are in the file, with comments and line ends. */
   readonly raw: string;
@@ -18,7 +17,6 @@ export interface SplitNote {
   readonly fields: readonly FrontField[];
   readonly body: string;
   readonly newline: string;
-  /** Why the YAML is invalid, and the line number in the file. */
   readonly broken?: { readonly line: number; readonly why: string };
 }
 
@@ -102,7 +100,6 @@ function lineAt(block: string, at: number): number {
 /** Pattern of a line that begins a field: a key of at most 80 characters, and a colon. */
 const KEY_LINE = /^(["']?)([\p{L}\p{N}_][^:\r\n]{0,79}?)\1[ \t]{0,9}:(?=\s|$)/u;
 
-/** Reads front matter that is not valid YAML, line by line. Returns undefined if it does not look like front matter. */
 function readLines(
   block: string,
   { errors: [error] }: ParsedYaml,
@@ -130,7 +127,6 @@ function readLines(
   };
 }
 
-/** Reads the values of one field, as YAML if it is valid, else as the text after the colon and the list items. */
 function valuesOfLines(raw: string): Pick<FrontField, 'values' | 'isList'> {
   const { contents, errors } = parse(raw);
   const pair = isMap(contents) && errors.length === 0 ? contents.items[0] : undefined;

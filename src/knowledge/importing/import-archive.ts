@@ -11,7 +11,6 @@ export const MAX_IMPORT_FILES = 500_000;
 /** Maximum number of bytes that one import unpacks. A file that is read twice counts twice. */
 const UNPACKED_BYTES = 8_000_000_000;
 export const HEAD_BYTES = 65_536;
-/** Maximum nesting of archives: 1, because Notion exports large workspaces as an archive of archives. */
 const MAX_NESTED = 1;
 export const HIDDEN = 'hidden, or made by machines';
 export type UnpackSession = ReturnType<typeof createUnpackSession>;
@@ -137,7 +136,6 @@ async function* unpack(zip: ZipFile, entry: Entry, unpacking: UnpackSession): As
 function zipError(error: unknown, name: string): unknown {
   if (error instanceof AppError) return error;
   const { code } = error as NodeJS.ErrnoException;
-  // Returns system errors, such as a full disk, unchanged. Any other error means that the archive is broken.
   if (code !== undefined && !code.startsWith('Z_')) return error;
   const why = (error as Error).message;
   return new AppError('bad_request', `${name} is a broken ZIP archive (${why.slice(0, 200)})`, {

@@ -6,13 +6,11 @@ export interface ImportFile {
   chunks(): AsyncIterable<Uint8Array>;
   /** Returns the first bytes of the file, up to 64 KB. May be called before `chunks`. */
   head(): Promise<Uint8Array>;
-  /** Reports what is wrong with the file although it is kept, such as that its encoding was guessed. */
   readonly warn?: (why: string) => void;
 }
 
 export interface ImportedEntry {
   readonly text: string;
-  /** Texts of the entry's further parts, for a long text that is already split. */
   readonly furtherTexts?: readonly string[];
   readonly title?: string;
   readonly source?: string;

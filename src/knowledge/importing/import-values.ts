@@ -31,7 +31,6 @@ export function isWholeTags(value: unknown): boolean {
   return typeof value === 'string' || isTextList(value);
 }
 
-/** Times from this number on count as milliseconds instead of seconds. As seconds, it would be a date in the year 5138. */
 const MILLISECONDS_FROM = 1e11;
 const MICROSECONDS_FROM = 1e14;
 

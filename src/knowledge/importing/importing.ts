@@ -108,7 +108,6 @@ async function readIn(
     if (number > PROGRESS_RECORDS) progress(`${formatCount(number, 'record')} read`);
     return group.summary();
   } catch (error) {
-    // Stores the records that were read before the error. If storing fails too, reports the error of the storage.
     let first = error;
     if (!signal.aborted) await group.flush().catch((earlier: unknown) => (first = earlier));
     const { imported, known } = group.summary();

@@ -1,5 +1,4 @@
 const MAX_NAMED = 20;
-/** Maximum number of files that are named for one warning, because hundreds of files may cause the same warning. */
 export const NAMED_PER_WARNING = 5;
 
 export interface NamedReason {

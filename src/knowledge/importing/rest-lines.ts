@@ -1,6 +1,5 @@
 import { asTrimmedText } from './import-values.ts';
 
-/** A list with at least this many numbers counts as an embedding vector, which is useless to readers. */
 const VECTOR_NUMBERS = 32;
 const NUMBER = /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i;
 

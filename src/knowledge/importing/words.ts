@@ -1,6 +1,5 @@
 const WORD = /[\p{L}\p{M}\p{N}\p{So}\p{Sc}]+/gu;
 
-/** Returns the words of a text: sequences of letters, digits, emoji and currency signs. */
 export function wordsOf(text: string): Set<string> {
   return new Set(text.normalize('NFC').match(WORD));
 }

@@ -44,7 +44,6 @@ function readOf(file: ImportFile, isAlone: boolean): Read | undefined {
 
 type Read = (value: Readonly<Record<string, unknown>>, at: string) => ImportItem[];
 
-/** Reads an item of a file with any name. The item's fields show its kind. */
 function anyItems(value: Readonly<Record<string, unknown>>, at: string): ImportItem[] {
   if ('conversations_memory' in value || 'project_memories' in value) return memoryItems(value, at);
   return 'prompt_template' in value || 'docs' in value

@@ -6,10 +6,9 @@ export interface Turn {
   readonly at?: number;
 }
 
-/** Maximum size of the text of one entry in bytes, below the limit of an entry. */
 const PART_BYTES = 900_000;
 
-/** Makes an entry of a conversation, in parts between turns. Each turn begins with time (UTC) and speaker, which the ranking uses. */
+/** Makes an entry of a conversation. The ranking uses the time (UTC) and speaker at the start of each turn. */
 export function conversationEntry(
   turns: readonly Turn[],
   about: Omit<ImportedEntry, 'text' | 'furtherTexts'>,

@@ -70,7 +70,6 @@ function propertiesOf(table: Element): Record<string, string> {
   return found;
 }
 
-/** Consecutive items of the same kind of list have no blank line between them. */
 interface Block {
   readonly text: string;
   readonly list?: string;
@@ -208,7 +207,7 @@ function piecesOf(nodes: readonly AnyNode[]): string {
   return pieces.join('');
 }
 
-/** True for one of several values: a tag, a person, or in a table cell a page or a file. */
+/** True for one value of a list: a tag, a person, or in a table cell a page or file. */
 function isValue(node: AnyNode): boolean {
   if (!isElement(node)) return false;
   if (/\b(?:selected-value|status-value|user)\b/.test(node.attribs.class ?? '')) return true;

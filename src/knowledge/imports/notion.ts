@@ -80,7 +80,6 @@ async function* rowItems(file: ImportFile, pages: Map<string, ImportFile[]>): As
   }
 }
 
-/** Removes from `pages` the first page whose beginning has every word of the row. Returns false if there is none. */
 async function takePage(pages: ImportFile[], row: TableRow): Promise<boolean> {
   for (const [at, page] of pages.slice(0, MAX_SAME_TITLES).entries()) {
     if (!(await hasValues(page, row))) continue;

@@ -100,7 +100,6 @@ function linksOfHtml(text: string): (Link & { readonly hasStatus?: boolean })[] 
   return links;
 }
 
-/** Returns the highlighted passages of `annotations/part_000000.json` by the page's URL. */
 async function quotesOf(files: readonly ImportFile[]): Promise<Map<string, string[]>> {
   const quotes = new Map<string, string[]>();
   for (const file of files.filter(isAnnotations)) {

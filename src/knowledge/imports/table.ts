@@ -8,10 +8,7 @@ const ROW_CHARS = 1_000_000;
 const HEAD_CHARS = 10_000;
 export type TableRow = Readonly<Record<string, string>>;
 
-/**
- * Parses a CSV file into objects by column name. A missing or repeated name gets a number. Throws AppError
- * `bad_request`.
- */
+/** Parses a CSV file into objects by column name. A missing or repeated name gets a number. */
 export function readTable(text: string, name: string, delimiter?: string): TableRow[] {
   const { rows: table, declared } = withoutDeclaration(text);
   try {

@@ -3,7 +3,6 @@ import { countSetBits } from '../ranking/passage-number-set.ts';
 /** This module scores vectors of bits in WebAssembly: a million in some 10 ms. JavaScript takes ten times as long. */
 
 export interface BitScanInput {
-  /** Offset of the vectors' bits in the memory. Each vector has `width` bytes, a multiple of 16. */
   readonly codes: number;
   readonly width: number;
   readonly count: number;
@@ -13,7 +12,6 @@ export interface BitScanInput {
   readonly ones: number;
   /** Offset of the query's numbers (0 to 15), stored as four bit planes that alternate every 16 bytes, the lowest first. */
   readonly planes: number;
-  /** Offset at which the scores are written: a 32-bit float for each vector. */
   readonly scores: number;
 }
 
@@ -30,7 +28,6 @@ export type BitScan = (rows: BitScanInput, terms: ScoreTerms) => void;
 const MAX_PAGES = 65_536;
 export const QUERY_BIT_PLANES = 4;
 
-/** Creates a memory and the function that scans it. A page has 64 KB. */
 export function createBitMemory(): { readonly memory: WebAssembly.Memory; readonly scan: BitScan } {
   const memory = new WebAssembly.Memory({ initial: 1, maximum: MAX_PAGES });
   const bytes = moduleBytes();

@@ -14,7 +14,6 @@ const Header = z.object({
   model: z.string(),
   count: z.int().min(0),
   perPage: z.int().min(1).max(PAGE_BYTES),
-  /** CRC-32 of all bytes of the file after its header. */
   crc: z.int(),
   followed: z.object({ below: z.int(), removals: z.int(), restores: z.int() }).optional(),
 });
@@ -27,9 +26,7 @@ export interface KeptBits {
   readonly followed: IndexSyncState | undefined;
 }
 
-/**
- * Saves `<path>.bits` by renaming: a header line of JSON, the mean vector, and the memory pages, each after its ids.
- */
+/** Saves `<path>.bits`: a header line of JSON, the mean vector, and the memory pages, each after its ids. */
 export async function saveBits(
   path: string,
   index: BitsIndex,
@@ -85,9 +82,7 @@ export async function readBits(
     } finally {
       await file.close();
     }
-  } catch {
-    // The file is missing, truncated or from another program. The caller then builds the index again.
-  }
+  } catch {}
   index?.close();
   return undefined;
 }

@@ -16,9 +16,7 @@ export interface BitPage {
   readonly bytes: Uint8Array;
 }
 
-/**
- * Index with one bit per number. Its similarities are off by about 0.03, so callers compare more candidates exactly.
- */
+/** Index with one bit per number. Similarities are off by 0.03, so callers compare more candidates exactly. */
 export interface BitsIndex extends VectorIndex {
   readonly mean: Float32Array;
   readonly perPage: number;

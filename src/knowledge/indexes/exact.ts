@@ -15,7 +15,6 @@ export interface Int8Vectors {
 }
 
 export interface ExactIndex extends VectorIndex {
-  /** Returns all vectors, in the order in which they are stored. Available only with the precision `int8`. */
   copies(): Int8Vectors;
   load(copies: Int8Vectors): void;
 }

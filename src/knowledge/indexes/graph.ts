@@ -15,7 +15,6 @@ export interface GraphIndex extends VectorIndex {
   readonly waste: number;
   labels(): readonly number[];
   copies(): Int8Vectors;
-  /** Runs `work` while the graph does not change. Vectors added or removed in the meantime are applied afterwards. */
   still<T>(work: (graph: HierarchicalNSW) => Promise<T>): Promise<T>;
 }
 
@@ -32,15 +31,11 @@ export function initEmptyGraph(graph: HierarchicalNSW): void {
   graph.initIndex(FIRST_CAPACITY, GRAPH_SETTINGS.links, GRAPH_SETTINGS.efConstruction);
 }
 
-/**
- * Creates an index from hnswlib's graph. Filtered searches use int8 copies: an exception in its filter ends the
- * process.
- */
+/** Creates an index from hnswlib's graph. An exception in a filter of the graph would end the process. */
 export function createGraphIndex(options: GraphOptions): GraphIndex {
   const { dimensions, model, graph } = options;
   const written = createWrittenGraph(options);
   const { labelOf } = written;
-  /** Changes by id that wait while `still` runs. Undefined stands for a removed vector. */
   let pending: Map<number, Float32Array | undefined> | undefined;
 
   function has(id: number): boolean {

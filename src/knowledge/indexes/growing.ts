@@ -28,7 +28,6 @@ type Graphs = (new (space: 'ip', dimensions: number) => HierarchicalNSW) | undef
 const THRESHOLD_VECTORS = 30_000;
 const MOST_IN_GRAPH = 60_000;
 const MEAN_OF = 5000;
-/** Share of removed vectors above which a graph is built again without them. */
 const MAX_WASTE = 0.3;
 const SLICE_MS = 8;
 
@@ -154,7 +153,6 @@ interface Kinds {
   close(): void;
 }
 
-/** An index under the name of its kind. Bits cannot be copied to another kind, because they lack the whole vectors. */
 type Kind =
   | { readonly exact: VectorIndex; readonly graph?: undefined; readonly bits?: undefined }
   | { readonly graph: GraphIndex; readonly exact?: undefined; readonly bits?: undefined }
@@ -203,7 +201,6 @@ function createKinds(graphs: Graphs, options: GrowthOptions, kept: Kept | undefi
         consider();
       },
       () => {
-        // There is too little memory to build the new index, so the current index stays.
         next = undefined;
         closed = true;
       },

@@ -19,7 +19,6 @@ import type { IndexAnswer, IndexMessage, IndexRequest, IndexState } from './inde
 
 export interface IndexThread {
   readonly open: OpenVectorIndex;
-  /** Ends the thread between two slices of work. Unsaved indexes can be rebuilt from the store. */
   close(): Promise<void>;
 }
 

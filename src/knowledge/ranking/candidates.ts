@@ -17,9 +17,7 @@ export interface RankedQuery {
 
 export const CANDIDATES_PER_LIST = 100;
 const SCORED_PER_CANDIDATE = 4;
-/** Factor by which the search reads more candidates if it needs only the turns of one speaker. */
 const READ_FOR_SPEAKER = 4;
-/** Maximum number of passages that are read in order if a speaker has too few candidates. */
 const MAX_WALKED = 50_000;
 const WALKED_AT_ONCE = 500;
 
@@ -49,7 +47,6 @@ export function createCandidateSearch(store: EntryStore, vectors: VectorSearch) 
     const missing = [...found.keys()].filter((place) => !vectorsRead.has(place));
     const more = missing.length > 0 ? await vectors.readVectors(owner, near, missing, signal) : undefined;
     const vectorOf = (place: number) => vectorsRead.get(place) ?? more?.get(place);
-    // An index may still contain removed passages.
     const scored = lexical.scored.filter(({ place }, at) => at >= most || found.has(place));
     const dense =
       speaker === undefined || !near

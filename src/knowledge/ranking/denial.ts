@@ -1,6 +1,5 @@
 import { detectNonEnglish } from '../../lib/language/detect-language.ts';
 
-/** Matches words as they stand alone, in any script. */
 const word = (words: string) => new RegExp(`(?<!\\p{L})(?:${words})(?!\\p{L})`, 'iu');
 
 /** Matches the beginning of a question for a person or place, such as `who`, `mit wem` or `où`, in many languages. */
@@ -30,7 +29,6 @@ const CLAUSES = /[.;:!?,\n。、，；]|(?<!\p{L})(?:but|sondern|aber|mais|pero|
 /** Maximum length in characters of a denial. A longer text usually says more than who or where something is not. */
 const MAX_CHARS = 300;
 
-/** True if a question asks who or where, and has no negation. */
 export function asksWhoOrWhere(question: string): boolean {
   const isName = NAMES.test(question) && !/[?？]$|(?![a-z])\p{L}/iu.test(question.trim());
   if (isName && detectNonEnglish(question) === 'none') return false;

@@ -6,7 +6,6 @@ export interface LoadedIndex {
   readonly index: OwnerIndex;
   /** Number of the first passage that has not been read from the store yet. */
   below: number;
-  /** The owner's counter of removals at the last update, or -1 if unknown. */
   removals: number;
   restores: number;
   changes: number;
@@ -16,7 +15,6 @@ export interface LoadedIndex {
 export type IndexSync = ReturnType<typeof createIndexSync>;
 const VECTORS_AT_ONCE = 1000;
 const PLACES_AT_ONCE = 10_000;
-/** Maximum number of removed passages that may stay in an index. */
 export const MAX_STALE_VECTORS = 50;
 
 export function createIndexSync(store: EntryStore, model: string) {
@@ -87,7 +85,6 @@ export function createIndexSync(store: EntryStore, model: string) {
 
   return {
     dropRemoved,
-    /** Adds missing vectors to the index. Takes removed vectors out if there are more than MAX_STALE_VECTORS. */
     async catchUp(
       owner: string,
       one: LoadedIndex,
@@ -96,7 +93,6 @@ export function createIndexSync(store: EntryStore, model: string) {
       signal: AbortSignal,
     ): Promise<void> {
       const { index } = one;
-      // Restored passages have low numbers, so reading begins again at 1.
       if (one.restores !== standing.restores) [one.below, one.restores] = [1, standing.restores];
       if (one.below < standing.embedded) await index.addMany(missing(owner, one, standing), signal);
       const unseen = hidden.reduce((sum, { passages }) => sum + passages, 0);

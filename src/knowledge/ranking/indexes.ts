@@ -27,7 +27,6 @@ export const NO_INDEXES: Indexes = {
   close: async () => {},
 };
 
-/** Number of passages up to which a query compares all vectors without an index. This is as fast and takes no memory. */
 const MAX_UNINDEXED = 400;
 const MAX_BYTES = 256_000_000;
 /** Candidates of a bits index per result. 400 candidates contain 99% of the 100 nearest vectors. */
@@ -35,7 +34,6 @@ const CANDIDATES_PER_RESULT = 4;
 const COMPARED_AT_ONCE = 150;
 const NEW_PART = 0.2;
 const OPEN_WAIT_MS = 2000;
-/** Share of the vectors that an index must contain before questions may use it. */
 const USABLE_PART = 0.8;
 const CLOSE_SAVE_MS = 1000;
 

@@ -1,4 +1,3 @@
-/** Number of passage numbers on a page of 4 KB. */
 const PAGE_PLACES = 32_768;
 
 /** A set of numbers with one bit each. A million numbers take 125 KB instead of the 40 MB of a Set. */

@@ -4,7 +4,6 @@ import { dot, JUST_BELOW_FACTOR, type RankedEntry, smoothByNeighbours } from './
 
 export interface AboutPassage {
   readonly entry: string;
-  /** Time in microseconds since 1970. */
   readonly createdAt?: number;
   /** True if the passage is a turn of a conversation. Adjacent turns have adjacent passage numbers. */
   readonly turn?: boolean;
@@ -23,9 +22,7 @@ export interface RankOptions {
   /** Passages with their word scores (BM25, above 0), best first. Includes passages of the vector search. */
   readonly lexical: readonly Scored[];
   readonly dense: readonly Scored[];
-  /** Vector of the query, of unit length. It is compared with passages that only the word search found. */
   readonly query?: Float32Array;
-  /** Thresholds for the cosines. Default: the thresholds of the built-in English model. */
   readonly scale?: CosineScale | undefined;
   readonly vectorOf: (place: number) => Float32Array | undefined;
   readonly about?: (place: number) => AboutPassage | undefined;
@@ -35,7 +32,6 @@ export interface RankOptions {
   readonly topK: number;
 }
 
-/** Maximum number of ranked passages per list. A higher number would admit chance hits. */
 const MAX_RANKED = 100;
 /** Factor for a passage that denies what the query asks for. Vectors hardly distinguish denials from statements. */
 const DENIAL_FACTOR = 0.4;
@@ -44,11 +40,8 @@ const DAY_LIFTS = { named: 1, written: 0.5 } as const;
 const VECTORS_WEIGHT = 0.5;
 /** Score of a passage that contains all words of the query, before vectors are taken into account. */
 const ALL_WORDS_CLOSENESS = 0.7;
-/** Score of the best passage by words if its share of the query's words is unknown. */
 const SOME_WORDS_CLOSENESS = 0.35;
-/**
- * A passage is weak if `cosine + share / 2 < weak`: 94% of passages for unrelated questions, and no answer (Cranfield).
- */
+/** 94% of passages for unrelated questions are weak, and no answer: `cosine + share / 2 < weak` (Cranfield). */
 const ENGLISH_SCALE: CosineScale = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
 /** A passage without a vector is weak if its share of the query's words is below this value. */
@@ -118,7 +111,6 @@ function marksInOrder(order: readonly Ranked[]): Ranked[] {
   return order.map((one, at) => ({ ...one, weak: at >= end }));
 }
 
-/** Sorts by score, with weak passages last. Then lowers each score to at most the score before it. */
 function freshFirst(marked: readonly Ranked[]): Ranked[] {
   let least = 1;
   return [...marked]
@@ -164,7 +156,6 @@ function closenessOf(
     allWords > 0
       ? ALL_WORDS_CLOSENESS * Math.min(1, lexical / allWords)
       : SOME_WORDS_CLOSENESS * (lexical / most);
-  // Scales word scores so that the best one is at least as high as the best vector score.
   const top = Math.max(nearest, byShare(most));
   const words = candidates.map(({ lexical }) => top * (lexical / most));
   const foreign = candidates.map(

@@ -24,9 +24,7 @@ const MAX_PER_ENTRY = 2;
 const MAX_PER_FILE = 3;
 /** A passage of another entry needs this share of the best score to be preferred to a fourth passage of a file. */
 const FITTING_PART = 0.5;
-/** If a passage has this share of the query's words, its language does not matter. */
 const KNOWN_SHARE = 0.5;
-/** Number of matches reserved for passages without a vector that the word search found. */
 const UNEMBEDDED_PLACES = 2;
 
 export function createRankedSearch(store: EntryStore, vectors: VectorSearch) {
@@ -113,7 +111,6 @@ function spread(candidates: readonly CandidatePassage[], topK: number): ChosenPa
   return candidates.filter((one) => taken.has(one)).map(({ one, score, weak }) => ({ one, score, weak }));
 }
 
-/** Sorts passages so that no entry or file fills the results. */
 function withoutCrowds(candidates: readonly CandidatePassage[], topK: number): CandidatePassage[] {
   const there = new Map<string, number[]>();
   const perFile = Math.ceil((MAX_PER_FILE * topK) / 10);

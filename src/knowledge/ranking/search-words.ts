@@ -13,13 +13,11 @@ const MEANINGFUL_ELSEWHERE = new Set(
 const MIN_WORDS = 4;
 const MAX_WORD_CHARS = 64;
 const MAX_KEY_CHARS = MAX_WORD_CHARS + 4;
-/** Words per map of the stem cache. A word that is used again moves to the newer map. */
 const MAX_REMEMBERED = 25_000;
 let newer = new Map<string, string>();
 let older = newer;
 /** Emoji without the characters that follow them, such as skin tones. Flags are two characters. */
 const EMOJI = /\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic}/gu;
-/** Characters that change how the emoji before them is displayed. */
 const EMOJI_MARKS = /[\ufe0e\ufe0f\u20e3]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
@@ -29,7 +27,6 @@ export function extractSearchWords(text: string, language?: string): string[] {
   return [...words, ...extractSigns(text)];
 }
 
-/** Returns a text's emoji, and one term for each day that it names in any format. */
 function extractSigns(text: string): string[] {
   const emoji = ASCII.test(text) ? [] : (text.match(EMOJI) ?? []);
   return [...emoji, ...findDays(text).map((day) => `${day.replaceAll('-', '')}_`)];

@@ -8,7 +8,6 @@ export interface RankedEntry {
 const MAX_COMPARED = 50;
 /** One neighbour per this number of compared entries, so that few entries are not all neighbours. */
 const ENTRIES_PER_NEIGHBOUR = 6;
-/** Share of an entry's score that comes from each neighbour. */
 const NEIGHBOUR_WEIGHT = 0.075;
 export const JUST_BELOW_FACTOR = 1 - 1e-6;
 

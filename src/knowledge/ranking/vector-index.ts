@@ -17,7 +17,6 @@ export interface VectorIndex {
   has(id: number): boolean;
   ids(): Iterable<number>;
   vector(id: number): Float32Array | undefined;
-  /** Adds a vector of unit length. Replaces the vector with the same id. */
   add(id: number, vector: Float32Array): void;
   remove(id: number): boolean;
   findNearest(vector: Float32Array, k: number, allowed?: AllowedIds): Neighbour[];

@@ -21,7 +21,6 @@ export interface NearPassages extends EmbeddedQuestion {
 
 export type VectorSearch = ReturnType<typeof createVectorSearch>;
 export const MAX_EMBEDDED_CHARS = 8000;
-/** Milliseconds that a query waits for its vector. After that, only words are searched. */
 const EMBED_TIMEOUT_MS = 10_000;
 
 export interface VectorSearchParts {

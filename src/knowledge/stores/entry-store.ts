@@ -34,7 +34,6 @@ export interface SqliteEntryStoreOptions {
   readonly now?: () => number;
   /** For PostgreSQL: when an owner gets a vector index, and how it is built. If undefined, there are no vector indexes. */
   readonly graphs?: VectorIndexUpkeepOptions | undefined;
-  /** For PostgreSQL: runs the renewal of words on one node at a time. */
   readonly runLong?: RunLongWork | undefined;
 }
 
@@ -42,9 +41,7 @@ const MERGED_AT_ONCE = 200;
 /** Milliseconds that a removal of all entries waits until removed words are overwritten. */
 const WIPE_WAIT_MS = 3000;
 
-/**
- * Creates the store. Removed data is overwritten. The SQL is written by hand, because inserts and queries are frequent.
- */
+/** Creates the store. Removed data is overwritten. The SQL is written by hand for speed. */
 export function createEntryStore(
   of: StoreDatabase,
   { now = () => Date.now() * 1000, graphs, runLong }: SqliteEntryStoreOptions = {},

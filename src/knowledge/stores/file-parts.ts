@@ -81,7 +81,7 @@ export function* showParts(sql: Sql, parts: readonly EntryRow[], name: string): 
   }
 }
 
-/** Hides a file, so that searches do not find it, and returns the number of its passages. They are removed later. */
+/** Hides a file from searches. Returns the number of its passages, which are removed later. */
 export function* hideParts(sql: Sql, owner: number, name: string): StepGenerator<number> {
   let count = 0;
   for (const part of yield* listParts(sql, owner, name)) {

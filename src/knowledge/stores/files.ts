@@ -85,7 +85,6 @@ export function createFiles(parts: StoreParts) {
       return removed.count;
     },
 
-    /** Removes files whose upload or removal ended with its process. */
     async removeAbandoned(signal: AbortSignal) {
       const owners = await db.remove((sql) => abandonParts(sql, now() - ABANDONED_US));
       for (const owner of owners) await removeHidden(owner, signal);

@@ -28,7 +28,6 @@ export async function openExportLog(root: string, owner: string) {
     async note(files: readonly NotedFile[]): Promise<void> {
       if (files.length === 0) return;
       for (const { path, digest } of files) now.set(path, digest);
-      // The line break ends a line that a killed run has left unfinished.
       await handle.write(
         `\n${files.map(({ path, digest }) => JSON.stringify({ path, digest })).join('\n')}\n`,
       );

@@ -2,7 +2,6 @@ export interface SyncedFile {
   readonly path: string;
   /** Time and size of the file. A file with the same stamp is not read again. '' if the file may change without a new time. */
   readonly stamp: string;
-  /** SHA-256 of the file's bytes. */
   readonly digest: string;
   /** Id of the file's entry. A long text has several entries, whose ids `packIds` in sync-entries.ts joins. */
   readonly entry: string;

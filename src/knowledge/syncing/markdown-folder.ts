@@ -11,7 +11,6 @@ import { openExportLog } from './export-log.ts';
 import { createUniqueNames, safeName } from './file-names.ts';
 import { TEMPORARY_FILE_PATTERN, writeFileAtomically } from './write-file-atomically.ts';
 
-/** Number of entries whose files are written concurrently. Each entry's text has at most a megabyte. */
 const GROUP_ENTRIES = 32;
 const PROGRESS_ENTRIES = 100;
 const NAMED_FILES = 20;

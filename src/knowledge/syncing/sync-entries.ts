@@ -82,7 +82,6 @@ export function createEntryMaker({
 
   type Made = Awaited<ReturnType<typeof make>>;
 
-  /** Stores one part of a text, or replaces the entry with its key. Returns the entry's id. */
   async function insertPart(part: Made['parts'][number], times: Made['times']): Promise<string> {
     const there = await knowledge.findEntryByKey(owner, part.key, collection);
     if (there) {

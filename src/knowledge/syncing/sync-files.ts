@@ -96,7 +96,6 @@ interface Found {
   readonly unread: { path: string; why: string }[];
 }
 
-/** Adds a file to the list. A removed file is left out; a file that cannot be accessed counts as unread. */
 async function addFile(root: string, path: string, { files, unread }: Found): Promise<void> {
   try {
     const about = await lstat(join(root, path));
@@ -131,7 +130,6 @@ function leftOut(entry: Dirent, path: string, levels: readonly Level[]): string 
   if (entry.isSymbolicLink()) return 'a symbolic link';
   if (!entry.isDirectory() && !entry.isFile()) return 'not an ordinary file';
   const name = entry.isDirectory() ? `${path}/` : path;
-  // Rules nearer to the file take precedence.
   let ignored = false;
   for (const { base, rules } of levels) {
     const verdict = rules.test(name.slice(base.length));

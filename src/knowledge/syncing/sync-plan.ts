@@ -9,7 +9,6 @@ export interface PresentFile {
 export interface SyncPlan {
   readonly added: readonly PresentFile[];
   readonly changed: readonly (PresentFile & { readonly entry: string })[];
-  /** Files whose content had another path before. Their entries keep their ids. */
   readonly moved: readonly (PresentFile & { readonly entry: string; readonly from: string })[];
   readonly removed: readonly SyncedFile[];
   /** Files with unchanged content but another time. */

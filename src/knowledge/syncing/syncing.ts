@@ -140,7 +140,6 @@ async function readPresent(
     if (isReported(++read, unread.length)) progress(`${read} of ${formatCount(unread.length, 'file')} read`);
     const content = await failures.attempt(path, () => readSyncedFile(root, path));
     if (!content) failed.add(path);
-    // Skips a file without text, as if it did not exist.
     else if (content.body.every((byte) => byte <= 0x20) || isBlankNote(content.body, path))
       failures.skip('empty');
     else files.push({ path, stamp: content.stamp, digest: content.digest });
@@ -242,7 +241,6 @@ async function moveEntries(
   return rows.length;
 }
 
-/** Works on several files at once and records the results in groups. */
 function createWorker({ options: { signal, progress }, failures }: RunParts, total: number) {
   let worked = 0;
   return async function each<File extends { readonly path: string }>(
@@ -258,7 +256,6 @@ function createWorker({ options: { signal, progress }, failures }: RunParts, tot
     };
     for (let at = 0; at < files.length && !signal.aborted; at += FILES_PER_NOTE) {
       const group = files.slice(at, at + FILES_PER_NOTE).map((file) => limiter.run(() => one(file)));
-      // Finished files are recorded even if an error ends the run.
       const settled = await Promise.allSettled(group);
       await note(settled.flatMap((one) => (one.status === 'fulfilled' && one.value ? [one.value] : [])));
       const failed = settled.find((one) => one.status === 'rejected');
@@ -297,7 +294,6 @@ function createFailures() {
         if (error.code === 'cancelled') return undefined;
         if (!['bad_request', 'too_large', 'unsupported', 'timeout', 'not_found'].includes(error.code))
           throw error;
-        // The next run handles a removed file.
         if (error.code !== 'not_found') failures.add(path, error.message);
         return undefined;
       }

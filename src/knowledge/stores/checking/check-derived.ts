@@ -99,7 +99,6 @@ export function checkVectors(check: Check): void {
   }
   const stray = sql.get<{ n: number }>(`SELECT count(*) AS n FROM kb_vectors WHERE ${STRAY}`)?.n ?? 0;
   if (stray > 0) {
-    // In a recovered copy, the lost passages are already reported.
     if (!recover) report({ part: 'vectors', problem: `vectors that belong to no passage: ${stray}` });
     if (mend) step(() => sql.run(`DELETE FROM kb_vectors WHERE ${STRAY}`));
   }

@@ -22,12 +22,9 @@ import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { dropPassages } from '../passages/passages.ts';
 import type { WaitingPassage } from '../passages/word-index.ts';
 
-/** Context of a check of entries and passages. */
-
 export interface Check {
   readonly sql: Statements;
   readonly mend: boolean;
-  /** True if rows were lost. Passages without an entry then get a new entry. */
   readonly recover: boolean;
   readonly watch: TaskControl;
   step(work: () => void): void;

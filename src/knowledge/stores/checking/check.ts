@@ -31,7 +31,6 @@ export const ENTRY_KEYS: readonly KeyHint[] = [
       SELECT id FROM wanted WHERE id NOT IN (SELECT id FROM kb_passages)`,
   },
 ];
-/** Tables that can be rebuilt, or whose losses are reported as lost entries. */
 export const ENTRY_TABLES: readonly string[] = [
   'kb_owners',
   'kb_entries',

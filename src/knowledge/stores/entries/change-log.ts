@@ -9,7 +9,6 @@ import { buildEntryId } from './rows.ts';
 const READ_AT_ONCE = 10_000;
 const DROPPED_AT_ONCE = 5000;
 const WRITERS = 2 ** 47;
-/** Number of changes above which one statement for all changes is faster than one per change. */
 const MANY = 20;
 export type ChangeLog = ReturnType<typeof createChangeLog>;
 
@@ -23,10 +22,7 @@ export function createChangeLog(db: AnyDatabase) {
   let old = 0;
 
   return {
-    /**
-     * Records changes in the transaction that makes them. An entry is recorded as its time, a file as `doc://` and its
-     * name.
-     */
+    /** An entry is recorded as its time, a file as `doc://` and its name. */
     *recordChanges(sql: Sql, owner: number, what: readonly (number | string)[]): StepGenerator<void> {
       if (what.length > MANY) {
         yield* sql.send(
@@ -58,7 +54,6 @@ export function createChangeLog(db: AnyDatabase) {
     /** Deletes changes that existed at the previous call. All processes have had time to read them. */
     async dropOldChanges(signal: AbortSignal): Promise<void> {
       const last = await db.read(newest);
-      // The last change stays, because later numbers continue from it.
       const below = Math.min(old + 1, last);
       old = last;
       const step = (sql: Sql) =>

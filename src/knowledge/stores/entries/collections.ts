@@ -48,7 +48,6 @@ export async function readOldestAndNewestTime(
 }
 
 interface Part extends Omit<Collection, 'oldest' | 'newest'> {
-  /** Time of the oldest entry outside the trash. Null if all rows of this part are in the trash. */
   readonly oldest: number | null;
   readonly newest: number | null;
   readonly rows: number;

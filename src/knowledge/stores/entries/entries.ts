@@ -152,7 +152,6 @@ export function createEntryWrites(parts: StoreParts, wipe: () => Promise<void>) 
         return true;
       }),
 
-    /** Removes entries in steps, so that other work does not wait long. Entries added in the meantime stay. */
     async removeAllEntries(owner, collection, gone = () => {}) {
       const state = await db.read((sql) => findOwner(sql, owner));
       if (!state) return 0;

@@ -19,7 +19,6 @@ export function* findEntryRowByKey(
 
 type Named = Pick<EntryRow, 'owner' | 'digest' | 'collection' | 'own_key'>;
 
-/** Finds the only entry with this text and key. */
 export function* findDuplicateEntryRow(
   sql: Sql,
   { owner, digest, collection, own_key }: Named,

@@ -18,7 +18,6 @@ export interface IndexedAddition extends EntryAddition {
 /** Inserts an entry, merges it into an equal text, or replaces the text of its key. Must run in a transaction. */
 export function createInsertion(parts: Omit<StoreParts, 'db'>) {
   const { changes, words, now } = parts;
-  /** Returns the given time or the first free time after it. Without a given time, the result is after all entries. */
   const freeTime = function* (
     sql: Sql,
     { id, last }: OwnerRow,

@@ -10,7 +10,6 @@ const WALKED_AT_ONCE = 5000;
 export interface ListTimesRequest {
   readonly limit: number;
   readonly order: 'newest' | 'oldest';
-  /** Time after which the list begins. The time itself is excluded. */
   readonly from?: number | undefined;
   readonly filter: EntryFilter;
 }

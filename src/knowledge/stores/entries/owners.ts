@@ -13,17 +13,14 @@ import { WORDS_FORM } from '../passages/indexed-passage.ts';
 /** An owner's counters. The row stays when all data is removed, so that no number or id is reused. */
 export interface OwnerRow {
   readonly id: number;
-  /** Latest time that an entry has got, in microseconds since 1970. */
   readonly last: number;
   readonly next: number;
   readonly removals: number;
   readonly restores: number;
-  /** Time of the last move to the trash, in microseconds since 1970. */
   readonly trashed: number;
   readonly records: number;
   readonly passages: number;
   readonly bytes: number;
-  /** Number of passages of entries and files. `words` is the number of their words, which BM25 needs. */
   readonly searched: number;
   readonly words: number;
   readonly nonenglish: number;

@@ -1,7 +1,6 @@
 import type { AnyDatabase, Sql, SqlAnswer, StepGenerator } from '../../../storage/any-database.ts';
 import { createShrinkingSteps } from '../../../storage/full-disk.ts';
 
-/** Number of index segments of one level that FTS5 merges by default. */
 const AUTOMERGE = 4;
 
 /** Removes data in steps of up to `most` passages or pages, and in smaller steps on a full disk. */

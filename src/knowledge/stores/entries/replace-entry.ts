@@ -23,7 +23,6 @@ export interface Replacement {
   readonly entry: PreparedEntry;
   readonly passages: readonly JudgedPassage[];
   readonly replaced: ReplacedTextFate;
-  /** Time of the new text in microseconds since 1970, if the text comes from elsewhere. Default: now. */
   readonly updated?: number | undefined;
 }
 

@@ -28,7 +28,6 @@ export function* restoreVersion(
   const at = version.version_of ?? version.at;
   const holder = yield* readRow(sql, owner, at);
   const namesake = yield* findEntryRowByKey(sql, owner, version.collection, version.own_key);
-  // Another entry has the replaced text's key now.
   const own_key = namesake && namesake.at !== at ? '' : version.own_key;
   const same = yield* findDuplicateEntryRow(sql, { ...version, own_key });
   if (same && same.at !== at) {

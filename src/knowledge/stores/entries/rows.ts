@@ -14,7 +14,6 @@ export interface EntryRow extends PassageRun {
   readonly updated: number;
   readonly bytes: number;
   readonly words: number;
-  /** Number of passages that are not in English, or -1 if not known yet. */
   readonly nonenglish: number;
   readonly title: string;
   readonly source: string;
@@ -34,7 +33,6 @@ export const LANGUAGE_UNKNOWN = -1;
 export const TRASH_STATE_KEPT = 0;
 export const TRASH_STATE_RESTORED = -1;
 export const TRASH_STATE_GOING = 1;
-/** Values in place of a file's name: '' for a part that is not visible yet, ' ' for a part that is being removed. */
 export const DRAFT_FILE_NAME = '';
 export const REMOVED_FILE_NAME = ' ';
 export const HIDDEN_FILE_NAMES: readonly string[] = [DRAFT_FILE_NAME, REMOVED_FILE_NAME];

@@ -5,7 +5,6 @@ import type { NewPassage } from '../../store.ts';
 
 /** A passage with its words, which are extracted before the transaction to keep it short. */
 export interface IndexedPassage extends NewPassage {
-  /** Number of words, at most 255. */
   readonly length: number;
   readonly times: ReadonlyMap<string, number>;
 }

@@ -131,7 +131,6 @@ function countNonEnglish(texts: readonly string[]): number {
   return texts.filter((text) => detectNonEnglish(text) !== 'none').length;
 }
 
-/** Stores the number of non-English passages if the row has not changed since it was read. */
 function* keepJudged(sql: Sql, { owner, at, first }: EntryRow, count: number): StepGenerator<void> {
   const row = yield* sql.get<EntryRow>(
     'SELECT * FROM kb_entries WHERE owner = ? AND at = ? AND first = ? AND nonenglish = ?',

@@ -16,7 +16,7 @@ const K1 = 1.2;
 const B = 0.4;
 export const MAX_QUERY_CHARS = 20_000;
 const MAX_QUERY_WORDS = 64;
-/** Maximum number of passages read per word (10 ms). A more common word is ignored if the query has other words. */
+/** Maximum passages read per word, in 10 ms. A more common word is ignored if the query has other words. */
 const MAX_POSTINGS = 50_000;
 /** A word in more than this share of all passages is ignored, if it is in at least MIN_POSTINGS of them. */
 const COMMON_PART = 0.4;
@@ -50,7 +50,6 @@ export interface HiddenPlaces {
   /** One byte per passage number: 1 if the passage is hidden, else 0. */
   readonly at: Uint8Array;
   readonly count: number;
-  /** First passage number that is not hidden. */
   readonly from: number;
 }
 
@@ -92,7 +91,6 @@ export function extractQuestionWords(text: string, languages: readonly string[])
   return extractQueryWords(text.slice(0, MAX_QUERY_CHARS), languages, MAX_QUERY_WORDS);
 }
 
-/** Returns the languages with a stemmer in which the owner has passages. */
 function* listLanguages(sql: Sql, owner: number): StepGenerator<string[]> {
   const found = yield* mapSteps(STEMMED_LANGUAGES, function* (language): StepGenerator<string[]> {
     const term = `${owner}_${toLanguageTerm(language)}`;

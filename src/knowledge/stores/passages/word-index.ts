@@ -36,7 +36,6 @@ export interface WaitingPassages {
 }
 
 const MAX_WAITING = 64;
-/** Maximum number of passages that are read one by one if some are damaged. */
 const MAX_TRIED = 10_000;
 const MAX_OWNERS = 10_000;
 const MAX_REMEMBERED = 2000;
@@ -111,7 +110,6 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
       await db.write((sql) => write(sql, owner));
       return { passages: [], damage: waiting.damage };
     } catch (error) {
-      // An AppError means a full disk or a read-only folder.
       if (!(error instanceof AppError)) throw error;
       return waiting;
     }

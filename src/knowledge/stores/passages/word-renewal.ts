@@ -50,7 +50,6 @@ export function createWordRenewal(
   };
 }
 
-/** Renews the words of an owner's next passages. Returns the number of changed passages. */
 async function renewSome(db: AnyDatabase, { id: owner, reformed }: OwnerRow): Promise<number> {
   const from = computePassageKeyBase(owner) + reformed;
   const end = computePassageKeyBase(owner + 1);
@@ -66,7 +65,6 @@ async function renewSome(db: AnyDatabase, { id: owner, reformed }: OwnerRow): Pr
       'SELECT form, reformed FROM kb_owners WHERE id = ?',
       owner,
     );
-    // Another process has renewed these passages in the meantime.
     if (!state || state.form >= WORDS_FORM || state.reformed !== reformed) return 0;
     const count =
       sql.dialect === 'postgres'

@@ -54,7 +54,6 @@ const MAX_RARE_PASSAGES = 2000;
 const isSet = (bits: string, place: string) =>
   `(${place} < 8 * octet_length(${bits}) AND get_bit(${bits}, ${place}) = 1)`;
 const isWithin = (place: string) => `(${WITHIN} IS NULL OR ${isSet(WITHIN, place)})`;
-/** SQL condition: the passage is not in the trash, and its file is not being uploaded or removed. */
 const isVisible = (place: string) => `(${TRASHED} IS NULL OR NOT ${isSet(TRASHED, place)})
   AND ((SELECT stretches FROM hidden) IS NULL OR NOT (SELECT stretches FROM hidden) @> ${place})`;
 
@@ -79,10 +78,7 @@ const postingsOf = (term: string, most: string) => `
 const scoreOf = (n: string, length: string) =>
   `w.rarity * ${n} * (${K1} + 1) / (${n} + ${K1} * (1 - ${B} + ${B} * ${length} / own.mean))`;
 
-/**
- * SQL for the ranking by words. It reads some thousand passages per word and estimates the frequency of more common
- * words.
- */
+/** SQL for the ranking by words. It reads some thousand passages per word. */
 const words = (near: string) => `
   spoken AS MATERIALIZED (
     SELECT l.language FROM (SELECT DISTINCT language FROM unnest(${LANGUAGES}) AS all_languages (language)) AS l

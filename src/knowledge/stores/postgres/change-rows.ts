@@ -4,7 +4,6 @@ import type { ChangeRow, ReadChangeRows } from '../entries/change-row.ts';
 /** Position of a reader: a `pg_snapshot` as text, whose transactions the reader has seen. */
 interface Position {
   shown: string;
-  /** Set while more changes wait than one step reads. */
   partly: { readonly shown: string; readonly tx: string; readonly seq: number } | undefined;
 }
 
@@ -25,7 +24,6 @@ interface Row extends ChangeRow {
   readonly tx: string | null;
 }
 
-/** Creates a reader of changes for PostgreSQL. Each call is one query. */
 export function* createPostgresChangeReader(sql: Sql): StepGenerator<ReadChangeRows> {
   const begun = yield* sql.get<{ shown: string }>(NOW);
   const position: Position = { shown: begun?.shown ?? '', partly: undefined };

@@ -8,20 +8,17 @@ import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 
 /** Maximum number of HNSW indexes. Each one slows down the planning of every statement on its partition. */
 const MAX_GRAPHS = 64;
-/** An owner loses the index below this share of `from`. */
 const KEPT_PART = 0.5;
-/** Maximum dimensions that pgvector's index supports for 16-bit floats. */
 const MAX_DIMENSIONS = 4000;
 /** Index parameters m and ef_construction. `bench/postgres-questions.ts` measures their recall. */
 const [NEIGHBOURS, COMPARED] = [16, 64];
-/** Bytes of memory per vector that a build needs besides the floats. LEAST_BYTES and MOST_BYTES limit a build's memory. */
+/** Bytes of memory per vector that a build needs besides the floats. */
 const BYTES_OF_ONE = 1000;
 const [LEAST_BYTES, MOST_BYTES] = [64e6, 1e9];
 const PREFIX = 'kb_graph_';
 
 export interface VectorIndexUpkeepOptions {
   readonly from: number;
-  /** Maximum number of HNSW indexes. Default: 64. */
   readonly most?: number;
   readonly runLong: RunLongWork;
 }
@@ -78,7 +75,6 @@ async function tend(
     wanted.push(...(await describe(ask, one)));
   }
   const kept = new Set(wanted.map(({ name }) => name));
-  // No build can be running, because builds need the same lock.
   const gone = (await ask<Found>(GRAPHS)).filter(({ name, valid }) => !valid || !kept.has(name));
   for (const { name } of gone) {
     signal.throwIfAborted();
@@ -119,7 +115,6 @@ async function build(
   await ask(`SET maintenance_work_mem = ${kilobytes}`);
   // Parallel workers need shared memory, which containers limit, and slow down queries.
   await ask('SET max_parallel_maintenance_workers = 0');
-  // Vectors of another length can be stored too, but are not indexed.
   await ask(`
     CREATE INDEX CONCURRENTLY ${name} ON ${part}
     USING hnsw ((CAST(vector AS halfvec(${dimensions}))) halfvec_ip_ops) WITH (m = ${NEIGHBOURS}, ef_construction = ${COMPARED})

@@ -154,7 +154,6 @@ function toCandidates(
   const vectors = new Map(
     rows.flatMap(({ place, vector }) => (vector ? [[place, unpackVector(vector, 'postgres')] as const] : [])),
   );
-  // The database rounds the query vector to 16-bit floats, so the cosines are computed again.
   const nearest = rows.flatMap(({ place, cosine }): Scored[] => {
     const vector = cosine === null ? undefined : vectors.get(place);
     return near && vector ? [{ place, score: dot(near.vector, vector) }] : [];

@@ -3,7 +3,6 @@ import type { AnyDatabase, Dialect, Sql, StepGenerator } from '../../../storage/
 import { buildCollectionCondition, ENTRIES_BY_TRASH_SQL, TRASH_STATE_GOING } from '../entries/rows.ts';
 
 const SUMMED_AT_ONCE = 5000;
-/** Fraction of the limit to which older batches are removed once the trash exceeds its limit. */
 const TRIMMED_TO = 0.9;
 
 export interface TrashSize {

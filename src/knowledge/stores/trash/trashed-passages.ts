@@ -5,13 +5,11 @@ import { ENTRIES_BY_TRASH_SQL } from '../entries/rows.ts';
 import type { PassageRun } from '../passages/passages.ts';
 
 const MAX_OWNERS = 1000;
-/** Number of rows of the trash that one step reads. A step takes about 5 ms. */
 const READ_AT_ONCE = 5000;
 
 /** An owner's counters and the passages in the trash, possibly with passages that were moved there later. */
 export interface TrashState {
   readonly row: OwnerRow;
-  /** Runs of passages in order. Adjacent runs are joined. */
   readonly trashed: readonly PassageRun[];
 }
 
@@ -31,7 +29,6 @@ export function createTrashedPassages(db: AnyDatabase) {
   const remember = (id: number, one: Remembered) => {
     if (remembered.size >= MAX_OWNERS) remembered.clear();
     remembered.set(id, one);
-    // A second read may succeed.
     one.trashed.catch(() => remembered.get(id) === one && remembered.delete(id));
     return one;
   };
@@ -40,7 +37,6 @@ export function createTrashedPassages(db: AnyDatabase) {
     /** The owner's counters in the state show whether it is still valid. */
     recallState: (owner: string) => states.get(owner),
 
-    /** Reads the state of the trash in steps, because it may have a million entries. Undefined without data. */
     async readState(owner: string): Promise<TrashState | undefined> {
       const row = await db.read((sql) => findOwner(sql, owner));
       if (!row) return undefined;

@@ -99,7 +99,6 @@ async function tendModels(parts: Parts, models: ModelNames): Promise<boolean> {
         ];
   if (lists.flat().length > 0) return false;
   await parts.db.write(function* (sql) {
-    // A process may have reported the model in the meantime.
     if ((yield* findOutOfUse(sql, unused)) === undefined) return;
     for (let left = DROPPED_AT_ONCE; left > 0; left--) {
       const owner = yield* firstOwnerOf(sql, unused);

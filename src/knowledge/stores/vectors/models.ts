@@ -38,7 +38,6 @@ export function* firstUnembedded(sql: Sql, model: string, owner: number): StepGe
   return Math.max(1, row?.below ?? 1);
 }
 
-/** Returns the values for the SQL condition `(CAST(? AS bigint) IS NULL OR multilingual = ?)`. */
 export function buildMultilingualValues(multilingual: boolean | undefined): (number | null)[] {
   const wanted = multilingual === undefined ? null : Number(multilingual);
   return [wanted, wanted];

@@ -48,9 +48,7 @@ const PUT: Readonly<Record<Dialect, string>> = {
     ON CONFLICT (owner, id) DO UPDATE SET vector = excluded.vector`,
 };
 
-/**
- * Creates the storage of vectors, as 16-bit floats. Per owner and model, it stores the first passage without a vector.
- */
+/** Creates the storage of vectors, as 16-bit floats, and of each first passage without a vector. */
 export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
   return {
     async listVectors(owner, model, from, limit) {
@@ -128,7 +126,6 @@ export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
   } satisfies Partial<EntryStore>;
 }
 
-/** Returns the size in bytes of any vector of the model. */
 function* lengthOfOne(sql: Sql, model: number): StepGenerator<number | undefined> {
   const owners = 'SELECT owner FROM kb_embedded WHERE model = ? AND owner > ? ORDER BY owner LIMIT 1';
   for (let after = 0; ; ) {

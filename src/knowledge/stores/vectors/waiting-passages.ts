@@ -6,7 +6,6 @@ import { computePassageKeyBase } from '../passages/indexed-passage.ts';
 import { countPassagesFrom, readRowsOutsideRuns } from '../trash/trashed-passages.ts';
 import { buildMultilingualValues, findModel, firstUnembedded } from './models.ts';
 
-/** A higher number of waiting passages is estimated from counters. */
 const MAX_COUNTED = 10_000;
 const COUNTED_AT_ONCE = 1000;
 const OWNERS_AT_ONCE = 1000;
