@@ -24,7 +24,6 @@ export interface SearchHit {
   readonly title: string;
   /** Absolute http(s) URL. */
   readonly url: string;
-  /** Excerpt as plain text. It may be empty. */
   readonly snippet: string;
   readonly text?: string;
   readonly published?: number;
@@ -56,7 +55,6 @@ export const CATEGORIES = [
   'places',
 ] as const;
 export type Category = (typeof CATEGORIES)[number];
-/** Categories for results that can be read as text. */
 export type Topic = Exclude<Category, 'images'>;
 /** Names of the query's filters that an engine supports. `sites` means several hosts in `site`. */
 export type QueryFilter = 'language' | 'region' | 'timeRange' | 'site' | 'sites' | 'excludeSite';
@@ -89,11 +87,8 @@ export type Retention = 'nothing' | 'question' | 'unsaid';
 
 /** Facts from an engine's own documents, in plain sentences, as of the date `checked`. */
 export interface EngineFacts {
-  /** Limits without a key, such as "1,000 questions an hour from one address". */
   readonly limits: string;
-  /** Reply when the limit is reached, such as "429 with Retry-After". */
   readonly atLimit?: string;
-  /** What an API key adds, and what the key costs. */
   readonly withKey?: string;
   readonly keeps: Retention;
   /** Data that the engine stores of a question, and for how long. */
@@ -104,7 +99,6 @@ export interface EngineFacts {
 
 /** A page that is fetched before the results, because it has the token for the next request. */
 export interface FirstVisit {
-  /** Creates the request for the page. Undefined if this query needs no token. */
   request(query: SearchQuery): EngineRequest | undefined;
   /** Reads the token from the page's body. Throws EngineError for a captcha and for a page without token. */
   read(body: string): string;
@@ -125,7 +119,6 @@ export interface EngineOptions {
 export interface SearchEngine {
   readonly name: string;
   readonly about: EngineAbout;
-  /** Error messages by HTTP status, for statuses that need an explanation of what the user can do. */
   readonly refusals?: Readonly<Record<number, string>>;
   /** HTTP statuses besides 429 with which the engine refuses requests for a while. */
   readonly pauses?: readonly number[];
@@ -133,9 +126,7 @@ export interface SearchEngine {
   readWait?(body: string): number;
   readonly worded?: readonly number[];
   readonly visit?: FirstVisit;
-  /** Set if cookies that the engine sets are sent with later requests, as a browser does. */
   readonly cookies?: true;
-  /** Set if requests to this engine use HTTP/2 where the server supports it, as a browser does. */
   readonly http2?: true;
   request(query: SearchQuery, token?: string): EngineRequest;
   /** Converts the body of an answer to hits. An empty list means that the engine found nothing. Throws EngineError. */

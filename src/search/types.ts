@@ -76,7 +76,6 @@ export interface Search {
   listRecentPages(owner: string, limit: number, cursor?: string): Promise<PageListing>;
 }
 
-/** The parts of a parsed page or file that the indexer needs. */
 export interface ParsedPage {
   readonly title: string;
   readonly markdown: string;
@@ -86,7 +85,6 @@ export interface ParsedPage {
   readonly robots?: { readonly noindex: boolean; readonly nofollow: boolean };
 }
 
-/** Function that converts the bytes of a page to text. Throws AppError if it cannot convert them. */
 export type PageParser = (
   raw: { readonly url: string; readonly contentType: string; readonly body: Uint8Array },
   signal: AbortSignal,
@@ -147,7 +145,6 @@ export interface IndexSummary {
   readonly failed: number;
   readonly failures: readonly { readonly url: string; readonly why: string }[];
   readonly waiting: number;
-  /** The limit that was reached, for state `limit`. */
   readonly bound?: CrawlBound;
 }
 
@@ -217,7 +214,6 @@ export interface Indexer {
   /** Lists the owner's crawls and indexed folders, newest first. With `source`, lists only the crawl of this source. */
   readCrawls(owner: string, source?: string): Promise<CrawlReport[]>;
   askToStop(owner: string, source: string): Promise<boolean>;
-  /** Records that a crawl's job has ended, and unlocks the crawl. */
   endRunOf(job: CrawlJobRef, state: 'stopped' | 'interrupted' | 'finished'): Promise<void>;
   /** True if a run of this job has recorded its end. */
   isDone(job: CrawlJobRef): Promise<boolean>;

@@ -1,6 +1,5 @@
 import type { EngineFacts } from '../engine.ts';
 
-/** Terms of the Wikimedia Foundation, which apply to all its projects. */
 export const WIKIMEDIA_FACTS: EngineFacts = {
   limits: 'No number for reading: one request after the other, by a name that says who asks.',
   atLimit: '429 with Retry-After.',

@@ -51,7 +51,6 @@ function webAddress(text: string): URL | undefined {
   return url && /^https?:$/.test(url.protocol) ? url : undefined;
 }
 
-/** HTML tags to remove from snippets. Other text in angle brackets stays, such as `Array<string>`. */
 const INLINE = /<\/?(?:a|abbr|b|code|em|font|i|kbd|mark|small|span|strong|sub|sup|u|wbr)(?:\s[^<>]*)?\/?>/gi;
 const BLOCK = /<\/?(?:blockquote|br|div|h[1-6]|hr|li|ol|p|pre|td|th|tr|ul)(?:\s[^<>]*)?\/?>/gi;
 

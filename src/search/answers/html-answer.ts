@@ -4,7 +4,6 @@ import { EngineError, type SearchHit } from '../engine.ts';
 import { type RawHit, toHits } from './hit.ts';
 
 export type Nodes = ReturnType<CheerioAPI>;
-/** Maximum nesting depth of elements. Real result pages are nested about 40 levels deep. */
 const MAX_DEPTH = 400;
 /** Maximum number of elements in a page, because selectors may take quadratic time. */
 const MAX_ELEMENTS = 10_000;
@@ -49,7 +48,6 @@ export function resolveResultLink(href: string | undefined, engineDomain: string
   return url.hostname === engineDomain || url.hostname.endsWith(`.${engineDomain}`) ? undefined : url.href;
 }
 
-/** Escapes plain text for `toHits`, which expects HTML, so that `<` and `&` stay characters. */
 export function escapeHtmlText(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

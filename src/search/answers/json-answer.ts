@@ -51,7 +51,6 @@ export function readHits<T>(
   return hits;
 }
 
-/** Names that a service gives to the fields of its results. */
 export interface ResultFields {
   readonly url?: string;
   /** Fields that contain an excerpt. The first field that is not empty is used. */
@@ -81,7 +80,6 @@ export function describeKeyRefusals(service: KeyedService): Readonly<Record<401 
   return { 401: wrongKey(service), 402: describeUsedUpQuota(service), 403: wrongKey(service) };
 }
 
-/** Returns the refusals and pauses of a service whose key is optional. */
 export function describeOptionalKey(service: KeyedService): Pick<SearchEngine, 'refusals' | 'pauses'> {
   return {
     refusals: { ...describeKeyRefusals(service), 429: describeRateLimit(service) },

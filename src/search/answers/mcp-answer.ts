@@ -4,12 +4,9 @@ import { EngineError, type EngineRequest } from '../engine.ts';
 import { createJsonRequest } from './engine-requests.ts';
 import { classifyRefusal, describeUsedUpQuota, type KeyedService } from './json-answer.ts';
 
-/** This module calls one tool by the Model Context Protocol (streamable HTTP) without a session, and reads the answer. */
-
 /** Protocol version that servers assume if a request names none: the oldest version with streamable HTTP. */
 const PROTOCOL_VERSION = '2025-03-26';
 const ID = 1;
-/** Maximum number of messages read from one answer. The messages before the result report progress. */
 const MAX_MESSAGES = 1000;
 const MAX_PARTS = 100;
 

@@ -2,7 +2,6 @@ import { AppError } from '../../errors.ts';
 import { CHECK_NETWORK, isNetworkDownMessage } from '../../lib/network/network-failure.ts';
 import type { EngineOutcome } from './gather-outcomes.ts';
 
-/** Maximum number of suggestions in the error message. The sentence that says when to search again is not counted. */
 const MOST_REMEDIES = 3;
 const FEW_REASONS = 3;
 

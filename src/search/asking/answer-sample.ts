@@ -7,7 +7,6 @@ export interface AnswerSample {
   readonly status: number;
   readonly format: 'html' | 'xml' | 'json' | 'other';
   readonly bytes: number;
-  /** Set if the answer came from another host than the requested one, for instance from a consent page. */
   readonly elsewhere?: true;
   readonly outline: readonly string[];
 }
@@ -134,7 +133,6 @@ function outlineOf(text: string, mask: Mask): Pick<AnswerSample, 'format' | 'out
     const xml = /^<(?:\?xml|rss|feed)\b/i.test(text);
     return { format: xml ? 'xml' : 'html', outline: linesOf(readElements(text, xml, mask)) };
   }
-  // In an event stream, the JSON is in a line that begins with `data:`.
   const json = parseJson(text) ?? parseJson(/^data: ?(.+)$/m.exec(text)?.[1] ?? '');
   if (json === undefined) return { format: 'other', outline: [] };
   const root = readValue('', json, mask, { left: MAX_NODES }, 0);

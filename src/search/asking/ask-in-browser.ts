@@ -5,7 +5,6 @@ import type { EngineOutcome, EngineTask } from './gather-outcomes.ts';
 import { createPacer } from './pace.ts';
 import type { Suspensions } from './suspensions.ts';
 
-/** Opens a page in a browser of this machine and returns its rendered HTML. */
 export type OpenInBrowser = (
   url: string,
   options: { readonly signal: AbortSignal; readonly timeoutMs: number },
@@ -17,7 +16,6 @@ export interface BrowserAskerOptions {
 }
 
 const MOST_OPENED = 2;
-/** Share of the time limit that may be spent waiting for the engine's next permitted request. */
 const WAITING_SHARE = 0.25;
 
 export function createBrowserAsker({ open, suspensions }: BrowserAskerOptions) {

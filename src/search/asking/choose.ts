@@ -19,7 +19,6 @@ const SERVICES_AT_ONCE = 3;
 const ENOUGH_SERVICES = 2;
 /** Maximum number of result pages that are asked at once if there are too few API services. */
 const PAGES_AT_ONCE = 5;
-/** Maximum number of general result pages beside engines for the requested subject. */
 const PAGES_BESIDE_SUBJECT = 2;
 
 /** Filters that an engine must support itself, because few hits of an unfiltered search would match the query. */

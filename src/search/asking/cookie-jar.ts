@@ -58,7 +58,6 @@ function pairOf(text: string): [name: string, value: string][] {
   return name ? [[name, value]] : [];
 }
 
-/** Returns the lifetime of a cookie in milliseconds. Max-Age takes precedence over Expires. */
 function ageOf(attributes: readonly string[], now: number): number {
   const value = (name: string) =>
     attributes

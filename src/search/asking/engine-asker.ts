@@ -7,7 +7,6 @@ import { createEngineClient, type EngineClientOptions } from './engine-client.ts
 import { createPacer, type EngineClaims, OutOfTurn } from './pace.ts';
 import type { Suspension, Suspensions } from './suspensions.ts';
 
-/** `kept` is true if the hits come from the cache. */
 export interface EngineAnswer {
   readonly hits: readonly SearchHit[];
   readonly kept: boolean;
@@ -42,16 +41,12 @@ export class EngineSuspendedError extends EngineError {
 
 const MAX_HITS = 50;
 const MAX_TEXT_CHARS = 4000;
-/** Milliseconds for which a network failure is remembered as the reason why an engine cannot be asked. */
 const UNREACHED_MS = 30_000;
-/** Share of the time limit that may pass before the engine's next permitted request. */
 const WAITING_SHARE = 0.5;
 /** A question joins an identical running request before this share of the time limit has passed. */
 const JOINING_SHARE = 0.5;
 
-/**
- * Creates a function that asks one engine. Each owner has a cache: a fast answer would reveal another user's question.
- */
+/** Creates a function that asks one engine. Each owner has a cache, because a fast answer is revealing. */
 export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
   const pacer = createPacer();
   const visitor = createEngineClient({ fetch, trusted });
@@ -85,7 +80,6 @@ export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: As
       throw unreached.explain(name, error);
     }
     try {
-      // Another request may have been refused during the wait.
       if (about.pace > 0) await checkSuspended(name);
       return await exchange(engine, query, limit, signal);
     } catch (error) {

@@ -3,7 +3,6 @@ import type { EngineFacts, SearchEngine } from '../engine.ts';
 /** Describes for users who receives the question, how, and what happens to it. */
 export interface EngineProfile extends Partial<EngineFacts> {
   readonly title: string;
-  /** Name of the host that receives the question. Empty if the engine has no address. */
   readonly host: string;
   readonly access: 'official' | 'page';
   readonly general: boolean;

@@ -37,7 +37,7 @@ export interface FindPagesOptions extends EngineClientOptions {
   readonly timeoutMs: number;
   /** Opens a result page in a browser. Used if all result pages have refused a direct request. */
   readonly openInBrowser?: OpenInBrowser | undefined;
-  /** Suggestions in the error of a search without any answer. */
+  /** Suggestions for the error of a search without any answer. */
   readonly remedies?: readonly string[];
   readonly health: EngineHealthLog;
   readonly log: Logger;
@@ -47,9 +47,7 @@ const MAX_PAGES = 10;
 const MAX_CANDIDATES = 200;
 const MAX_QUESTION_CHARS = 2000;
 const LOCAL_WEIGHT = 0.5;
-/** Number of pages requested from the local index if the query has site filters. */
 const MAX_LOCAL_WITHIN = 50;
-/** Weight of engines that are not for the requested subject. */
 const BESIDE_WEIGHT = 0.05;
 
 export function createFindPages(options: FindPagesOptions): Search['findPages'] {

@@ -19,11 +19,9 @@ export interface EngineOutcome {
   readonly ms: number;
   readonly hits: readonly SearchHit[];
   readonly kept?: true;
-  /** Time in milliseconds after which a new attempt may succeed, if known. */
   readonly wait?: number;
   /** Milliseconds until the engine may be asked. Set if too many other requests to the engine came first. */
   readonly turn?: number;
-  /** Set if the search ended while the request to this engine was still running. */
   readonly dropped?: true;
 }
 
@@ -36,7 +34,6 @@ export interface GatherOptions {
   readonly timeoutMs: number;
   readonly log: Logger;
   canStop(outcomes: readonly EngineOutcome[], progress: SearchProgress): boolean;
-  /** True if the answers so far have too few results. Reserve engines are then asked. */
   hasTooFewResults(outcomes: readonly EngineOutcome[]): boolean;
   /** True if no answer so far is usable. The search then waits longer for engines with a rate limit. */
   isOutage(outcomes: readonly EngineOutcome[]): boolean;
@@ -53,7 +50,6 @@ const MIN_LATE_MS = 300;
 /** Share of the remaining time to wait for an engine's next permitted request if no engine has answered. */
 const PATIENCE_SHARE = 0.75;
 const MOST_WAITED = 2;
-/** Abort reason of requests whose answers are not needed, because the search has enough results. */
 const DROPPED = 'dropped: enough was in';
 
 /** Asks all `first` engines at once. Asks reserve engines when first engines fail or are late. Rejects on an abort. */
@@ -160,7 +156,6 @@ export function gatherOutcomes(
   return promise;
 }
 
-/** Calls `onLate(false)` some time after the first hits, and `onLate(true)` after `lastMs` milliseconds. */
 function createLateness(lastMs: number, onLate: (isLast: boolean) => void) {
   let early: NodeJS.Timeout | undefined;
   const last = setTimeout(onLate, lastMs, true);

@@ -1,4 +1,4 @@
-/** Engines that a search uses and waits for. The waiting search with the fewest engines goes first. */
+/** Number of engines that a search uses and waits for. The search with the fewest goes first. */
 export interface EngineClaims {
   held: number;
   waiting: number;
@@ -14,7 +14,6 @@ export interface TurnRequest {
 export interface Pacer {
   /** Resolves when the engine may be asked. Rejects with OutOfTurn if the wait would be longer than `patience`. */
   waitForTurn(engine: string, turn: TurnRequest): Promise<void>;
-  /** Returns the time in milliseconds that a new request to the engine would have to wait. */
   waitOf(engine: string, pace: number): number;
 }
 

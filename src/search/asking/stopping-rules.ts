@@ -4,7 +4,6 @@ import type { FoundPages } from '../types.ts';
 import type { EngineOutcome, SearchProgress } from './gather-outcomes.ts';
 
 export const LOCAL_ENGINE = 'local';
-/** A search can end when this many engines have returned hits. */
 const ENOUGH_ENGINES = 3;
 const ENOUGH_AGREED = 3;
 /** Hits from this many engines are enough if all other engines are late or must wait. */

@@ -22,7 +22,6 @@ export interface TryOptions extends EngineClientOptions {
   readonly engines: readonly SearchEngine[];
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
-  /** Called after each engine, in the order in which they finish. */
   onTried(tried: EngineTrial, count: number): void;
 }
 

@@ -27,7 +27,6 @@ interface HoldOptions {
   readonly crawl: Crawl;
   readonly source: string;
   readonly signal: AbortSignal;
-  /** The run that locks the crawl. Default: this process itself. */
   readonly as?: CrawlRunner | undefined;
   readonly beatMs?: number | undefined;
 }
@@ -47,7 +46,6 @@ export async function runWhileHeld(
   const write = () => {
     written = crawls.reportCrawl(crawl, hold.name, JSON.stringify(outcome)).then(
       (goesOn) => (goesOn ? undefined : stop()),
-      // The next heartbeat may succeed.
       () => undefined,
     );
   };
@@ -88,7 +86,6 @@ function isHeld(source: string): AppError {
   return new AppError('unavailable', message, { retryAfter: 60 });
 }
 
-/** True if the run was aborted because Magpie shuts down, and not by the user. */
 function isEnding({ aborted, reason }: AbortSignal): boolean {
   return aborted && reason instanceof AppError && reason.code === 'unavailable';
 }
@@ -115,7 +112,6 @@ export function toCrawlReport(info: CrawlInfo): CrawlReport {
   const { source, kind, read, waiting, startedAt, finishedAt, endedAt, runner, beatAt = 0 } = info;
   const { state: last = 'running', why, bound, ...tally } = parseOutcome(info.outcome);
   const runs = runner !== undefined && !isRunnerDead(runner, Date.now() - beatAt);
-  // After a crash, the stored finish time shows whether the crawl was complete.
   const ended = finishedAt === undefined ? 'interrupted' : 'finished';
   const state = runs ? 'running' : last === 'running' ? ended : last;
   return {

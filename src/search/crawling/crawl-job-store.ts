@@ -6,7 +6,6 @@ export interface CrawlFailure {
   readonly retryAfter?: number | undefined;
 }
 
-/** A crawl to run on any node. Times are in milliseconds since 1970. */
 export interface NewCrawlJob {
   readonly id: string;
   readonly source: string;

@@ -21,7 +21,6 @@ export interface CrawlRunOptions extends Pick<IndexOptions, 'read' | 'mayFetch' 
   /** Milliseconds between two requests to the host. robots.txt may ask for more. */
   readonly delayMs?: number | undefined;
   readonly as?: CrawlRunner;
-  /** Time at which the first run of this crawl began, in milliseconds since 1970. Default: now. */
   readonly begunAt?: number | undefined;
   onOpen(): void | Promise<void>;
   report(tally: CrawlTally): void;

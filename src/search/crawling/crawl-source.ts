@@ -65,7 +65,6 @@ export async function openCrawlSource(
   return linkedSite(source, first, polite, options, own);
 }
 
-/** The links of listed pages are followed only if a depth is given. */
 function listedSite(
   listing: Listing,
   source: string,
@@ -107,7 +106,6 @@ function linkedSite(
     maxVariants: MAX_QUERIES,
   });
   const start = canonicalUrl(first.url)?.split('#', 1)[0] ?? source;
-  // The first answer is reused unless it is larger than a page may be.
   let spare = first.body.length > own.maxBytes ? undefined : first;
   return {
     kind: 'site',

@@ -34,7 +34,6 @@ export async function resolveRealPath(path: string): Promise<{ path: string; isF
   }
 }
 
-/** Yields a folder's files in sorted batches. Symbolic links are skipped. */
 export async function* walkFolder(
   root: string,
   options: FolderOptions,

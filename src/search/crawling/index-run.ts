@@ -15,7 +15,6 @@ export type VisitOutcome =
   | { readonly end: 'skipped'; readonly why: string }
   /** The address was skipped without a request and does not count towards the limit. */
   | { readonly end: 'unasked'; readonly why: string }
-  /** The page no longer exists or forbids indexing. Such a page is deleted from the index. */
   | { readonly end: 'gone'; readonly why: string }
   /** `fatal` means that the host may be down. Many fatal failures in a row end the run. */
   | { readonly end: 'failed'; readonly why: string; readonly fatal?: boolean };
@@ -25,7 +24,6 @@ export interface IndexRunOptions {
   readonly crawl: Crawl;
   readonly pages: PageStore;
   readonly crawls: CrawlStore;
-  /** Maximum number of addresses read in this run. */
   readonly limit: number;
   readonly atOnce: number;
   readonly signal: AbortSignal;
@@ -37,7 +35,7 @@ export interface IndexRunOptions {
 export type IndexRunTally = Omit<IndexSummary, 'source' | 'kind' | 'resumed'>;
 const LOT_SIZE = 64;
 const WRITE_INTERVAL_MS = 250;
-/** Waiting pages are written immediately if they have more characters than this in total. */
+/** Waiting pages with more characters than this in total are written at once. */
 const MAX_UNWRITTEN_CHARS = 4_000_000;
 const MAX_LISTED_FAILURES = 10;
 const MAX_FAILURES_IN_A_ROW = 15;

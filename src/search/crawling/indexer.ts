@@ -84,7 +84,6 @@ async function isKnownFolder({ crawls }: IndexerOptions, owner: string, source: 
   return (await crawls.readCrawl(owner, await lostOrReal(pathOf(source)))) !== undefined;
 }
 
-/** Returns the web address that a source means. Undefined if the source is a path whose first folder exists. */
 function webAddressOf(source: string): string | undefined {
   if (/^https?:/i.test(source)) return understandAddress(source) ?? source;
   const path = pathOf(source);
@@ -263,7 +262,6 @@ function addressOf(path: string): string {
   return pathToFileURL(path).href;
 }
 
-/** A deleted folder's path is kept, so that its pages can be deleted. */
 async function lostOrReal(path: string): Promise<string> {
   return realpath(path).catch(() => resolve(path));
 }

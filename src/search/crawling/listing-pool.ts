@@ -15,7 +15,6 @@ export type ListingAnswer =
   | { readonly listing: Listing }
   | { readonly error: { readonly code: ErrorCode; readonly message: string } };
 
-/** Maximum size in bytes of a file that the main thread parses in about 3 ms. */
 const MAX_INLINE_BYTES = 20_000;
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [50, 20];
@@ -25,9 +24,7 @@ const TIME_LIMIT_MS = 10_000;
 const IDLE_MS = 30_000;
 let pool: WorkerPool<ListingJob, ListingAnswer> | undefined;
 
-/**
- * Parses a file to its pages. Throws AppError `too_large`, `unsupported`, `upstream`, or `unavailable` if it is busy.
- */
+/** Parses a file to its pages. Throws AppError `too_large`, `unsupported`, `upstream` or `unavailable`. */
 export async function readListingInPool(
   { isCut, ...file }: Pick<Fetched, 'body' | 'url' | 'isCut'>,
   signal: AbortSignal,

@@ -62,7 +62,6 @@ export function createPoliteFetch(options: PoliteOptions): PoliteFetch {
       const { promise, resolve, reject } = Promise.withResolvers<Fetched>();
       const work = async () => {
         await asked(url, signal, headers, most).then(resolve, reject);
-        // The pause delays the next request to the host, but not this answer.
         const { hostDelayMs } = await robots.rulesFor(url, signal);
         const wait = Math.max(hostDelayMs, delayMs);
         if (wait > 0) await setTimeout(wait, undefined, { signal });

@@ -13,10 +13,8 @@ const MAX_STARRED_CHARS = 50_000;
 
 interface Rule {
   readonly allow: boolean;
-  /** Length of the pattern in characters. The longest matching pattern applies. */
   readonly length: number;
   readonly parts: readonly string[];
-  /** True if the pattern ends with `$` and must match the complete path. */
   readonly whole: boolean;
 }
 
@@ -64,7 +62,6 @@ function* fieldsOf(text: string): Generator<readonly [name: string, value: strin
 
 function addTo(group: Group, name: string, value: string): void {
   if (name === 'crawl-delay' && Number.isFinite(Number(value))) group.delay = Number(value);
-  // A rule with an empty pattern, such as "Disallow:", has no effect.
   if ((name === 'allow' || name === 'disallow') && value !== '') group.rules.push(ruleOf(name, value));
 }
 

@@ -6,7 +6,6 @@ export interface RobotsRules {
   allows(url: string): boolean;
   /** Delay in milliseconds that the host demands between two requests. 0 if the host demands no delay. */
   readonly hostDelayMs: number;
-  /** Absolute addresses of sitemaps, possibly on other hosts. */
   readonly sitemaps: readonly string[];
   readonly trouble?: string;
 }

@@ -21,7 +21,6 @@ export interface CrawlScopeOptions {
   readonly within?: CrawlArea;
   readonly include: readonly string[];
   readonly exclude: readonly string[];
-  /** Maximum number of addresses that differ only in query or numbers, as in endless calendars. */
   readonly maxVariants: number;
 }
 
@@ -100,7 +99,6 @@ function isMaze(pathname: string): boolean {
   return false;
 }
 
-/** True if `include` is empty or one of its patterns matches, and no pattern of `exclude` matches. */
 export function isSelectedByPatterns(
   name: string,
   include: readonly string[],

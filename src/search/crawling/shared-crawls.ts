@@ -34,7 +34,6 @@ const LONGEST_WAIT_MS = 20_000;
 /** Milliseconds by which a run may exceed the time limit of a crawl, to store its current page. */
 const ENDING_MS = 600_000;
 const HANDING_MS = 60_000;
-/** While a caller waits, every fourth read also checks progress and queue. */
 const READS_A_REPORT = 4;
 
 const CRAWLS: JobKind = {
@@ -75,7 +74,6 @@ export function createSharedCrawls(own: SharedCrawlsOptions): SharedCrawls {
     return isAsked && (await dropGivenUp(job)) ? store.readJob(id) : job;
   }
 
-  /** Ends a job that the queue has given up or never received. */
   async function drop(job: CrawlJob): Promise<void> {
     await (await indexer()).endRunOf(job, 'interrupted');
     await store.endJob(job.id, {
@@ -198,7 +196,6 @@ async function runJob(
 
 type ReadWaitedFor = (reads: number) => Promise<CrawlJob | undefined>;
 
-/** Resolves when some node has read the first page of the crawl. Rejects if no node begins it. */
 async function untilOpened(readJob: ReadWaitedFor, signal: AbortSignal): Promise<void> {
   const begun = performance.now();
   for (let reads = 0; ; reads++) {

@@ -50,7 +50,6 @@ export async function makeMap(address: string, options: MakeOptions, isSecond = 
     if (other !== undefined) return makeMap(other, options, true);
     throw new AppError('upstream', `${source} answered ${first.status}; check the address`);
   }
-  // A redirect may have led to another host, whose robots.txt then applies.
   const here = await polite.rulesFor(first.url, caller);
   if (!here.allows(first.url)) throw createRobotsError(first.url, here);
   const listing = await readListingInPool(first, caller, owner);
@@ -125,7 +124,6 @@ async function readLinks(
   });
 }
 
-/** Follows links, nearest to the start first. An unreadable page is ignored. */
 async function follow(
   first: readonly string[],
   polite: PoliteFetch,

@@ -16,10 +16,8 @@ export interface ListedPage {
 const MAX_ADDRESSES = 50_000;
 export const MAX_SITEMAP_BYTES = 52_428_800;
 const MAX_ADDRESS_CHARS = 2048;
-/** Maximum total length of the addresses from one sitemap: 50,000 addresses of 200 characters. */
 const MAX_CHARS = 10_000_000;
 const MAX_TITLE_CHARS = 200;
-/** Number of bytes decoded and parsed at a time, so that no string of 50 MB is created. */
 const STEP_BYTES = 65_536;
 
 const FIELDS: ReadonlyMap<string, 'address' | 'modified' | 'published' | 'title'> = new Map(
@@ -31,7 +29,6 @@ const FIELDS: ReadonlyMap<string, 'address' | 'modified' | 'published' | 'title'
   }),
 );
 
-/** Prefixes of sitemap elements whose addresses are not pages but images, videos and the like. */
 const OTHERS = /^(?:image|video|news|xhtml):/;
 
 /** True if the bytes are a sitemap, judged by the first element, or a text file with one address per line. */
@@ -60,7 +57,6 @@ function parseElements(body: Uint8Array, url: string): Sitemap {
           texts = {};
         }
         field = FIELDS.get(name) ?? (OTHERS.test(name) ? undefined : FIELDS.get(local));
-        // If an element is repeated within one entry, only the first one counts.
         if (field !== undefined && texts[field] !== undefined) field = undefined;
       },
       ontext(part) {

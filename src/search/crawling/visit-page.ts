@@ -49,7 +49,6 @@ export function createPageVisit(
     return state;
   };
 
-  /** Returns the outcome for a redirect to a different page. Undefined without such a redirect. */
   const movedAway = async (
     asked: string,
     answered: string,
@@ -66,7 +65,6 @@ export function createPageVisit(
   const isCopy = async (page: ParsedPage, url: string, depth: number): Promise<boolean> => {
     const judged = page.canonical === undefined ? undefined : scope.judge(page.canonical);
     if (!judged || 'why' in judged || judged.url === url) return false;
-    // Two pages may name each other as canonical, so the second is indexed.
     return (await queue(judged.url, depth)) !== 'left';
   };
 

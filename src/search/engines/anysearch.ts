@@ -45,7 +45,6 @@ export function anysearch({ baseUrl = 'https://api.anysearch.com', key }: Engine
       createJsonRequest(`${baseUrl}/v1/search`, key ? { authorization: `Bearer ${key}` } : {}, {
         query: takeCharacters(text, MAX_QUESTION_CHARS),
         max_results: limit,
-        // Selects AnySearch's international service, not the one for China.
         zone: 'intl',
         language: language || undefined,
       }),

@@ -24,7 +24,6 @@ export const arxiv: EngineFactory = ({ baseUrl = 'https://export.arxiv.org' } = 
     website: 'https://info.arxiv.org/help/api/user-manual.html',
     categories: ['papers'],
     takes: ['timeRange'],
-    // arXiv's terms of use require three seconds between requests.
     pace: 3000,
     facts: {
       limits: 'One request every three seconds.',

@@ -65,7 +65,6 @@ export const baidu: EngineFactory = ({ baseUrl = 'https://www.baidu.com' } = {})
       pageHeaders(),
     ),
   parse(body, query) {
-    // Baidu redirects robots to a captcha page on another host.
     if (/wappass\.baidu\.com|安全验证/.test(body)) throw new EngineError('captcha', 'it asks for a captcha');
     if (/^\s*<(?:!|html|head)/i.test(body)) return readPage(body, query.text);
     const read = readJson(body, answer, SERVICE);

@@ -23,7 +23,6 @@ const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'pd', week: 'pw', month: 'pm', year: 'py' } as const;
 const COUNTRIES =
   /^(?:ar|at|au|be|br|ca|ch|cl|cn|de|dk|es|fi|fr|gb|hk|id|in|it|jp|kr|mx|my|nl|no|nz|ph|pl|pt|ru|sa|se|tr|tw|us|za)$/;
-/** A date before the snippet, such as `February 13, 2026 -` or `3 days ago -`. */
 const DATED = /^([^-–]{4,19}[^-–\s])\s{0,9}[-–]?$/;
 const TITLES = [
   '.search-snippet-title',
@@ -42,7 +41,6 @@ const WORDS = [
   '.content',
 ];
 
-/** Links to this host are not results. Other pages of brave.com can be results. */
 const OWN = 'search.brave.com';
 const STATE = 'data: [';
 const list = z.array(z.unknown()).nullish().catch(undefined);
@@ -66,7 +64,6 @@ export const brave: EngineFactory = ({ baseUrl = 'https://search.brave.com' } = 
     categories: ['general', 'news'],
     takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
     pages: 10,
-    // Brave answers 429 to a second request within seconds.
     pace: 8000,
     resultPage: true,
     facts: describeResultPage(

@@ -26,7 +26,6 @@ export const crates: EngineFactory = ({ baseUrl = 'https://crates.io' } = {}) =>
     categories: ['packages'],
     takes: [],
     pages: 10,
-    // crates.io allows one request a second and requires a user agent that names Magpie.
     pace: 1000,
     terms: 'a request a second, by our own name',
     facts: {

@@ -26,7 +26,6 @@ export const dictionary: EngineFactory = ({ baseUrl = 'https://api.dictionaryapi
     website: 'https://dictionaryapi.dev/',
     categories: ['definitions'],
     takes: [],
-    // 450 requests are allowed in five minutes.
     pace: 700,
     terms: 'texts under CC BY-SA 3.0',
     facts: {

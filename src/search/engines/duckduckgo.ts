@@ -60,7 +60,6 @@ export function duckduckgo({ baseUrl }: EngineOptions = {}): SearchEngine {
       categories: ['general', 'news', 'images'],
       takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
       pages: 10,
-      // SearXNG users report captchas at about one request a second.
       pace: 2000,
       resultPage: true,
       facts: describeResultPage(
@@ -115,7 +114,6 @@ function questionOf({ text, site, excludeSite }: SearchQuery): string {
   );
 }
 
-/** Returns the cookies with the chosen settings. Undefined if nothing is chosen. */
 function settings({ region, language, timeRange }: SearchQuery): string | undefined {
   const chosen = [
     ...(region || language ? [`kl=${chooseDuckduckgoRegion(region, language)}`] : []),
@@ -136,7 +134,6 @@ function form(query: SearchQuery): string {
   ).toString();
 }
 
-/** Returns the form fields for a further result page, from the "next" button of the first page. */
 function nextFields(query: SearchQuery, token: string): string {
   const fields = new URLSearchParams(token || form(query));
   const { page = 1 } = query;
@@ -175,7 +172,6 @@ function readPart(body: string): SearchHit[] {
     ...rest,
     title: escapeHtmlText(rest.title ?? ''),
     snippet: excerpt,
-    // The image of a news result is only a thumbnail.
     ...(date && { image: undefined, published: date * 1000 }),
   }));
 }
@@ -192,14 +188,12 @@ function readPage(body: string): SearchHit[] {
   throw new EngineError('changed', 'the results of its page cannot be separated: the markup has changed');
 }
 
-/** Rows of results: `.result` elements on the `html` page, articles on the page for browsers with scripts. */
 const ROWS = '.result, article[data-testid="result"]';
 const LINKS = ['a.result__a', 'a[data-testid="result-title-a"]', '.result__title a', 'h2 a'];
 const WORDS = ['.result__snippet', '[data-result="snippet"]'];
 
 function readRow(row: Nodes): RawHit {
   const link = findFirstMatch(row, LINKS);
-  // Date that some results show next to the address: `2026-02-12T00:00:00.0000000`.
   const published = row
     .find('.result__extras__url > span, .result__extras > span')
     .toArray()

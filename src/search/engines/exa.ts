@@ -66,7 +66,7 @@ function byApi(key: string, baseUrl = 'https://api.exa.ai'): SearchEngine {
           userLocation: region || undefined,
           startPublishedDate: timeRange ? startOfTimeRange(timeRange) : undefined,
           includeDomains: site,
-          // The API accepts only one of the two filters. `site` has precedence.
+          // The API accepts only one of the two filters.
           excludeDomains: site ? undefined : excludeSite,
         },
       ),

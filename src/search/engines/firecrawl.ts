@@ -25,7 +25,6 @@ export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: Engine
       website: 'https://www.firecrawl.dev',
       categories: ['general', 'news'],
       takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      // With a free key 10 requests a minute are allowed.
       pace: key ? 6000 : 1000,
       facts: {
         limits:
@@ -53,7 +52,7 @@ export function firecrawl({ baseUrl = 'https://api.firecrawl.dev', key }: Engine
         tbs: timeRange ? SINCE[timeRange] : undefined,
         country: region || undefined,
         includeDomains: site,
-        // The API accepts only one of the two filters. `site` has precedence.
+        // The API accepts only one of the two filters.
         excludeDomains: site ? undefined : excludeSite,
       }),
     parse(body) {

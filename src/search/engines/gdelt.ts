@@ -27,7 +27,6 @@ export const gdelt: EngineFactory = ({ baseUrl = 'https://api.gdeltproject.org' 
     website: 'https://blog.gdeltproject.org/gdelt-doc-2-0-api-debuts/',
     categories: ['news'],
     takes: ['timeRange', 'site', 'sites', 'excludeSite'],
-    // GDELT asks for at most one request every five seconds.
     pace: 5000,
     terms: 'free use, GDELT to be named',
     facts: {
@@ -49,7 +48,6 @@ export const gdelt: EngineFactory = ({ baseUrl = 'https://api.gdeltproject.org' 
       timespan: timeRange && SINCE[timeRange],
     }),
   parse(body) {
-    // GDELT reports refusals as plain text instead of JSON.
     const words = body.slice(0, 500);
     if (/limit requests|one every 5 seconds/i.test(words)) {
       throw new EngineError('rate_limited', 'it is asked too often');

@@ -28,7 +28,6 @@ export const github: EngineFactory = ({ baseUrl = 'https://api.github.com' } = {
     website: 'https://docs.github.com/rest/search/search',
     categories: ['code'],
     takes: ['timeRange'],
-    // Without a token 10 requests a minute are allowed.
     pace: 6000,
     facts: {
       limits: '10 questions a minute for an address.',

@@ -132,7 +132,6 @@ function wordsBeside(link: Nodes): string {
   return copy.text().replace(/\s+/g, ' ').slice(0, 2000);
 }
 
-/** A result may have several links, such as on its title and on its image. */
 function firstOfEach(hits: readonly SearchHit[]): SearchHit[] {
   const seen = new Set<string>();
   return hits.filter(({ url, image = url }) => !seen.has(image) && seen.add(image));

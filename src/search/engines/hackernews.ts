@@ -27,7 +27,6 @@ export const hackernews: EngineFactory = ({ baseUrl = 'https://hn.algolia.com' }
     website: 'https://hn.algolia.com/api',
     categories: ['news', 'discussions', 'code'],
     takes: ['timeRange'],
-    // 10,000 requests an hour are allowed per address.
     pace: 360,
     facts: {
       limits: '10,000 requests an hour for an address.',

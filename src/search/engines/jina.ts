@@ -18,7 +18,6 @@ export const jina: EngineFactory = ({ baseUrl = 'https://s.jina.ai', key = '' } 
     needsKey: true,
     categories: ['general'],
     takes: ['region', 'site'],
-    // With an ordinary key 40 requests a minute are allowed.
     pace: 1500,
     facts: {
       limits: 'Nothing without a key: it answers 401.',

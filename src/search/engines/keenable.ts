@@ -25,7 +25,6 @@ export function keenable({ baseUrl = 'https://api.keenable.ai', key }: EngineOpt
       website: 'https://keenable.ai',
       categories: ['general', 'news'],
       takes: ['timeRange', 'site', 'sites', 'excludeSite'],
-      // Ten requests a second are allowed.
       pace: 100,
       facts: {
         limits: 'Free without a key: 10 questions a second and 1,000 an hour for an address.',

@@ -42,7 +42,6 @@ export const mojeek: EngineFactory = ({ baseUrl = 'https://www.mojeek.com' } = {
   ...refuseRobots(403),
   request: (query) => {
     const { text, language, region, timeRange, site, page = 1 } = query;
-    // Without the region `none`, results would depend on the server's location.
     const preferences = [
       ...(language && LANGUAGES.test(language) ? [`lb=${language}`] : []),
       `arc=${region ? region.toLowerCase() : 'none'}`,
@@ -84,7 +83,6 @@ const EMPTY = {
   nothing: /no (?:pages|results|images|news|articles) found/i,
 };
 
-/** Mojeek shows only its own thumbnails, so the hits have no image address. */
 function pictures($: CheerioAPI, question: string): SearchHit[] {
   const links = $('#results [class*="image"] > a[href], .results [class*="image"] > a[href]').toArray();
   if (links.length === 0) return readEmptyPage($, question, EMPTY);

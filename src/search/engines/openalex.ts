@@ -37,7 +37,6 @@ export function openalex({
       categories: ['papers'],
       takes: ['language', 'timeRange'],
       pages: 10,
-      // Without a key a hundred requests a day are allowed.
       pace: key ? 100 : 1000,
       terms: 'data under CC0',
       facts: {

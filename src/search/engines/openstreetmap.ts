@@ -22,10 +22,7 @@ const place = z.object({
   type: z.string().catch(''),
 });
 
-/**
- * Places from Nominatim, whose policy demands a naming user agent:
- * https://operations.osmfoundation.org/policies/nominatim/
- */
+/** Places from Nominatim: https://operations.osmfoundation.org/policies/nominatim/ */
 export const openstreetmap: EngineFactory = ({
   baseUrl = 'https://nominatim.openstreetmap.org',
   contact,

@@ -20,7 +20,6 @@ export const perplexity: EngineFactory = ({ baseUrl = 'https://api.perplexity.ai
     needsKey: true,
     categories: ['general', 'news'],
     takes: ['language', 'region', 'timeRange', 'site', 'sites', 'excludeSite'],
-    // 50 requests a second are allowed, in bursts of 50.
     pace: 20,
     facts: {
       limits: 'Nothing without a key.',

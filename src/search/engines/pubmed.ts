@@ -40,7 +40,6 @@ export function pubmed({
   const headers = { accept: 'application/json' };
   const search = ({ text, limit, timeRange, page = 1 }: SearchQuery) => ({
     url: address('esearch', {
-      // PubMed requires every word to match.
       term: takeCharacters(
         keepSignificantWords(text.split(/\s+/).filter(Boolean)).join(' '),
         MAX_QUESTION_CHARS,
@@ -60,7 +59,6 @@ export function pubmed({
       categories: ['papers'],
       takes: ['timeRange'],
       pages: 10,
-      // Without a key three requests a second are allowed, and a search needs two.
       pace: 1000,
       terms: 'asks for a name and a mail address in the request',
       facts: {
@@ -78,7 +76,6 @@ export function pubmed({
         return esearchresult.idlist.filter((id) => /^\d{1,12}$/.test(id)).join(',') || NONE;
       },
     },
-    // With an empty token, sends the search. A token has ids of papers.
     request: (query, token = '') =>
       token === '' ? search(query) : { url: address('esummary', { id: token }), headers },
     parse(body) {
@@ -87,7 +84,6 @@ export function pubmed({
         if (/rate limit/i.test(read.error)) throw new EngineError('rate_limited', 'it is asked too often');
         throw new EngineError('refused', 'it refuses the question');
       }
-      // For an unknown id, PubMed sends the error `esummaryresult`.
       if ('esummaryresult' in read) return [];
       const { uids, ...papers } = read.result;
       const known = uids.filter((uid) => uid !== NONE).map((uid) => papers[uid]);

@@ -54,7 +54,6 @@ export const semanticScholar: EngineFactory = ({ baseUrl = 'https://api.semantic
   worded: [400],
   request: ({ text, limit, timeRange, page = 1 }) =>
     createGetRequest(`${baseUrl}/graph/v1/paper/search`, {
-      // Semantic Scholar does not find words with hyphens.
       query: takeCharacters(text.replaceAll('-', ' '), MAX_QUESTION_CHARS),
       limit: limit,
       offset: page > 1 ? (page - 1) * limit : undefined,

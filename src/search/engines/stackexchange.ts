@@ -34,7 +34,6 @@ export const stackexchange: EngineFactory = ({ baseUrl = 'https://api.stackexcha
     website: 'https://api.stackexchange.com/docs/advanced-search',
     categories: ['code'],
     takes: ['timeRange'],
-    // Without a key 300 requests a day are allowed.
     pace: 1000,
     facts: {
       limits: '300 questions a day for an address.',
@@ -46,7 +45,6 @@ export const stackexchange: EngineFactory = ({ baseUrl = 'https://api.stackexcha
   worded: [400],
   request: ({ text, limit, timeRange }) =>
     createGetRequest(`${baseUrl}/2.3/search/advanced`, {
-      // The API requires every word to match.
       q: takeCharacters(
         keepSignificantWords(text.split(/\s+/).filter(Boolean)).join(' '),
         MAX_QUESTION_CHARS,

@@ -12,12 +12,10 @@ import { takeCharacters } from '../merging/excerpt.ts';
 
 const MAX_QUESTION_CHARS = 400;
 const SINCE = { day: 'd', week: 'w', month: 'm', year: 'y' } as const;
-/** Start of the call in the page's script whose argument has the results. */
 const CALL = 'React.createElement(UIStartpage.AppSerp';
 /** Lifetime in milliseconds of the code (`sc`) from the start page. */
 const CODE_LIFETIME_MS = 3_600_000;
 const PARTS = { general: ['web', 'web-'], news: ['news', 'news-'], images: ['images', 'images-'] } as const;
-/** Settings that Startpage's own page stores in a cookie. */
 const PREFERENCES = {
   date_time: 'world',
   disable_family_filter: 'none',
@@ -154,7 +152,6 @@ export const startpage: EngineFactory = ({ baseUrl = 'https://www.startpage.com'
 
 type Part = keyof typeof PARTS;
 
-/** Reads the results from the page's script. Undefined for an unknown format. */
 function readState(body: string, part: Part): SearchHit[] | undefined {
   const call = body.indexOf(CALL);
   const comma = call < 0 ? -1 : body.indexOf(',', call);

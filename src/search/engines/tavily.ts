@@ -40,7 +40,6 @@ export function tavily({ baseUrl = 'https://api.tavily.com', key }: EngineOption
       website: 'https://tavily.com',
       categories: ['general', 'news'],
       takes: ['region', 'timeRange', 'site', 'sites', 'excludeSite'],
-      // With a development key 100 requests a minute are allowed.
       pace: key ? 600 : 1000,
       facts: {
         limits: 'Free without a key or account, with a limit that it does not publish.',

@@ -12,7 +12,6 @@ const MAX_QUESTION_CHARS = 300;
 const answer = z.union([
   z.object({ error: z.object({ code: z.string(), info: z.string() }) }),
   z.object({ query: z.object({ pages: z.array(z.unknown()) }) }),
-  // The complete answer of the API to a search that found nothing.
   z.object({ batchcomplete: z.literal([true, '']) }),
 ]);
 const article = z.object({
@@ -59,7 +58,6 @@ export const wikipedia: EngineFactory = ({ baseUrl } = {}) => ({
       );
     }
     if (!('query' in read)) return [];
-    // The API does not sort the pages by relevance.
     const pages = read.query.pages
       .map((page) => ({ page, place: rankOf(page) }))
       .sort((a, b) => a.place - b.place)

@@ -42,7 +42,6 @@ export const yacy: EngineFactory = ({ baseUrl = '' } = {}) => ({
     }),
   parse(body) {
     const [{ items }] = readJson(body, answer, SERVICE).channels;
-    // Old versions of YaCy end the list with an empty item.
     const real = items.filter((item) => !isEmpty(item));
     return readHits(real, result, SERVICE, (hit) => hit);
   },

@@ -35,7 +35,6 @@ const EMPTY = {
   captcha: /captcha|are you a robot|unusual traffic|verify (?:that )?you/i,
   nothing: /we did not find (?:any )?results/i,
 };
-/** Links to this host are not results. Other pages of yahoo.com can be results. */
 const OWN = 'search.yahoo.com';
 const DATED = /^([A-Z][a-z]{2} \d{1,2}, \d{4}|\d{1,3} (?:minute|hour|day|week|month|year)s? ago) ?·$/;
 const AGO = /\d{1,3} (?:minute|hour|day|week|month|year)s? ago/;
@@ -103,7 +102,6 @@ export const yahoo: EngineFactory = ({ baseUrl } = {}) => ({
       const url = resolveResultLink(target(link.attr('href')), OWN);
       if (!url) return undefined;
       const heading = link.find('h3, h4').first();
-      // The displayed address is inside the link but not part of the title.
       link.find('.p-abs').remove();
       const label = heading.length > 0 ? '' : link.attr('aria-label');
       const text = findFirstMatch($(row), ['.compText', 'p']);

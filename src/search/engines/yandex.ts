@@ -64,7 +64,6 @@ export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) =
         frame: '1',
         searchid: FORM,
         lang: LANGUAGES.test(language) ? language : undefined,
-        // Yandex numbers its result pages from 0.
         p: page > 1 ? page - 1 : undefined,
       },
       pageHeaders(),

@@ -7,7 +7,6 @@ export interface StoredPage {
   readonly readAt: number;
 }
 
-/** An earlier or current text of a page, as it was when Magpie read it. */
 export interface PageVersion extends StoredPage {
   /** When this text was first read. `readAt` is when it was last read. */
   readonly firstReadAt: number;
@@ -43,7 +42,6 @@ export interface PageListing {
 
 export interface PageUsage {
   readonly pages: number;
-  /** Size of titles and texts as UTF-8, in bytes. */
   readonly bytes: number;
 }
 

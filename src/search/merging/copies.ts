@@ -10,7 +10,6 @@ export interface ComparedPage {
 export interface PageFeatures {
   readonly host: string;
   readonly title: string;
-  /** Computed only if another page has the same title. */
   words(): ComparedWords;
 }
 

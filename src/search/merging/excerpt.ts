@@ -1,12 +1,9 @@
 import { terms } from '../../lib/text/text.ts';
 import { nearestPassage, withoutAccents } from './passage.ts';
 
-/** Maximum number of words in an excerpt. In scripts without spaces each character counts as a word. */
 const MAX_WORDS = 40;
-/** Number of words within which most of the searched terms should occur. */
 const WINDOW_WORDS = 30;
 const LEAD_WORDS = 6;
-/** Maximum number of characters at the beginning of a text that are searched for an excerpt. */
 const MAX_READ_CHARS = 120_000;
 const MAX_CHARS = 600;
 

@@ -16,7 +16,6 @@ export interface FuseOptions {
   accepts?(hit: SearchHit): boolean;
 }
 
-/** Factor for an engine if another engine with the same search index has found the page. */
 const SAME_SOURCE = 0.5;
 /** Constant of reciprocal-rank fusion (Cormack, Clarke and Buettcher 2009). */
 const FUSION_K = 60;
@@ -82,7 +81,6 @@ interface Shown {
   readonly snippet: MakeSnippet;
 }
 
-/** The lists are merged again after each engine's answer. */
 const known = new WeakMap<SearchHit, Shown | 'none'>();
 
 function shownOf(given: SearchHit, engine: string): Shown | undefined {

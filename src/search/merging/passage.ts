@@ -47,7 +47,6 @@ function placesOf(lower: string, term: string, word: number): Place[] {
   return places;
 }
 
-/** Returns the start of the part of the text in which the most different words occur. */
 function densest(places: readonly Place[], words: number): number | undefined {
   const counts = [new Uint32Array(words), new Uint32Array(words)] as const;
   let [distinct, best, start] = [0, -1, -1];

@@ -5,7 +5,6 @@ import { isStopWord } from '../../lib/text/stop-words.ts';
 import { terms } from '../../lib/text/text.ts';
 import type { FoundPage } from '../types.ts';
 
-/** Position, from 0, to which a page from the local index is moved. */
 const PLACE = 2;
 
 /** Moves the best page that only the local index found to the third place, if it has all words. */

@@ -36,7 +36,6 @@ const REDIRECTORS: readonly Redirector[] = [
   },
 ];
 
-/** Host and path of advertisement links. Their targets are not search results. */
 const ADVERTS: readonly (readonly [host: RegExp, path: RegExp])[] = [
   [
     /(?:^|\.)(?:googleadservices\.com|doubleclick\.net|googlesyndication\.com|adsrvr\.org|trc\.taboola\.com|paid\.outbrain\.com)$/,

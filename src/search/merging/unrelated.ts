@@ -64,7 +64,6 @@ function wordsToFind(text: string): string[] {
 interface ComparedHit {
   readonly shown: string;
   readonly text: string;
-  /** Words of the result, with and without their hyphens: `wi-fi` gives `wi`, `fi` and `wifi`. */
   readonly words: readonly string[];
   readonly hasSnippet: boolean;
 }

@@ -7,7 +7,6 @@ interface Sets {
 
 let known: Sets | undefined;
 
-/** True if the text has a character that only Japanese uses: 図, 駅. */
 export function hasJapaneseCharacter(text: string): boolean {
   return has(text, 'japanese');
 }
@@ -26,7 +25,6 @@ function has(text: string, language: keyof Sets): boolean {
 }
 
 const LEADS = { 'euc-jp': [0xb0, 0xf4], gbk: [0xb0, 0xf7], big5: [0xa4, 0xf9] } as const;
-/** Ranges of the second byte of a character. Only Big5 uses the first range. */
 const TRAILS: readonly (readonly [number, number])[] = [
   [0x40, 0x7e],
   [0xa1, 0xfe],

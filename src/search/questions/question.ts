@@ -4,7 +4,6 @@ import { AMBIGUOUS_CODE_WORDS, CATEGORY_CUES, CODE_CONTEXT_WORDS, FUNCTION_WORDS
 
 export interface ClassifiedQuestion {
   readonly categories: ReadonlySet<Category>;
-  /** ISO 639-1 code of the language. */
   readonly language?: string;
 }
 
@@ -106,13 +105,11 @@ export function detectLanguage(asked: string): string | undefined {
   for (const [code, script, only] of SCRIPTS) {
     const count = asked.match(script)?.length ?? 0;
     const weight = code === 'ja' || code === 'zh' ? count * DENSE : count;
-    // Otherwise one Greek letter or quoted word would decide the language.
     if (count >= 2 && weight > latin && (!only || only.test(asked))) return code;
   }
   return latinLanguage(asked);
 }
 
-/** Returns the language with the most function words in the text. Undefined for English and a tie. */
 function latinLanguage(asked: string): string | undefined {
   let best: { code: string; count: number } | undefined;
   let second = 0;

@@ -118,7 +118,6 @@ function infoOf({ id, source, kind, options, read, waiting, ...row }: InfoRow): 
   };
 }
 
-/** Returns an SQL condition for sources that are equal to `prefix` or below it. */
 function liesUnder(prefix: string): Expression<SqlBool> {
   const begins = sql<SqlBool>`substr(source, 1, length(${prefix})) = ${prefix}`;
   if (prefix === '' || prefix.endsWith('/')) return begins;

@@ -11,7 +11,6 @@ import {
   truncateText,
 } from './page-text.ts';
 
-/** Maximum characters of a page that is prepared in the main thread. Preparing such a page takes about 5 ms. */
 const MAX_INLINE_CHARS = 20_000;
 const [MAX_WORKERS, MAX_WORKERS_PER_OWNER] = [2, 1];
 const [MAX_WAITING, MAX_WAITING_PER_OWNER] = [1000, 500];

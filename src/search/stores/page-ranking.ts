@@ -4,7 +4,6 @@ const TITLE_WEIGHT = 4;
 const MAX_CANDIDATES = 6000;
 /** Of several common words, at most this many rarest words must occur on a page. */
 const MAX_TERMS_TOGETHER = 3;
-/** A word on at least this share of the pages does not affect the ranking. */
 const COMMON_SHARE = 0.5;
 /** Weight that FTS5 gives a term of more than half of the pages. */
 const MIN_RARITY = 1e-6;
@@ -99,7 +98,6 @@ function scoreAny(sql: Statements, words: readonly CountedWord[], limit: number)
     return scored(sql, words.map(toMatch).join(' OR '), limit);
   }
   const all = sql.get<{ pages: number | null }>('SELECT sum(pages) AS pages FROM page_owners')?.pages ?? 0;
-  // A page with several terms of the word is counted more than once.
   const rarity = (counted: number) => {
     const pages = Math.min(counted, all);
     return Math.max(Math.log((all - pages + 0.5) / (pages + 0.5)), MIN_RARITY);

@@ -54,7 +54,6 @@ export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<
     for (let page = await find(); page && !signal.aborted; page = await find()) {
       const begun = performance.now();
       count += await renew(page);
-      // Other calls get half of the time.
       await sleep(performance.now() - begun, undefined, { ref: false, signal }).catch(() => {});
     }
     return count;
@@ -76,7 +75,6 @@ async function prepare({ owner, url, title, text }: Outdated): Promise<PreparedP
   try {
     return await preparePageInPool(owner, { url, title, text: decompressText(text), readAt: 0 });
   } catch (error) {
-    // The next run tries again if the workers are busy.
     if (error instanceof AppError && !(error instanceof BusyError)) return undefined;
     throw error;
   }

@@ -30,7 +30,6 @@ export function toSearchHit({ url, title, text: packed }: TextRow, asked: readon
   };
 }
 
-/** Further rows than `limit` only show that another listing follows. */
 export function toPageListing(rows: readonly ListedRow[], limit: number): PageListing {
   const pages = rows.slice(0, limit);
   const last = pages.at(-1);

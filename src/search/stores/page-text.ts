@@ -102,7 +102,6 @@ export function toQueryTerm(owner: number, term: string): string {
   return `"${owner}_${term}"`;
 }
 
-/** Index terms of the languages. They show in which languages a user has pages. */
 export const LANGUAGE_TERMS: ReadonlyMap<string, string> = new Map(
   STEMMED_LANGUAGES.map((language) => [toLanguageTerm(language), language]),
 );
@@ -124,7 +123,6 @@ export interface PreparedPage {
   readonly titleTerms: string;
   readonly text: Uint8Array;
   readonly textTerms: string;
-  /** Size of title and text as UTF-8, in bytes. */
   readonly bytes: number;
   readonly readAt: number;
   readonly words: number;

@@ -4,7 +4,6 @@ import { decompressText, MAX_TEXT_BYTES, type PreparedPage } from './page-text.t
 
 export const MAX_VERSIONS_PER_PAGE = 5;
 export const MAX_VERSIONS_PER_OWNER = 2000;
-/** Maximum size of earlier texts as a share of the limit for current texts. */
 export const MAX_VERSION_BYTES_SHARE = 0.25;
 export const VERSIONS_DELETED_AT_ONCE = 20;
 const CUT_BYTES = MAX_TEXT_BYTES - 4;
@@ -12,7 +11,6 @@ const CUT_BYTES = MAX_TEXT_BYTES - 4;
 export interface ReplacedPage {
   readonly page?: number;
   readonly firstAt: number;
-  /** True if the old text was stored as an earlier version, because the new text is different. */
   readonly isTextKept: boolean;
 }
 

@@ -16,7 +16,6 @@ interface Tables {
     opened_at: number | null;
     /** End time of a failed job, in milliseconds since 1970. Jobs that end without failure are deleted. */
     ended_at: number | null;
-    /** CrawlFailure as JSON. */
     failure: string | null;
   };
 }

@@ -2,7 +2,6 @@ import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import { LANGUAGE_TERMS, toTermGroups } from '../page-text.ts';
 import { encodeQueryWords, encodeTerm, toPostgresArray } from './page-words.ts';
 
-/** Parameters of BM25 as in FTS5. */
 const [K1, B] = [1.2, 0.75];
 /** Maximum number of pages scored at a time, in 20 ms. A more frequent word is called common. */
 const MAX_CANDIDATES = 2000;
@@ -40,7 +39,6 @@ const scoreWhere = (condition: string) => `
 const HAS_ANY = 'terms && CAST(? AS bigint[])';
 
 interface CountedTerm {
-  /** 64-bit number of the word, as text, because a JavaScript number is less precise. */
   readonly term: string;
   readonly pages: number;
   readonly all: number;
@@ -117,7 +115,6 @@ function toCountedWords(groups: readonly (readonly bigint[])[], rows: readonly C
       .filter(({ pages }) => pages > 0);
     return {
       terms: there.map(({ term }) => term),
-      // A page with several terms of the word is counted more than once.
       pages: Math.min(
         there.reduce((sum, { pages }) => sum + pages, 0),
         there[0]?.all ?? 0,
