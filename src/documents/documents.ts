@@ -18,7 +18,6 @@ export interface DocumentOptions<SoFar = never>
   readonly store: DocumentStore;
   readonly blobs: BlobStore;
   readonly index: PassageIndex;
-  /** Time before failed background work is repeated, in milliseconds. Default 30,000. */
   readonly againMs?: number;
 }
 

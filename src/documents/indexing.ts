@@ -35,7 +35,6 @@ export function createIndexing(store: DocumentStore, index: PassageIndex) {
       });
     },
     hideFile: (owner: string, name: string) => inTurn(() => store.hideDocument(owner, name)),
-    /** Removes the passages of a hidden file from the index, unless a visible file has the same name. */
     removeLeftover: (owner: string, name: string) =>
       inTurn(async () => {
         if (!(await store.findDocument(owner, name))) await index.removeFile(owner, name);

@@ -6,7 +6,6 @@ import type { Documents, DrawnPage } from './types.ts';
 export interface PageDrawerOptions extends Pick<DocumentReaders, 'drawPage'> {
   readonly store: Pick<DocumentStore, 'findBlob'>;
   readonly blobs: Pick<BlobStore, 'get' | 'locate'>;
-  /** Throws if the file or the page does not exist. */
   readonly readPage: Documents['readPage'];
   readonly getDocument: Documents['getDocument'];
 }

@@ -46,12 +46,11 @@ export interface DocumentReaders<SoFar = never> {
 }
 
 export type DocumentReader = ReturnType<typeof createDocumentReader>;
-/** Maximum number of running and waiting files in one queue: in total and per user. */
 const MAX_FILES = 40;
 const MAX_FILES_PER_OWNER = 10;
 const [TEXTS_AT_ONCE, PICTURES_AT_ONCE] = [2, 1];
 
-/** Creates the reader of files. Each file is in memory, so few are read at a time and at most one per user. */
+/** Creates the reader of files. It reads few at a time, because each file is in memory. */
 export function createDocumentReader<SoFar>({
   readPages,
   readScans,
@@ -122,7 +121,6 @@ function withoutText(kind: string, name: string): string {
     : `${quoteName(name)} is a PDF without text, such as a scan: ${set}, and Magpie reads such pages by OCR`;
 }
 
-/** Adds the texts that OCR found to the pages. Throws AppError `unsupported` if no page has any text. */
 function merged(
   { kind, pages }: Pick<ReadDocument, 'kind' | 'pages'>,
   wordless: readonly number[],

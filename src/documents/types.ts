@@ -1,5 +1,3 @@
-/** Public interface of the module of uploaded files. */
-
 export interface DocumentInfo {
   /** Id `<owner>-<time of upload>`. The time is in microseconds since 1970. */
   readonly id: string;
@@ -99,7 +97,6 @@ export interface Documents {
   listDocuments(owner: string): Promise<DocumentInfo[]>;
   /** Finds a file by name, ignoring case and the Unicode form of accents. Throws AppError `not_found`. */
   getDocument(owner: string, name: string): Promise<DocumentInfo>;
-  /** Finds a file like `getDocument`, but returns undefined if the file does not exist. */
   findFile(owner: string, name: string): Promise<DocumentInfo | undefined>;
   readUsage(owner: string): Promise<DocumentUsage & { readonly quota: number }>;
   removeDocument(owner: string, name: string): Promise<void>;
@@ -136,9 +133,7 @@ export interface Documents {
   close(): Promise<void>;
 }
 
-/**
- * `link` opens the upload page, `session` is its session, `form` protects its forms. `file` gives access to one file.
- */
+/** `link` opens the upload page, `session` is its session, `form` protects its forms, `file` shows one file. */
 export type PassKind = 'link' | 'session' | 'file' | 'form' | 'console';
 
 /** Signed, expiring tokens that stand for a user, so that a browser needs no key. */

@@ -18,7 +18,6 @@ export interface UploadsOptions {
   readonly quota: number;
 }
 
-/** Number of bytes at the beginning of a file in which the signature of PDF is searched. */
 const HEAD_BYTES = 1024;
 const MAX_FILES = 10_000;
 

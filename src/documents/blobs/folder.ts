@@ -5,7 +5,6 @@ import { Readable } from 'node:stream';
 import { AppError } from '../../errors.ts';
 import { type BlobStore, folderOfOwner, pathOfBlob } from '../blob-store.ts';
 
-/** Creates a blob store in a folder. */
 export function createFolderBlobs(root: string): BlobStore {
   const folderOf = (owner: string) => join(root, folderOfOwner(owner));
   const pathOf = (owner: string, key: string) => join(root, pathOfBlob(owner, key));

@@ -8,7 +8,6 @@ import { abortUpload, uploadObject } from './s3/upload.ts';
 import { parseXmlAnswer } from './s3/xml-answer.ts';
 
 const OWN = /^[0-9a-f]{40}\/[\w-]{1,100}$/;
-/** The object contains the id of the installation that uses the prefix. */
 const MARK = 'installation';
 const PROBE = 'probe';
 /** Blob store in an S3 bucket. An object's key is a hash of the owner, a slash, and a random name. */

@@ -57,7 +57,6 @@ const INSERT_PAGE: Readonly<Record<Dialect, string>> = {
     SELECT owner, id, ?, ?, ? FROM documents WHERE id = ?`,
 };
 
-/** Number of page rows written or deleted per step, which takes about ten milliseconds. */
 const STEP_ROWS = 200;
 const [DRAFT, READY, HIDDEN] = [0, 1, 2];
 const INFO = [
@@ -253,7 +252,6 @@ function createDrafts(db: AnyDatabase, query: Query) {
   } satisfies Partial<DocumentStore>;
 }
 
-/** Makes an uploaded file visible if it fits the owner's limits, in one transaction. */
 function* publish(
   statements: Sql,
   owner: string,

@@ -6,7 +6,6 @@ export interface S3Bucket {
   readonly bucket: string;
   /** Key prefix; ends with a slash unless it is empty. */
   readonly prefix: string;
-  /** Ends with a slash. */
   readonly url: URL;
   readonly region: string;
   readonly credentials: S3Credentials;
