@@ -4,7 +4,6 @@ import { quoteName } from '../lib/text/quote-name.ts';
 import type { Context } from '../operation.ts';
 import type { ScanTerms } from '../security/types.ts';
 
-/** Matches a git address by its scheme, or by a user name before the host. */
 const ADDRESS = /^(?:[a-z][a-z0-9+.-]+:|[^/\\\s@]+@)/i;
 
 export function mayBeFolder(repository: unknown): boolean {

@@ -17,7 +17,6 @@ export interface ConnectorText {
 
 /** Maximum number of parts (about 2,000 words each) of a page in one answer. */
 const PAGE_PARTS = 10;
-/** Bytes of an answer that are reserved for all fields except the text. */
 const BESIDE_BYTES = 16_000;
 type Facts = Readonly<Record<string, string | number | undefined>>;
 type Found = Omit<ConnectorText, 'id' | 'metadata'> & { readonly facts: Facts };

@@ -23,9 +23,7 @@ interface Ranked extends ConnectorResult {
   readonly weak?: boolean;
 }
 
-/**
- * Returns the best results first. AppError if both searches failed, or one failed and the other found nothing relevant.
- */
+/** Returns the best results first. Throws AppError if a search failed and the other found nothing relevant. */
 export async function connectorSearch(
   question: string,
   withWeb: boolean,

@@ -5,7 +5,6 @@ import { type CheckContext, explainScopeError, monitorsOf, type ResolvedScope } 
 import { evidenceOfMonitor } from './monitor-evidence.ts';
 import { evidenceOfScan, scanForEvidence } from './scan-evidence.ts';
 
-/** Maximum number of scans used for the scope `all`: the newest scan of each repository. */
 const MAX_SCANS = 50;
 
 /** Gathers the evidence of a repository, scan, monitor or `all`. Throws AppError. */

@@ -22,7 +22,6 @@ const SCAN_ID = /^[0-9a-f]{24}$/;
 const URL_START = /^https?:\/\//i;
 /** Host name or IP address, with optional port, slash, query or fragment. No repository has such a name. */
 const MACHINE = /^(?:[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?|\[[0-9a-f:.]+\])(?::\d{1,5})?\/?(?:[?#].*)?$/iu;
-/** Host name with a path but without a scheme, such as `example.com/path`. */
 const ADDRESS = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+(?::\d{1,5})?\//u;
 
 /** Finds what a scope's name means. AppError `bad_request`, `forbidden` (needs `monitor`) or `not_found`. */

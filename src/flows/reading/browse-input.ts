@@ -12,7 +12,6 @@ export interface BrowseInput {
   readonly addresses?: 'inline' | 'list' | 'none' | undefined;
   readonly since?: ComparisonTime | undefined;
   readonly extract?: Readonly<Record<string, unknown>> | undefined;
-  /** True to return a list of the site's pages instead of the page's text. */
   readonly map?: boolean | undefined;
   readonly crawl?: number | CrawlCommand | undefined;
   readonly inputwindowwords?: number | undefined;

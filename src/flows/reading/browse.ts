@@ -133,7 +133,6 @@ const OF_TEXT = {
   crawl: ['section', 'links', 'addresses', 'paging'],
 } as const;
 
-/** Returns a note about parameters without effect. */
 function unused(input: BrowseInput, { results: [first] }: SearchBody): string {
   const asked = IN_PLACE.find((name) => input[name] !== undefined && input[name] !== false);
   if (asked === undefined || (asked === 'since' && !first?.changes)) return '';

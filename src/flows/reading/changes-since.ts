@@ -8,7 +8,6 @@ import { composeRules } from '../searching/rules.ts';
 import type { SearchBody, SearchItem } from '../searching/search-body.ts';
 import type { BrowseInput, ComparisonTime } from './browse-input.ts';
 
-/** Maximum number of changes in an answer, and of their characters. */
 const MAX_LISTED = 100;
 const MAX_CHARS = 20_000;
 const SHARE_OF_ANSWER = 0.25;

@@ -14,7 +14,6 @@ export function getTimeLimitFactor(percentile: number, start: number): number {
   return 1 + Math.min(2, Math.max(0, Math.log2(percentile / start))) / 2;
 }
 
-/** Number of characters from which the number of words is estimated. */
 const SAMPLE = 100_000;
 
 export function createTextWork({ signal, caller }: Context): TextWorkOptions {

@@ -32,9 +32,7 @@ const CHARS_PER_WORD = 10;
 const LEAST_BLOCK_CHARS = 2000;
 const CUT = 'its longest blocks are cut';
 export const MAX_FULL_CONTENTS = 3;
-/** Maximum milliseconds that an answer waits for the pages of its first results. */
 const READING_TIME = 8000;
-/** If the fetch of a page takes longer than this, in milliseconds, another page is read in parallel. */
 const PATIENCE = 3000;
 
 export interface WebSearch {
@@ -124,7 +122,6 @@ function composer(
     });
 }
 
-/** Maximum share of an answer's words in fields other than full texts. */
 const MOST_BESIDE = 0.5;
 
 function wordsBeside(items: readonly ReadItem[]): number {
@@ -299,7 +296,6 @@ function isOutOfTime(error: unknown): boolean {
   return error instanceof PageTimeoutError || error instanceof BusyError;
 }
 
-/** Returns the engine's facts about a page, with the day of publication. */
 function known({ published, author, site }: FoundPage): Pick<SearchItem, 'author' | 'published' | 'site'> {
   return {
     ...(published !== undefined && { published: new Date(published).toISOString().slice(0, 10) }),
@@ -330,7 +326,6 @@ function rules(results: readonly unknown[], ctx: Context): string {
 const ONLY_KEPT =
   'No search engine answered: these are pages that are kept on this machine, as they were when they were read or indexed. ';
 
-/** Says how many search engines failed, because results may be missing. */
 function fewAnswered({ pages, fewAnswered: few }: FoundPages): string {
   if (!few) return '';
   const refused = `${few.failed} of ${few.asked} search engines refused or did not answer`;

@@ -48,9 +48,7 @@ export interface SearchItem {
     why?: string;
   };
   data?: unknown;
-  /** Says how much of the text was cut for length, and how to read the rest. */
   shortened?: string;
-  /** Says which content of the page was not read. */
   reduced?: string;
   citation?: Citation;
   weak?: boolean;
