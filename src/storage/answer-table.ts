@@ -14,7 +14,6 @@ export interface AnswerRow {
   readonly headers: string;
   readonly requested: number;
   readonly received: number;
-  /** Size of the stored row in bytes. */
   readonly size: number;
   readonly length: number;
   readonly body: Uint8Array;

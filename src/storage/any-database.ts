@@ -35,7 +35,7 @@ export function skipLockedSql({ dialect }: Pick<AnyDatabase, 'dialect'>): string
 
 export type Dialect = 'sqlite' | 'postgres';
 
-/** Work of a transaction, which waits only by `yield*`. It may run twice, so it affects only the database. */
+/** Work of a transaction. It waits only by `yield*`, and it may run twice. */
 export type StepWork<T> = (sql: Sql) => SqlAnswer<T>;
 export type StepGenerator<T> = Generator<unknown, T, unknown>;
 

@@ -23,7 +23,6 @@ import { enableIncrementalVacuum, migrate, schemaVersion, storageError } from '.
 
 const SQLITE_BUSY = 5;
 const COPIES = 2.2;
-/** Maximum time in milliseconds to wait for another process to close the file. */
 const WAIT_MS = 3000;
 const MAX_LINES = 20;
 /** The module that owns a full-text index checks it. */

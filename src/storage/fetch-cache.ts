@@ -12,7 +12,6 @@ import { loadSqlite } from './load-sqlite.ts';
 
 export interface FetchCacheOptions {
   readonly folder: string;
-  /** Maximum compressed size of all cached responses in bytes. */
   readonly maxBytes: number;
   readonly maxEntries?: number;
   /** True if the cache may use its folder. Called at first use. */
@@ -23,7 +22,7 @@ export interface FetchCacheOptions {
 const FILE_NAME = 'cache.sqlite';
 /** Writing a larger response would block the event loop too long. */
 const MAX_ENTRY_BYTES = 4_000_000;
-/** A thread takes longer than 0.1 ms, in which these bytes are compressed. */
+/** Bodies up to this size are compressed in this thread, in some 0.1 ms. */
 const MAX_INLINE_BYTES = 64_000;
 const MAX_STEP_BYTES = 4_000_000;
 const pack = promisify(zlib.zstdCompress);

@@ -4,7 +4,6 @@ import { createKeyedLock } from '../lib/concurrency/keyed-lock.ts';
 import type { Database } from './database.ts';
 import { createShrinkingSteps } from './full-disk.ts';
 
-/** Number of database pages that one step moves or removes. A step takes a few milliseconds. */
 const PAGES_AT_ONCE = 200;
 /** Maximum milliseconds that a caller waits for the file to shrink. After that, the work continues in the background. */
 const WAIT_MS = 3000;

@@ -9,7 +9,7 @@ export type FolderLock = Awaited<ReturnType<typeof lockFolder>>;
 const SQLITE_BUSY = 5;
 const WATCH_FILE = 'watch.lock';
 const watches = new Set<DatabaseSync>();
-/** Another process holds the lock for this time, in ms, to check whether a server runs. */
+/** Maximum milliseconds for which a process holds the lock to check whether a server runs. */
 const INSPECT_MS = 100;
 
 /** Locks the data folder for one server until the process ends. AppError `unavailable` if it is locked. */

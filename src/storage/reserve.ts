@@ -16,7 +16,6 @@ import { join } from 'node:path';
 export type Reserve = ReturnType<typeof openReserve>;
 
 export interface ReserveOptions {
-  /** True to create the reserve file if it is missing. If false, only an existing file is used. */
   readonly setsAside: boolean;
   readonly retryMs?: number;
 }
@@ -24,7 +23,6 @@ export interface ReserveOptions {
 const FILE_NAME = 'magpie.reserve';
 /** Size of the reserve file in bytes. SQLite's log has at most 4 MB. */
 export const RESERVE_BYTES = 8_000_000;
-/** Free space that is required to create the reserve file, as a multiple of its size. */
 const ROOM_FACTOR = 1.25;
 const RETRY_MS = 5000;
 /** An older unfinished reserve file is from a killed process. */
@@ -56,7 +54,7 @@ export function openReserve(folder: string, { setsAside, retryMs = RETRY_MS }: R
     if (setsAside) removeLeft(folder);
     if (setsAside && !isWhole(path) && !setAside(path, folder)) retry();
   } catch {
-    // On a read-only folder or a full disk, it tries again later.
+    // On a read-only folder or a full disk, the file is created later.
     retry();
   }
   return {

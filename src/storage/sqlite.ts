@@ -18,7 +18,6 @@ import { openReserve, type Reserve } from './reserve.ts';
 export type { Database, Statements } from './database.ts';
 
 export interface DatabaseOptions {
-  /** Data folder. If it is missing, it is created with access for its user only. */
   readonly folder: string;
   readonly migrations?: readonly Migration[];
   readonly takesUnfinished?: boolean;

@@ -1,9 +1,6 @@
 import type { Migration } from './migration.ts';
 
-/**
- * Keys begin with the owner's number: passages (owner << 31) + number, vectors (model << 55) + passage, words (owner <<
- * 39).
- */
+/** Keys begin with the owner: passages (owner << 31) + number, vectors (model << 55) + passage, words (owner << 39). */
 export const KNOWLEDGE_BASE: Migration = {
   id: 5,
   name: 'knowledge base',

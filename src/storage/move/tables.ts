@@ -2,7 +2,6 @@ import type { Dialect } from '../any-database.ts';
 
 /** How SQLite reads and writes a column that PostgreSQL stores in another form. */
 export interface SqliteColumn {
-  /** SQL that reads the column's value from the table, which has the alias `t`. */
   readonly read: string;
   /** Column to write and the SQL of its value. Null if SQLite computes it. */
   readonly write: readonly [column: string, value: string] | null;

@@ -4,7 +4,6 @@ import { AppError } from '../../errors.ts';
 import { describeFileError } from '../../lib/file-error.ts';
 import { didYouMean } from '../../lib/text/did-you-mean.ts';
 
-/** Permitted values of each parameter. */
 const PARAMETERS: Readonly<Record<string, readonly string[] | undefined>> = {
   sslmode: ['disable', 'require', 'verify-ca', 'verify-full'],
   sslrootcert: undefined,

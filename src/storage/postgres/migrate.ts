@@ -9,7 +9,7 @@ import type { PostgresMigration } from './schema/migration.ts';
 const LOCK = 7_240_191_119;
 /** Another node's migration may index a large table. */
 const WAIT_MS = 600_000;
-/** Queries of older nodes wait meanwhile. */
+/** Short, because queries of older nodes wait meanwhile. */
 const LOCK_MS = 2000;
 const PAUSE_MS = 500;
 

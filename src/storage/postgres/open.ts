@@ -45,7 +45,6 @@ const IDLE_MS = 30_000;
 /** The server ends an idle transaction and frees its locks. */
 const STEP_IDLE_MS = 10_000;
 const RETRY_AFTER_S = 2;
-/** Maximum number of attempts of a transaction that the server aborts. */
 const ATTEMPTS = 5;
 const [BOOL, INT8, TEXT, NUMERIC] = [16, 20, 25, 1700];
 
@@ -223,7 +222,6 @@ function databaseOn(driver: typeof pg, pool: pg.Pool, place: string, waitMs: num
   };
 }
 
-/** Returns a signal that aborts with AppError `unavailable`. */
 function turnWithin(ms: number, place: string): AbortSignal {
   const late = new AbortController();
   const reason = () =>

@@ -18,7 +18,6 @@ const SPELLINGS: readonly (readonly [RegExp, string])[] = [
   [/\binstr\(/g, 'strpos('],
 ];
 
-/** Replaces SQLite's placeholders `?` and `?1` by `$1`. */
 export function prepareText(text: string): PreparedText {
   const before = known.get(text);
   if (before) return before;

@@ -3,7 +3,7 @@ import { isStillReferenced } from '../postgres/errors.ts';
 import type { TaskControl } from '../salvage.ts';
 import { OWNED_TABLES, type OwnedTable, ownedTableName, userRowsCondition } from './tables.ts';
 
-/** A PostgreSQL statement stays well within its time limit. */
+/** So few rows keep a PostgreSQL statement well within its time limit. */
 const STEP_ROWS = 5000;
 /** A running job may add rows during a round. */
 const MOST_ROUNDS = 5;

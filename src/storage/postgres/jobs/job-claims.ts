@@ -16,11 +16,9 @@ export interface JobData {
   readonly id: string;
 }
 
-/** Maximum number of retries of a job whose node ended or whose work failed. */
 export const MOST_RETRIES = 10;
 /** The database may be too slow for a job every time. */
 const MOST_SLOW = 2;
-/** First and longest delay in milliseconds before a failed job runs again. */
 const [FAILED_MS, LONGEST_FAILED_MS] = [500, 8000];
 
 interface Claim {
@@ -79,7 +77,6 @@ export function createJobClaims(boss: PgBoss, kind: JobKind, worker: JobWorker, 
       claim?.stop.abort(new LostJob());
       await claim?.ended;
     },
-    /** Returns all jobs to the queue and aborts their work here. */
     async giveBack(): Promise<void> {
       const all = [...claims.values()];
       const jobs = all.map(({ job }) => job);

@@ -6,7 +6,6 @@ export function hashOwner(owner: string): string {
   return createHash('sha256').update(owner).digest('hex');
 }
 
-/** Derives pg-boss's job id from Magpie's id. */
 export function bossIdOf({ name }: JobKind, id: string): string {
   const hash = createHash('sha256').update(`${name} ${id}`).digest('hex');
   // A UUID of version 8 (RFC 9562) has six fixed bits and 122 bits of the hash.

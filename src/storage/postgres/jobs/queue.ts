@@ -18,11 +18,9 @@ export interface SharedJobs extends JobQueue {
 }
 
 const POLL_MS = 2000;
-/** Maximum number of jobs that a node takes at once if their kind is `onePerOwner`. */
 const MOST_TAKEN = 4;
 const TROUBLE_MS = 2000;
 const RETRY_DELAY_S = 1;
-/** Seconds that a job may wait, and for which an ended job is kept. */
 const [LONGEST_WAIT_S, KEPT_S] = [14 * 86_400, 600];
 /** Seconds beyond the limit of its kind that a job may run, and pg-boss's maximum. */
 const [SPARE_S, LONGEST_RUN_S] = [60, 86_400];
