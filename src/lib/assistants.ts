@@ -1,5 +1,3 @@
-/** This file describes how AI assistants are connected to Magpie, for `magpie setup`, the console and docs/install. */
-
 export const SERVER_NAME = 'magpie';
 
 export interface LaunchCommand {
@@ -25,12 +23,10 @@ export interface AssistantSetup {
   readonly title: string;
   readonly format: 'json' | 'toml';
   readonly key: string;
-  /** Further members of the assistant's configuration entry for Magpie. */
   readonly more?: Readonly<Record<string, unknown>>;
   readonly next: string;
   /** `address` is the name of the configuration member that holds the URL. */
   readonly remote?: { readonly address: string; readonly more?: Readonly<Record<string, unknown>> };
-  /** Returns the assistant's own command to add Magpie over stdio. */
   readonly command?: (start: LaunchCommand) => string;
 }
 

@@ -40,7 +40,6 @@ export function describeQuestionReceiver({ title, host, keeps = 'unsaid' }: Engi
   return `${title}${host && ` (${host})`} gets the question. ${KEEPS[keeps]}`;
 }
 
-/** Returns one sentence for each documented rate limit and privacy statement of a search engine. */
 export function describeEngineTerms({ limits, atLimit, withKey, privacy }: EngineTerms): string[] {
   const lines = [
     ['Without a key', limits],

@@ -4,7 +4,6 @@ const bits = new Uint32Array(1);
 const single = new Float32Array(bits.buffer);
 /** The exponent bias of 32-bit floats is 127, that of 16-bit floats is 15. */
 const REBIAS = 2 ** 112;
-/** All 65,536 half floats as 32-bit floats (256 kB). */
 let values: Float32Array | undefined;
 
 /** Rounds 32-bit floats to the nearest 16-bit floats, ties to even. Values beyond 65,504 become infinite. */

@@ -51,7 +51,6 @@ export function findOptionalPackage(part: OptionalPackageName, path = ''): strin
   return undefined;
 }
 
-/** Rejects if the package is not installed or cannot run here. */
 export async function importOptionalPackage<Code>(part: OptionalPackageName): Promise<Code> {
   const found = findOptionalPackage(part);
   if (!found) throw new Error(`${OPTIONAL_PACKAGES[part].name} is not installed: magpie add ${part}`);

@@ -1,4 +1,3 @@
-/** File extensions of scripts by the interpreter of their first line. */
 const ENDINGS: readonly (readonly [program: RegExp, ending: string])[] = [
   [/^(?:python|pypy)[\d.]{0,8}$/, 'py'],
   [/^(?:node|nodejs|bun|zx)$/, 'js'],

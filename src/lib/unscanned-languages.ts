@@ -75,7 +75,6 @@ const OTHER_SCRIPTS: readonly (readonly [name: string, path: RegExp])[] = [
     /(?:^|\/)(?:bin|sbin|scripts?|hack|ci|\.husky|\.githooks)\/(?!(?:Dockerfile|LICENSE|OWNERS|README)$)[\w-]{1,100}$/,
   ],
 ];
-/** Configuration formats without a scanner. */
 const CONFIGURATION: readonly (readonly [name: string, path: RegExp])[] = [
   [
     'Ansible',

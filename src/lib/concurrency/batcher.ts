@@ -25,7 +25,7 @@ interface Waiting<Item, Result> {
   reject(error: unknown): void;
 }
 
-/** Runs a lane's batches one by one. A failed batch is tried item by item, unless the service is unavailable. */
+/** Runs a lane's batches one by one. After a failure, each item is tried alone if the service is available. */
 export function createBatcher<Item, Result>(options: BatcherOptions<Item, Result>): Batcher<Item, Result> {
   const { laneOf } = options;
   if (!laneOf) return createLane(options);

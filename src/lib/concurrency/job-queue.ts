@@ -17,7 +17,6 @@ export interface JobKind {
   readonly name: string;
   /** Milliseconds after which a job may run again although this run has not ended. */
   readonly longestMs: number;
-  /** Maximum number of running jobs of one owner, over all processes. */
   readonly atOncePerOwner?: number;
   readonly onePerOwner?: boolean;
   refuse?(counts: JobCounts): Error | undefined;

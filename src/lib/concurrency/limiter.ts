@@ -116,7 +116,6 @@ export function createLimiter(options: LimiterOptions) {
     throw refuse?.(waiting) ?? new Error(`${waiting.all} wait already`);
   }
 
-  /** Resolves when the work may start, with the function to call at its end. */
   async function enter({
     signal,
     owner = '',

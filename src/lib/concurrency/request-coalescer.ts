@@ -1,7 +1,6 @@
 import { runOutsideCalls } from './call-signal.ts';
 
 export interface CoalescerOptions<T> {
-  /** Copies the result, so that a caller who changes it does not affect the others. */
   copy(value: T): T;
   /** Milliseconds for which running work can be shared. Older work may hang. */
   readonly joining: number;

@@ -9,7 +9,6 @@ export const PROCESS_RUNNER_ID = `${hostname()} ${process.pid} ${randomBytes(6).
 
 /** True if the process that ran the work has ended. `silentMs` is the time since its last heartbeat. */
 export function isRunnerDead(runner: string, silentMs: number): boolean {
-  // The run belongs to the current process.
   if (runner.startsWith(PROCESS_RUNNER_ID)) return false;
   if (silentMs > DEAD_AFTER_MS) return true;
   const [host, pid] = runner.split(' ');

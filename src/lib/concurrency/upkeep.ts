@@ -8,7 +8,6 @@ export interface UpkeepOptions {
   readonly done: string;
   readonly failed: string;
   readonly log: UpkeepLog;
-  /** Milliseconds before the first run. Short commands end earlier. */
   readonly firstMs: number;
   readonly intervalMs?: number | undefined;
 }

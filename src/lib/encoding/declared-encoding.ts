@@ -6,7 +6,6 @@ import { parseCharset } from './charset-label.ts';
 export type DeclarationFormat = 'html' | 'xml' | 'nothing';
 /** Number of bytes in which browsers search for `<meta>` without parsing, by the HTML standard. */
 const PRESCAN_BYTES = 1024;
-/** Maximum number of bytes and of elements that are read for a later `<meta>`. */
 const SCANNED_BYTES = 1_000_000;
 const MAX_METAS = 200;
 const UNDECLARED = 'none';

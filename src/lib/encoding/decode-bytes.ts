@@ -15,7 +15,6 @@ export interface DecodedText {
   readonly text: string;
   /** Lower-case name from the Encoding Standard. For a forbidden encoding `replacement`, and `text` is ''. */
   readonly encoding: string;
-  /** True if the encoding is a guess, because no declared encoding fits the bytes. */
   readonly isGuess: boolean;
 }
 
@@ -47,7 +46,6 @@ function decodeAs(encoding: string, bytes: Uint8Array): DecodedText {
   return { text: new TextDecoder().decode(bytes, { stream: true }), encoding, isGuess: false };
 }
 
-/** Returns undefined if the bytes show that the declaration is wrong. */
 function decodeDeclared(declared: string, bytes: Uint8Array): DecodedText | undefined {
   if (declared === 'utf-8') return isLikelyUtf8(bytes, 1) ? decodeAs(declared, bytes) : undefined;
   if (SINGLE_BYTE.test(declared)) return decodeAs(isRatherUtf8(declared, bytes) ? 'utf-8' : declared, bytes);
@@ -68,7 +66,6 @@ function isReadable(text: string): boolean {
 }
 
 const ESCAPE = 0x1b;
-/** Number of bytes in which a text names its language. */
 const HEAD_BYTES = 20_000;
 const LANGUAGE =
   /<(?:html|body|rss|feed|channel)\b[^>]{0,500}?\slang\s{0,9}=\s{0,9}["']?([a-z][\w-]{1,20})|xml:lang=["']([a-z][\w-]{1,20})|content-language["']?\s{1,9}content=["']?([a-z][\w-]{1,20})|<language>\s{0,9}([a-z][\w-]{1,20})/i;

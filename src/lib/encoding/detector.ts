@@ -21,7 +21,6 @@ interface Chardetng {
 const RESULT_BYTES = 16;
 let loaded: Chardetng | undefined;
 
-/** Loading the WebAssembly module takes 3 ms. */
 function load(): Chardetng {
   if (loaded) return loaded;
   const path = createRequire(import.meta.url).resolve('chardetng-wasm/dist/chardetng_wasm_bg.wasm');

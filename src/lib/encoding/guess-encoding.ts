@@ -10,7 +10,6 @@ const FITTING = 0.85;
 /** A better encoding has at least this much more of fitting characters. */
 const BETTER = 0.02;
 const LATIN_ENCODINGS = ['windows-1252', 'windows-1250', 'iso-8859-2', 'windows-1254', 'windows-1257'];
-/** Encodings of Latin letters that the detector may return. */
 const LATIN = new Set([...LATIN_ENCODINGS, 'iso-8859-4', 'iso-8859-13']);
 /** Punctuation in texts of every language, which says nothing about the encoding. */
 const COMMON = /[\u00a0«»–—‘’‚“”„†‡•…‹›€™©®°§×·]/u;
@@ -51,7 +50,6 @@ function choose(shares: Shares, detect: DetectEncoding, { named, usual }: Langua
 
 type Shares = (encoding: string, language: string) => number;
 
-/** Returns the encoding that decodes the most characters to letters of one of the languages. */
 function bestLatin(guess: string, languages: readonly string[], shares: Shares): string {
   const fitOf = (encoding: string) => Math.max(...languages.map((language) => shares(encoding, language)));
   const fits = new Map([guess, ...LATIN_ENCODINGS].map((encoding) => [encoding, fitOf(encoding)]));
@@ -78,7 +76,6 @@ function charactersOf(text: string): string[] {
   return found.filter((char) => !COMMON.test(char));
 }
 
-/** True for text that contains escape sequences of ISO-2022-JP and no byte outside of ASCII. */
 function isIso2022Jp(bytes: Uint8Array): boolean {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   const switches = ['\x1b$B', '\x1b$@', '\x1b(J', '\x1b(I'];

@@ -1,4 +1,3 @@
-/** A language by whose letters an encoding can be guessed. */
 export interface KnownLanguage {
   readonly domain: string;
   /** Letters outside of ASCII in lower case, as the inside of a regular expression's character class. */
@@ -72,14 +71,12 @@ export const LATIN_LANGUAGES: readonly string[] = Object.keys(KNOWN_LANGUAGES).f
   (code) => /[a-zà-ž]/.test(KNOWN_LANGUAGES[code]?.letters.replace(/\\[pu].*/, '') ?? '') && code !== 'sr',
 );
 
-/** Returns the key in `KNOWN_LANGUAGES` for a BCP 47 tag such as `ru-RU`. */
 export function knownLanguage(tag: string): string | undefined {
   const parts = tag.toLowerCase().replaceAll('_', '-').split('-');
   const codes = parts.map((_part, index) => parts.slice(0, parts.length - index).join('-'));
   return codes.map((code) => OTHER_CODES[code] ?? code).find((code) => Object.hasOwn(KNOWN_LANGUAGES, code));
 }
 
-/** Returns the language of most pages of a country's domain. */
 export function languageOfDomain(hostname: string): string | undefined {
   const last = hostname.toLowerCase().replace(/\.$/, '').split('.').at(-1) ?? '';
   const also: Readonly<Record<string, string>> = {

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer';
 /** Minimum number of continuation bytes for each malformed sequence in damaged UTF-8. */
 const FOLLOWING_PER_ERROR = 2;
 
-/** True for UTF-8 outside of ASCII, even if cut or damaged. Up to `tolerated` malformed sequences always pass. */
+/** True for UTF-8 that is not only ASCII, even if it is cut or damaged. `tolerated` malformed sequences pass. */
 export function isLikelyUtf8(bytes: Uint8Array, tolerated = 0): boolean {
   if (isUtf8(bytes)) return true;
   const { following, errors } = countSequences(bytes);

@@ -6,7 +6,7 @@ const MAX_STEPS = 400_000;
 const MAX_SOURCE_CHARACTERS = 1000;
 /** Number of copies that stand for a bounded repetition, such as `a{2,5}`. */
 const MAX_COPIES = 2;
-/** Samples by which character classes are compared. Classes that overlap should share one. */
+/** Samples by which character classes are compared. Classes that overlap should share a sample. */
 const SAMPLES = [...Array.from({ length: 128 }, (_, code) => code), 0xe9, 0x3b1, 0x2028, 0x4e2d];
 
 interface Part {
@@ -145,7 +145,6 @@ function hasTwoPaths(automaton: Automaton, open: readonly boolean[]): boolean {
   return false;
 }
 
-/** True if two different paths for the same text leave and reach the position `start`. */
 function partsAndMeets(automaton: Automaton, start: number, budget: { steps: number }): boolean {
   const count = automaton.follows.length;
   const home = start * count + start;

@@ -30,7 +30,6 @@ export function compileLinearExpression(source: string, flags: string) {
   let last: { readonly text: string; readonly found: boolean } | undefined;
   return {
     test(text: string): boolean {
-      // Callers often test the same text again.
       if (last?.text !== text) last = { text, found: search(steps, text.slice(0, MAX_TEXT_CHARACTERS)) };
       return last.found;
     },

@@ -3,7 +3,7 @@ import { ENGLISH_WORDS, FOREIGN_WORDS, LANGUAGE_CODES, NAME_WORDS } from './func
 export type NonEnglishCertainty = 'certain' | 'likely' | 'none';
 /** Maximum number of UTF-16 units that are read. The rest is assumed to be in the same language. */
 const MAX_CHARS = 800;
-/** Detection stops here if the text has 5 frequent English words and no foreign word. */
+/** Detection stops at this length if the text has 5 frequent English words and no foreign word. */
 const CLEAR_CHARS = 300;
 const CLEAR_ENGLISH = 5;
 /** Minimum share of letters in other scripts. Single foreign words stay below this share. */
@@ -236,7 +236,6 @@ function makeLexicon(): ReadonlyMap<number, Known> {
   const names = new Set(wordsOf(NAME_WORDS));
   const languages = new Map<string, number[]>([...english].map((word) => [word, []]));
   for (const [language, list] of LANGUAGES.entries()) {
-    // Single letters are often initials or variables.
     for (const word of new Set(wordsOf(list).filter(({ length }) => length > 1))) {
       languages.set(word, [...(languages.get(word) ?? []), language]);
     }

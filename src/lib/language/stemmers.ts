@@ -57,7 +57,6 @@ const LANGUAGES: Readonly<Record<string, Language>> = {
 };
 
 export const STEMMED_LANGUAGES: readonly string[] = Object.keys(LANGUAGES);
-/** A longer run of letters is not a natural word. */
 const MAX_WORD_CHARACTERS = 40;
 
 /** Returns a word's stem without accents, with the language. Undefined for another script or language. */

@@ -8,7 +8,6 @@ import { runInTimeSlices } from '../concurrency/time-slices.ts';
 const MAX_LAYERS = 2;
 /** Each frame needs a decoder, so a body with more frames is an attack. */
 const MAX_FRAMES = 1000;
-/** Size in bytes from which a body is stored in a SharedArrayBuffer. */
 const SHARED_BYTES = 100_000;
 
 /** HTTP limits the Zstandard window to 8 MB (RFC 9659), zlib to 128 MB. */
@@ -107,7 +106,6 @@ async function* unpack(
   }
 }
 
-/** Writes chunks until the compressed data end. Returns the unused bytes. */
 async function feed(first: Buffer, packed: AsyncGenerator<Buffer>, decoder: Decoder): Promise<Buffer> {
   for (let next: IteratorResult<Buffer> = { value: first }; !next.done; next = await packed.next()) {
     const chunk = next.value;
@@ -167,7 +165,6 @@ interface Unpacked {
 /** The decoder returns nothing for a slice with an error, so slices are small. */
 const SLICE_BYTES = 4096;
 
-/** Resolves to the bytes before an error. */
 async function unpackDamaged(
   packed: Buffer,
   create: (first: number) => Decoder,
@@ -220,7 +217,6 @@ async function unpackSlices(
   }
 }
 
-/** The order of decompression is the reverse of the header's order. */
 function decodersFor(header: string): ((first: number) => Decoder)[] {
   const names = encodingsOf(header);
   if (names.length > MAX_LAYERS)

@@ -11,7 +11,6 @@ const KEEPABLE_STATUSES = new Set([200, 203, 300, 301, 302, 307, 308, 404, 410])
 const HEURISTIC_STATUSES = new Set([200, 203, 300, 301, 308, 404, 410]);
 /** Estimated lifetime: a tenth of the time since the last change (RFC 9111, 4.2.2), at most `most` ms. */
 const HEURISTIC = { share: 0.1, most: 86_400_000 };
-/** Milliseconds for which a page without caching headers is fresh. */
 const DEFAULT_LIFETIME_MS = 60_000;
 /** Maximum lifetime in milliseconds, even if headers allow more. */
 const MAX_LIFETIME_MS = 30 * 86_400_000;

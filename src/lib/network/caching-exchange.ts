@@ -91,7 +91,6 @@ function withVariance(answer: HttpResponse, request: HttpRequest['headers']): Ca
   return { ...answer, vary: selectVaryHeaders(answer.headers, request) };
 }
 
-/** False if the caller or the request caused the failure. */
 function failed(error: unknown, { url, signal }: HttpRequest): boolean {
   return fetchError(error, { url, caller: signal, deadline: signal, timeoutMs: 0 }).code === 'upstream';
 }

@@ -10,7 +10,6 @@ export interface ChannelAddress {
   /** Chat id for Telegram, topic for ntfy, or recipient of the mail. */
   readonly to?: string;
   readonly thread?: number;
-  /** `Authorization` header of an address with a password or token. */
   readonly authorization?: string;
   /** The address without its secrets, for messages and logs. */
   readonly shown: string;

@@ -52,7 +52,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
     | Promise<readonly [typeof import('undici'), typeof import('../text/peer-names.ts')]>
     | undefined;
 
-  /** Without undici, the stdio server starts faster. */
+  /** undici is loaded at the first request, so that the stdio server starts faster. */
   function load() {
     loading ??= Promise.all([import('undici'), import('../text/peer-names.ts')]);
     return loading;
@@ -139,11 +139,9 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
   });
 }
 
-/** Errors with which undici and the decoders reject an invalid response. */
 const ODD_ANSWER =
   /^(?:HTTPParserError|UND_ERR_RES_CONTENT_LENGTH_MISMATCH|UND_ERR_SOCKET|ECONNRESET|Z_|ZSTD_|ERR__ERROR_|ERR_BROTLI)/;
 
-/** True if browsers may display the response anyway. */
 function isOddAnswer(error: unknown): boolean {
   if (error instanceof AppError) return error.code === 'unsupported';
   return collectErrorCodes(error).some((code) => ODD_ANSWER.test(code));

@@ -15,7 +15,6 @@ export interface FetchFailure {
   readonly timeoutMs: number;
 }
 
-/** Converts an error to an AppError that names the host. */
 export function fetchError(error: unknown, { url, caller, deadline, timeoutMs }: FetchFailure): AppError {
   if (error instanceof AppError) return error;
   const cause = error;

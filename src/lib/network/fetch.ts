@@ -44,7 +44,6 @@ export interface Fetched {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array;
-  /** True if the end of the body is missing. Only a fetch with `asBrowser` accepts such a body. */
   readonly isCut?: boolean;
 }
 
@@ -226,7 +225,6 @@ function redirect(trip: Trip, answer: HttpResponse): void {
   if (cookie && isUnder(next, trip.asked)) trip.headers = { ...trip.headers, cookie };
 }
 
-/** True for the host or its subdomain, with the same protocol and port. */
 function isUnder({ protocol, port, hostname }: URL, host: URL): boolean {
   if (protocol !== host.protocol || port !== host.port) return false;
   return hostname === host.hostname || hostname.endsWith(`.${host.hostname}`);
@@ -237,7 +235,7 @@ function copy({ body, headers, ...rest }: Fetched): Fetched {
   return { ...rest, headers: new Headers(headers), body: new Uint8Array(body) };
 }
 
-/** The rest of the URL may contain user data. */
+/** A trace shows host and method, because the rest of the URL may contain user data. */
 function spanOf({ url, method }: Trip): SpanStart {
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   const facts = { 'http.request.method': method, 'server.address': url.hostname, 'server.port': port };

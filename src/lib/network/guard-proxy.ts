@@ -61,7 +61,6 @@ export async function startGuardProxy(guard: UrlGuard) {
   });
 
   return {
-    /** The form that browsers take: `http://127.0.0.1:<port>`. */
     server: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     lease(limits: ProxyLeaseLimits): ProxyLease {
       const lease = createProxyLease(limits, () => leases.delete(lease.username));
@@ -130,7 +129,6 @@ function forward(
   }
 }
 
-/** Forwards the bytes of `CONNECT host:port` for TLS and WebSockets. */
 function tunnel(
   authority: string,
   client: Duplex,
@@ -164,7 +162,7 @@ function tunnel(
     upstream.pipe(client).pipe(upstream);
   });
   client.on('close', () => upstream.destroy());
-  // The client may not read the data.
+  // The timeout ends the connection of a client that does not read.
   upstream.on('close', () => {
     client.end();
     if (client instanceof Socket) client.setTimeout(IDLE_MS, () => client.destroy());
@@ -172,7 +170,6 @@ function tunnel(
   lease.hold(upstream, client);
 }
 
-/** A host name, IPv4 address or bracketed IPv6 address, with a port. */
 const AUTHORITY = /^(?:\[[0-9a-f:.]+\]|[^\s/?#@:[\]\\]+):(\d{1,5})$/i;
 
 function refuse(client: Duplex, status: number, header = ''): void {

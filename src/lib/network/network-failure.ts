@@ -68,7 +68,6 @@ const NOT_HTTP: NetworkFailure = {
   advice: 'check the address and its port, or try again later',
 };
 
-/** Error codes of Node, undici and OpenSSL by their meaning. */
 const CODES: readonly (readonly [NetworkFailure, string])[] = [
   [UNKNOWN, 'ENOTFOUND ENODATA EAI_NODATA EAI_NONAME EBADNAME'],
   [NO_DNS, 'ESERVFAIL EREFUSED ETIMEOUT ENOTIMP EFORMERR EBADRESP'],
@@ -159,7 +158,7 @@ export function isNetworkDownMessage(message: string): boolean {
 
 export const CHECK_NETWORK = "Check this machine's network connection.";
 
-/** On a machine without IPv6, every IPv6 attempt gets ENETUNREACH. */
+/** Returns the first error that is not ENETUNREACH, which every IPv6 attempt gets without IPv6. */
 export function pickMostInformativeError(error: unknown): unknown {
   if (!(error instanceof AggregateError)) return error ?? {};
   const attempts = error.errors as NodeJS.ErrnoException[];

@@ -10,9 +10,7 @@ export interface PolitenessOptions {
   readonly now?: () => number;
 }
 
-/** Maximum number of requests that may wait for one origin. */
 const MAX_WAITING = 200;
-/** Maximum number of remembered sites that sent Retry-After. */
 const MAX_RESTING = 2000;
 const MAX_REST_MS = 3_600_000;
 
@@ -101,7 +99,6 @@ function restWords(until: number): string {
   return `asked for no requests until ${new Date(until).toISOString().slice(0, 19)}Z; try again then, or try another page`;
 }
 
-/** Describes the wait of a Retry-After header. Undefined without a valid time. */
 export function describeRetryAfter(retryAfter: string | null, now = Date.now()): string | undefined {
   const rest = Math.min(parseRetryAfterMs(retryAfter, now), MAX_REST_MS);
   return rest > 0 ? restWords(now + rest) : undefined;

@@ -6,7 +6,6 @@ export interface RedirectCookies {
   header(url: URL): string | undefined;
 }
 
-/** Maximum number of cookies, and of characters in a name and value together. */
 const MAX_COOKIES = 50;
 const MAX_COOKIE_CHARS = 4096;
 

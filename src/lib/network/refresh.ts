@@ -1,7 +1,6 @@
 import type { Tokenizer } from 'htmlparser2';
 import { decodeHeaderText } from './url-guard.ts';
 
-/** Number of bytes in which a `<meta http-equiv="refresh">` is searched. */
 const SCANNED_BYTES = 65_536;
 /** A refresh with a longer delay in seconds lets users read the page and is not followed. */
 const MAX_DELAY_SECONDS = 10;

@@ -1,7 +1,6 @@
 /** Public suffixes of two labels, such as `co.uk`. */
 const SHORT_ENDING = /^(?:ac|co|com|edu|gov|net|or|org)\.[a-z]{2}$/;
 
-/** True if both URLs have the same host or registered name. */
 export function isSameSite(a: URL, b: URL): boolean {
   return a.hostname === b.hostname || (registeredName(a) !== '' && registeredName(a) === registeredName(b));
 }

@@ -72,7 +72,6 @@ function secondsToWait(status: number, headers: Headers, body: Uint8Array): numb
   }
 }
 
-/** The library is loaded when the first message is signed. */
 async function signatureOf(
   id: string,
   body: string,

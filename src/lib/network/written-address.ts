@@ -1,5 +1,4 @@
 const MAX_CHARS = 10_000;
-/** Maximum number of signs that are removed around an address. */
 const MAX_SIGNS = 20;
 
 const WRAPS: readonly (readonly [string, string])[] = [
@@ -18,7 +17,6 @@ const WRAPS: readonly (readonly [string, string])[] = [
   ['*', '*'],
 ];
 
-/** A link in Markdown, with an optional title. */
 const MARKDOWN_LINK =
   /^!?\[([^\]]{0,2000})\]\(\s{0,9}<?([^\s<>]{1,8000}?)>?(?:\s{1,9}(?:"([^"]{0,500})"|'([^']{0,500})'))?\s{0,9}\)$/;
 
@@ -26,7 +24,6 @@ const MARKDOWN_LINK =
 const FILE_ENDING =
   /\.(?:bat|bib|cfg|conf|cpp|css|csv|dart|docx?|env|epub|exe|gz|html?|ini|ipynb|java|jpe?g|jsx?|json|kt|log|lua|mdx?|mov|mp[34]|odt|pdf|php|png|pptx?|py|rb|rs|rtf|sh|sql|svg|tar|tex|toml|tsx?|txt|xlsx?|xml|ya?ml|zip)$/i;
 
-/** A host with an optional port, then a path, query or fragment. */
 const BARE =
   /^((?:[\p{L}\p{N}](?:[\p{L}\p{N}_-]{0,62})\.)+(?:\p{L}{2,62}|xn--[a-z0-9-]{2,59})\.?|\d{1,3}(?:\.\d{1,3}){3}|localhost)(:\d{1,5})?(?=[/?#]|$)(.{0,8000})$/su;
 
@@ -62,7 +59,7 @@ export function understandLink(text: string): WrittenLink | undefined {
 /** Pages and models write `&amp;` before a parameter, but browsers send none. */
 const ESCAPED_AMPERSAND = /&amp;(?=[\w.%[\]-]{1,100}=)/g;
 
-/** Removes what surrounds an address and adds labels to `words`. `cutsEnd` also cuts signs of its own. */
+/** Removes what surrounds an address and adds labels to `words`. `cutsEnd` also removes uncertain signs. */
 function unwrapped(text: string, words: string[], cutsEnd = false): string {
   let rest = trimmed(text);
   for (let count = 0; count < MAX_SIGNS; count++) {

@@ -10,7 +10,6 @@ const WORDS = /(?:%[0-9a-f]{2})+|[\p{L}\p{N}]+/giu;
 const QUOTED = /"((?:[^"\\]|\\.)*)"?/gs;
 /** Text in quotes. An apostrophe within a word is not a quote. */
 const APART = /(?<![\p{L}\p{N}])(['`‘’])([^'`‘’]*)(?=['`‘’](?![\p{L}\p{N}]))/gu;
-/** A word with the signs inside it, such as a URL. */
 const TOKEN = /[^\s"'`()<>,;…[\]]+/gu;
 /** Characters of URLs, file names, numbers, keys and other scripts. */
 const ODD = /[\d@%=?&_~]|[.:/\\].|[^\p{ASCII}]/u;
@@ -75,7 +74,7 @@ function isPhrase(text: string): boolean {
   return text.length >= MIN_PHRASE_CHARACTERS && /\s/.test(text);
 }
 
-/** In a URL, parameter names stay, and the host if it was not in the input. */
+/** In a URL, parameter names and a host that is not in the input stay readable. */
 function maskToken(token: string, values: Values): string {
   const [bare = ''] = /^.*[\p{L}\p{N}]/u.exec(token) ?? [];
   if (bare.length >= BEGINNING_CHARACTERS && ODD.test(bare) && values.has(bare))
@@ -102,7 +101,6 @@ function maskWords(text: string, values: Values): string {
   });
 }
 
-/** Masks a key, a number or a word in another script that the input contained. */
 function maskOdd(word: string, values: Values): string {
   if (!ODD.test(word)) return word;
   return values.knowsOdd(word) || (/[^\p{ASCII}]/u.test(word) && values.has(word)) ? MASK : word;

@@ -5,7 +5,6 @@ const MIN_SECRET_CHARACTERS = 4;
 const MIN_DISTINCT_CHARACTERS = 8;
 /** Masking an ordinary word, such as `local`, everywhere would make texts unreadable. */
 const PLAIN_WORD = /^(?:\p{Lu}?\p{Ll}{0,10}|\p{Lu}{1,10})$/u;
-/** A line break and its indent, also as escaped in JSON. */
 const BREAK = /(?:\r?\n|\\r\\n|\\n)[ \t]{0,40}/g;
 
 /** Returns a function that masks secrets, also encoded ones. Ordinary words are masked only as values. */

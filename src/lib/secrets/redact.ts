@@ -1,6 +1,5 @@
 const MASK = '[redacted]';
 
-/** Names of JSON members, headers and query parameters whose values are secret. */
 const NAMES =
   'authorization|cookie|set-cookie|password|passwd|secret|token|access_token|refresh_token|api[-_]?key|' +
   'x-api-key|autoplatformapikey|openai_api_key|database_url|client_secret';

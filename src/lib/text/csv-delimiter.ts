@@ -4,7 +4,6 @@ const HEAD_LINES = 50;
 /** A first line such as `sep=;` names the delimiter for Excel. */
 const DECLARATION = /^\ufeff?\s{0,20}"?sep=([^\r\n"])"?[;,\t]*(?:\r\n|\n|\r|$)/i;
 
-/** Returns the rows and the delimiter that the first line declares. */
 export function withoutDeclaration(text: string): { readonly rows: string; readonly declared?: string } {
   const [line = '', declared] = DECLARATION.exec(text) ?? [];
   return { rows: text.slice(line.length), ...(declared !== undefined && { declared }) };

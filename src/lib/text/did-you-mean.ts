@@ -1,6 +1,5 @@
 import { editDistance } from './edit-distance.ts';
 
-/** A longer word is not a misspelling. */
 const MAX_WORD_CHARACTERS = 40;
 const MIN_PREFIX_CHARACTERS = 3;
 

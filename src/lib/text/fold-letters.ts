@@ -18,7 +18,7 @@ const TYPED: ReadonlyMap<string, string> = new Map(
 const SPECIAL = /[øłđðħŧıþæœß]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** Returns a word in lower case, without accents, in letters of every keyboard. */
+/** Returns a word in lower case without accents, with `o` for `ø` and the like. */
 export function foldLetters(word: string): string {
   if (ASCII.test(word)) return word;
   const plain = word.normalize('NFD').replace(MARKS, '').normalize('NFC');

@@ -25,7 +25,6 @@ export function createJsonCounter(what: string) {
     return new AppError('bad_request', `${what} is nested over ${MAX_JSON_DEPTH} levels deep, the maximum`);
   }
 
-  /** Returns the offset after the closing quote, or the end of the bytes. */
   function skipString(bytes: Uint8Array, at: number): number {
     let from = at;
     if (escaped && from < bytes.length) {

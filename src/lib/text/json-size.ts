@@ -13,7 +13,6 @@ export function countStringCharacters(value: unknown): number {
   return Object.values(value).reduce<number>((sum, inner) => sum + countStringCharacters(inner), 0);
 }
 
-/** Returns the size of the value as JSON in bytes. */
 function* measure(value: unknown): Generator<void, number> {
   if (typeof value === 'string') return yield* measureText(value);
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)?.length ?? NULL_BYTES;

@@ -12,7 +12,7 @@ export function markedPassage(text: string, mark: string): string | undefined {
   return digest !== undefined && digestOf(passage) === digest ? passage : undefined;
 }
 
-/** Programming languages differ in how they count characters beyond U+FFFF. */
+/** Counts Unicode code points, because programming languages count characters beyond U+FFFF differently. */
 export function countCharacters(text: string): number {
   return text.length - (text.match(/[\ud800-\udbff]/g)?.length ?? 0);
 }

@@ -1,4 +1,3 @@
-/** Minimum number of letters of a passage's beginning and end. */
 const MIN_LETTERS = 16;
 const MAX_CHARS = 100_000;
 

@@ -1,4 +1,3 @@
-/** A longer paragraph is split in pieces. */
 const MAX_CHARACTERS = 100_000;
 const CONTEXT_CHARACTERS = 40;
 

@@ -1,6 +1,5 @@
 /** Reduces English words to their stems by Porter2 (https://snowballstem.org/algorithms/english/stemmer.html). */
 
-/** A longer run of letters is not a natural word. */
 const MAX_WORD_CHARACTERS = 40;
 
 export function stem(word: string): string {
@@ -125,7 +124,6 @@ function derived(word: string, first: number): string {
   return li && word.length - 2 >= first ? word.slice(0, -2) : word;
 }
 
-/** Replaces the longest suffix from `endings` that begins at `from` or later. */
 function replaced(word: string, endings: typeof DERIVED, from: number): string {
   const found = endings.find(([ending]) => word.endsWith(ending));
   if (!found || word.length - found[0].length < from) return word;

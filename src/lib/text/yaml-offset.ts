@@ -1,6 +1,5 @@
 import { isMap, isScalar, type Node, type Pair, type YAMLMap } from 'yaml';
 
-/** Returns the offset of the value at `path`, or of its nearest parent. */
 export function yamlOffset(root: Node | null, path: readonly (string | number)[]): number {
   let [node, offset] = [root as unknown, root?.range?.[0] ?? 0];
   for (const key of path) {

@@ -15,13 +15,11 @@ export interface WrittenDate {
 
 const MAX_CHARS = 200;
 const MAX_DATES = 4;
-/** Maximum number of days that are read of one text. */
 const MAX_DAYS = 50;
 const MINUTE_MS = 60_000;
 
 interface Form {
   readonly pattern: RegExp;
-  /** Returns year, month and day; undefined if the match is not a date. */
   readonly read: (
     match: RegExpExecArray,
     language: string | undefined,

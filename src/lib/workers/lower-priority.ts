@@ -4,14 +4,14 @@ import { constants, getPriority, setPriority } from 'node:os';
 /** Number that is added to the nice value. With 10, documents were read too late. */
 const STEP = 5;
 
-/** The process may have ended already. */
+/** Lowers the priority of a process, which may have ended already. */
 export function lowerPriority(pid: number): void {
   try {
     setPriority(pid, Math.min(constants.priority.PRIORITY_LOW, getPriority() + STEP));
   } catch {}
 }
 
-/** On Linux, each thread has its own priority. */
+/** Gives all threads of this process the same priority. On Linux, each thread has its own. */
 export function equalizeThreadPriorities(): void {
   if (process.platform !== 'linux') return;
   const priority = getPriority();

@@ -85,7 +85,6 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       };
       lose = (why) => resolve(why === 'stopped' ? { failed: why } : lost());
       receive = (message) => {
-        // A job that answers after its time limit counts as failed.
         if ('answer' in message)
           resolve(
             message.cpuMs - begunMs >= limits.processorMs ? { failed: 'time' } : { answer: message.answer },

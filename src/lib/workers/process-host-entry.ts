@@ -40,7 +40,7 @@ function host({ entry, args, execArgv }: ProcessStart, port: MessagePort, report
     env: compiledCodeEnvironment(),
     execArgv: [...execArgv],
   });
-  // The server stays fast. This thread keeps its priority.
+  // The lower priority of the child keeps the server fast.
   if (child.pid !== undefined) lowerPriority(child.pid);
   const words = lastWords(child.stderr);
   child.on('message', (message) => report({ message }));
@@ -108,9 +108,7 @@ async function hostBeside(
 function endProcess(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL');
-  } catch {
-    // The process has already ended.
-  }
+  } catch {}
 }
 
 function lastWords(stream: NodeJS.ReadableStream | null | undefined): () => string {

@@ -30,13 +30,11 @@ interface Host {
   error?: unknown;
 }
 
-/** Starting a thread takes longer than starting a process, so it is kept. */
+/** The thread is kept, because starting a thread takes longer than starting a process. */
 let present: Host | undefined;
 let servers = 0;
 
-/**
- * Makes a small process start all others on Linux, where a start copies memory tables. Returns a function to undo it.
- */
+/** Makes a small process start all others on Linux. Returns a function that ends this. */
 export function enableStarterProcess(): () => void {
   if (process.platform !== 'linux') return () => {};
   servers += 1;
@@ -64,7 +62,7 @@ export function startProgramByStarter(program: StartOrder, hear: (report: StartR
   );
 }
 
-/** Starting processes and sending long messages block a thread, so a separate thread does it. */
+/** Starts a process from a separate thread, because starting processes blocks the calling thread. */
 export function startHosted<Message>(
   start: ProcessStart,
   onMessage: (message: Message) => void,

@@ -16,14 +16,12 @@ export interface Program {
   readonly stdin: Writable;
   readonly stdout: Readable;
   readonly stderr: Readable;
-  /** Undefined if the program could not be started. */
   readonly group: number | undefined;
   /** Resolves with the exit code, or null after a signal. Rejects if the start failed. */
   readonly ended: Promise<number | null>;
   kill(): void;
 }
 
-/** Starts a program, on a server through the starter process. */
 export async function startProgram(call: ProgramCall): Promise<Program> {
   const line = isStarterProcessEnabled() ? await openSocketServer(3) : undefined;
   return line ? startByOther(call, line) : startHere(call);
@@ -78,9 +76,7 @@ function killGroup(group: number | undefined): void {
   if (group === undefined) return;
   try {
     process.kill(-group, 'SIGKILL');
-  } catch {
-    // The process group has already ended.
-  }
+  } catch {}
 }
 
 function failureOf(report: StartReport): Error {

@@ -23,7 +23,6 @@ export async function openSocketServer(count: number): Promise<SocketServer | un
     reject(new Error('what was to connect did not'));
   };
   server.on('connection', (socket) => {
-    // The end of the process is reported separately.
     socket.on('error', () => {});
     taken.push(socket);
     if (taken.length < count) return;

@@ -38,7 +38,6 @@ export interface PoolOptions {
 
 export interface JobOptions extends Omit<JobLimits, 'processorMs' | 'onEnd'> {
   readonly owner?: string;
-  /** Size of the job's input, which stays in memory while the job waits. */
   readonly bytes?: number;
   readonly alwaysWaits?: boolean;
   onBegin?(): void;
@@ -47,7 +46,6 @@ export interface JobOptions extends Omit<JobLimits, 'processorMs' | 'onEnd'> {
 export interface WorkerPool<Job, Answer> {
   /** Runs a job. Throws BusyError, `unavailable` (closed) or the signal's reason. */
   run(job: Job, processorMs: number, signal: AbortSignal, more?: JobOptions): Promise<JobOutcome<Answer>>;
-  /** Ends the workers. Running, waiting and later jobs fail with `unavailable`. */
   close(): Promise<void>;
 }
 

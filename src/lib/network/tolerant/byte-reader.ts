@@ -12,7 +12,6 @@ export class ByteReader {
     return this.#failed;
   }
 
-  /** Returns the next available bytes; undefined at the end of the stream. */
   async chunk(): Promise<Buffer | undefined> {
     if (this.#pending.length > 0) {
       const found = this.#pending;

@@ -12,7 +12,6 @@ export interface TolerantResponse {
   readonly isCut: boolean;
 }
 
-/** Maximum number of informational responses (1xx) before the final response. */
 const MAX_INFORMATIONAL = 20;
 const CHUNK_LINE_BYTES = 4096;
 const EMPTY_STATUSES = new Set([204, 205, 304]);
@@ -81,7 +80,6 @@ async function readHeaders(reader: ByteReader, budget: HeaderBudget): Promise<He
   return headers;
 }
 
-/** Returns undefined for an invalid name or a value with control characters. */
 function parseHeader(line: string): [string, string] | undefined {
   const colon = line.indexOf(':');
   const name = line.slice(0, Math.max(colon, 0)).trimEnd().toLowerCase();
