@@ -53,7 +53,7 @@ export interface OwnerCounters {
   readonly next: number;
   readonly removals: number;
   readonly restores: number;
-  /** Passage number below which every passage has its vector of the requested model, or will never get one. */
+  /** Below this passage number, no passage waits for a vector of the requested model. */
   readonly embedded: number;
 }
 
@@ -64,7 +64,7 @@ export interface Scored {
 
 export interface WordSearchResult {
   readonly scored: Scored[];
-  /** BM25 score of an average passage that contains every word once: the sum of the words' rarity (idf). */
+  /** BM25 score of an average passage with every word once. It is the sum of the words' idf. */
   readonly allWords: number;
   readonly rare: ReadonlyMap<string, readonly number[]>;
   readonly common: readonly string[];

@@ -397,7 +397,7 @@ export interface SyncOptions {
   /** Patterns of files to leave out, in the syntax of .gitignore. */
   readonly exclude?: readonly string[];
   readonly dryRun?: boolean;
-  /** If false, a run fails if over 20 files and over half of all files are gone. */
+  /** True to let a run remove many files: over 20 that are over half of all files. */
   readonly removeMany?: boolean;
   /** True to sync only a folder that was synced before. For other folders, throws AppError `not_found`. */
   readonly known?: boolean;

@@ -34,7 +34,7 @@ export function openAnswerTable(database: DatabaseSync, { maxBytes, maxEntries }
     statements.set(sql, statement);
     return statement;
   };
-  /** Too high until the next count, because replaced responses are not subtracted. */
+  /** `bytes` and `entries` are too high until the next count: replaced responses are not subtracted. */
   let [bytes, entries, uncounted] = [0, 0, Number.POSITIVE_INFINITY];
 
   function count(): void {

@@ -178,7 +178,7 @@ export function convertToIncrementalVacuum(
     raw.exec('PRAGMA wal_checkpoint(TRUNCATE)');
     return true;
   } catch (error) {
-    // The file is unchanged.
+    // A full disk leaves the file unchanged.
     if (sqliteResultCode(error) !== SQLITE_FULL) throw error;
     return false;
   }

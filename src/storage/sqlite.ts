@@ -30,7 +30,7 @@ const BUSY_TIMEOUT_MS = 5000;
 const CONNECTION_SETTINGS =
   'PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON; PRAGMA journal_size_limit = 8000000;';
 const SQLITE_READONLY = 8;
-/** The file is damaged, or it is not a database. */
+/** SQLite's result codes for a damaged file and for a file of another kind. */
 export const SQLITE_DAMAGED: readonly number[] = [11, 26];
 const SQLITE_CANTOPEN = 14;
 const MAX_STATEMENTS = 500;

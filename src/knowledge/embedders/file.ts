@@ -41,7 +41,6 @@ const PAIRS: readonly (readonly [question: string, passage: string])[] = [
     'Half a tablet in the evening, dissolved in water, for no longer than five days.',
   ],
 ];
-/** `unrelated` lies 5% of the way from the mean cosine of unrelated texts to 1. `weak` lies 28% of the way on to 1. */
 const CHANCE_PART = 0.05;
 const WEAK_PART = 0.28;
 

@@ -13,7 +13,7 @@ export function createNativeCallGate(): NativeCallGate {
 export async function runNativeCall<T>(gate: NativeCallGate, work: () => Promise<T>): Promise<T> {
   Atomics.store(gate, INSIDE, 1);
   try {
-    // Sets the own flag before reading the other thread's flag. At least one thread then sees that both flags are set.
+    // Each thread sets its flag before it reads the other's, so at least one thread sees both.
     if (Atomics.load(gate, SHUT) === 1) throw new Error('the process is ending');
     return await work();
   } finally {

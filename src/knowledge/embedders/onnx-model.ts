@@ -37,8 +37,7 @@ export async function loadModel(file: URL, runtime: Runtime | 'auto'): Promise<L
 
 async function openNative(file: URL): Promise<Opened> {
   const ort = await importOptionalPackage<typeof import('onnxruntime-node')>('native');
-  // Uses one thread, because idle threads spin and double the processor time under load. Uses no memory patterns, because
-  // onnxruntime never frees the pattern of a batch shape.
+  // Idle threads spin, which doubles the processor time. onnxruntime never frees the pattern of a batch shape.
   const options = { intraOpNumThreads: 1, enableMemPattern: false, extra: WHOLE_SUMS };
   const session = await ort.InferenceSession.create(fileURLToPath(file), options);
   return { session, tensor: (type, data, dims) => new ort.Tensor(type, data, dims) };

@@ -20,7 +20,7 @@ interface Lane {
   readonly gate: NativeCallGate;
   readonly gone: Promise<void>;
   batch: QueuedText[];
-  /** True while the worker computes, even after the texts of its batch have failed because of the time limit. */
+  /** True while the worker computes, even if the texts of its batch have timed out. */
   busy: boolean;
   timer: NodeJS.Timeout | undefined;
 }

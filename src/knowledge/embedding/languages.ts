@@ -8,7 +8,7 @@ export interface LanguageCounts {
 
 /** Share of non-English passages from which the multilingual model is used. For English alone, that model is slightly worse. */
 const SHARE = 0.05;
-/** From MANY non-English passages on, SHARE_OF_MANY is enough. It exceeds the error rate of the language detection. */
+/** From MANY non-English passages on, SHARE_OF_MANY is enough, because it exceeds the error rate of the detection. */
 const MANY = 25;
 const SHARE_OF_MANY = 0.01;
 /** Sum of question weights from which the multilingual model is used: one question in another script, or two in Latin script. */

@@ -123,7 +123,7 @@ interface AwaitedParts {
 }
 
 function createAwaited({ store, model, urgent, start, progress, failing, timeoutMs }: AwaitedParts) {
-  /** Number of embedded passages when a question last waited in vain. Questions wait again once it has grown. */
+  /** Number of embedded passages when a question last waited in vain. Questions wait again after this number grows. */
   let vainAt: number | undefined;
 
   async function wait(owner: string, signal: AbortSignal): Promise<void> {

@@ -23,7 +23,7 @@ export interface TrashBound {
   readonly bytes: number;
 }
 
-/** Maximum size of an owner's trash. A single removal may be larger; it is kept until later removals alone reach the limit. */
+/** Maximum size of an owner's trash. A single larger removal is kept until later removals reach the limit. */
 export const TRASH_BOUND: TrashBound = { records: 50_000, bytes: 500_000_000 };
 const PURGE_INTERVAL_MS = 600_000;
 const TRIM_AFTER = 100;

@@ -42,7 +42,7 @@ export function parseTimeMicros(value: unknown): number | undefined {
   return isPossible(micro) ? Math.round(micro) : undefined;
 }
 
-/** True for a time of which `parseTimeMicros` uses every character. Words such as the name of a time zone make it false. */
+/** True if `parseTimeMicros` uses every character of a time. The name of a time zone makes it false. */
 export function isWholeTime(value: unknown): boolean {
   return /^[\d\s:.+TZ-]+$/i.test(asTrimmedText(value) ?? '') && parseTimeMicros(value) !== undefined;
 }

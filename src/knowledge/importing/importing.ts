@@ -165,10 +165,10 @@ function createGroup(
     }),
     async add(item: ImportItem): Promise<void> {
       if (!('entry' in item)) return note(item);
-      // Stores an entry without a time alone, after the entries before it, because it gets the time at which it is stored.
+      // An entry without a time gets the time at which it is stored, so it is stored after all earlier entries.
       const timeless = item.entry.createdAt === undefined;
       if (timeless) await flush();
-      // Keeps the times of entries from Magpie's backups, because the entries' ids contain the times.
+      // Ids of Magpie's backup entries contain their times, so the times stay.
       const own = kind.backup && item.entry.id !== undefined;
       const entry = own ? item.entry : place(kind.backup ? item.entry : fitToEntryLimits(item.entry));
       group.push({ ...item, entry } as EntryItem);

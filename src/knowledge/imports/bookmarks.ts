@@ -73,7 +73,7 @@ const PARTS = new Set(['dl', 'dt', 'dd', 'h1', 'h3', 'a', 'hr']);
 function bookmarksOf(text: string): { readonly links: Link[]; readonly folders: Folder[] } {
   const links: OpenLink[] = [];
   const folders: Folder[] = [];
-  /** Folders that contain the current link, the outermost first. The outermost list is undefined, because it has no folder. */
+  /** Folders around the current link, the outermost first. Undefined for the outermost list, which has no folder. */
   const around: (Folder | undefined)[] = [];
   let next: Folder | undefined;
   let depth = 0;

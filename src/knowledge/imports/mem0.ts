@@ -63,7 +63,7 @@ const isText = (value: unknown) => asTrimmedText(value) !== undefined;
 
 type Fields = ReadonlyMap<string, (value: unknown) => boolean>;
 
-/** Fields that the entry stores, or ids and digests. They need no line in the text if their check accepts the value. */
+/** Fields without a line in the text, because the entry stores them or they are ids. Each has a check of its value. */
 const FIELDS: Fields = new Map([
   ...[...TEXTS, 'id', ...IDS].map((name) => [name, isText] as const),
   ['categories', isWholeTags],

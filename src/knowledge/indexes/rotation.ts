@@ -1,4 +1,4 @@
-/** Number of rounds of sign flips and transform. With a single round, numbers at one end would not affect the other end. */
+/** Number of rounds. After a single round, numbers at one end would not affect the other end. */
 const ROUNDS = 2;
 
 /** Creates a fixed rotation of sign flips and Walsh-Hadamard transforms, as in RaBitQ's implementation. */

@@ -41,7 +41,7 @@ const VECTORS_WEIGHT = 0.5;
 /** Score of a passage that contains all words of the query, before vectors are taken into account. */
 const ALL_WORDS_CLOSENESS = 0.7;
 const SOME_WORDS_CLOSENESS = 0.35;
-/** 94% of passages for unrelated questions are weak, and no answer: `cosine + share / 2 < weak` (Cranfield). */
+/** A passage is weak if `cosine + share / 2 < weak`. On Cranfield, no answer is weak. */
 const ENGLISH_SCALE: CosineScale = { unrelated: 0.1, weak: 0.35 };
 const WORDS_IN_TIE = 0.5;
 /** A passage without a vector is weak if its share of the query's words is below this value. */
@@ -99,7 +99,7 @@ function best(a: Scored, b: Scored): number {
   return b.score - a.score || b.place - a.place;
 }
 
-/** All weak passages come last. Near the threshold, the order is more reliable than the marks. */
+/** All weak passages come last, because near the threshold the order is more reliable than the marks. */
 function marksInOrder(order: readonly Ranked[]): Ranked[] {
   let [balance, most, end] = [0, 0, 0];
   for (const [at, { weak }] of order.entries()) {
@@ -126,7 +126,7 @@ function isWeak(
   { allWords = 0, scale = ENGLISH_SCALE, about }: RankOptions,
 ): boolean {
   if (about?.(place)?.day === 'named') return false;
-  // Without the score for all words, one common word counts as all words.
+  // If the score for all words is unknown, one common word counts as all words.
   const share = allWords > 0 ? lexical / allWords : Number(lexical > 0);
   if (cosine === undefined) return share < WEAK_SHARE;
   const least = about?.(place)?.foreign ? (scale.weakForeign ?? scale.weak) : scale.weak;

@@ -21,7 +21,7 @@ const EMOJI = /\p{RI}\p{RI}|(?!\p{ASCII})\p{Extended_Pictographic}/gu;
 const EMOJI_MARKS = /[\ufe0e\ufe0f\u20e3]/g;
 const ASCII = /^[\x20-\x7e]*$/;
 
-/** Returns the words of a text as stems without accents. With `language`, they are its stems, each with its term. */
+/** Returns the words of a text as stems without accents. With `language`, adds the language's term to each stem. */
 export function extractSearchWords(text: string, language?: string): string[] {
   const words = extractTerms(text).map(language === undefined ? rootOf : (term) => rootIn(language, term));
   return [...words, ...extractSigns(text)];

@@ -6,7 +6,7 @@ export interface RankedEntry {
 }
 
 const MAX_COMPARED = 50;
-/** One neighbour per this number of compared entries, so that few entries are not all neighbours. */
+/** Compared entries per neighbour. Otherwise few entries would all be neighbours. */
 const ENTRIES_PER_NEIGHBOUR = 6;
 const NEIGHBOUR_WEIGHT = 0.075;
 export const JUST_BELOW_FACTOR = 1 - 1e-6;
@@ -62,7 +62,7 @@ function toUnit(vector: Float32Array): Float32Array {
   return vector.map((value) => value / length);
 }
 
-/** Dot product, which is the cosine of unit vectors. Returns 0 for different lengths, which come from different models. */
+/** Returns the dot product. It is 0 for vectors of different models, whose lengths differ. */
 export function dot(a: Float32Array, b: Float32Array): number {
   if (a.length !== b.length) return 0;
   let sum = 0;

@@ -59,7 +59,7 @@ export function planSync(
     } else added.push(file);
   }
   const removed = known.filter(({ path }) => !taken.has(path) && !now.has(path) && !isUnread(path));
-  // Finds entries whose path has another file's entry now, and whose content no longer exists.
+  // Finds entries whose path now has another file's entry and whose content is gone.
   const orphaned = known.filter(
     ({ path, digest }) => now.has(path) && now.get(path)?.digest !== digest && !taken.has(path),
   );

@@ -85,7 +85,7 @@ function notInStep(root: string): AppError {
   return new AppError('not_found', `${root} is no longer synced; its entries stay`);
 }
 
-/** Applies the plan of a sync. The plan of a stopped run is incomplete. */
+/** Applies the plan of a sync. The plan of a stopped run is incomplete and not applied. */
 async function carryOut(parts: RunParts, plan: SyncPlan): Promise<Done> {
   const { owner, root, collection, folders, options } = parts;
   if (options.signal.aborted) return { added: 0, changed: 0, moved: 0, removed: 0 };
@@ -180,7 +180,7 @@ async function applyPlan(parts: RunParts, plan: SyncPlan): Promise<Done> {
     for (const { entry } of group)
       if (await knowledge.hasEntry(owner, unpackEntryIds(entry)[0])) done.removed++;
     await remove(group.flatMap(({ entry }) => unpackEntryIds(entry)));
-    // A path that has another file now keeps its record until that file's record replaces it.
+    // A path that has another file now keeps its record until the record is replaced.
     const gone = group.map(({ path }) => path).filter((path) => !kept.has(path));
     await folders.saveFiles(owner, root, { gone });
   }

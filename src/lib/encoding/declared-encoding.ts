@@ -51,7 +51,7 @@ const CODE_PAGES: Readonly<Record<string, string>> = {
 };
 /** 28591 is ISO 8859-1. */
 const ISO_8859_PAGES = 28590;
-/** Labels of ASCII, which the Encoding Standard reads as windows-1252. Other bytes show that they are wrong. */
+/** Labels of ASCII, which the Encoding Standard reads as windows-1252. Other bytes show that the label is wrong. */
 const ASCII_LABEL = /^(?:us-?)?ascii$|^ansi_x3\.4-19\d\d$/i;
 
 function nameOfLabel(label: string): string | null {

@@ -7,7 +7,7 @@ const SAMPLE_BYTES = 100_000;
 const COMPARED_CHARS = 2000;
 /** Minimum share of letters of a hinted language among the characters outside of ASCII. */
 const FITTING = 0.85;
-/** A better encoding has at least this much more of fitting characters. */
+/** An encoding is better if its share of fitting characters is higher by this difference. */
 const BETTER = 0.02;
 const LATIN_ENCODINGS = ['windows-1252', 'windows-1250', 'iso-8859-2', 'windows-1254', 'windows-1257'];
 const LATIN = new Set([...LATIN_ENCODINGS, 'iso-8859-4', 'iso-8859-13']);

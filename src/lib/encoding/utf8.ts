@@ -36,7 +36,7 @@ function followersOf(lead: number): number {
   return lead >= 0xf0 && lead <= 0xf4 ? 3 : 0;
 }
 
-/** Range of the second byte by first byte, where it is smaller than 80 to BF (RFC 3629, 4). */
+/** Ranges of second bytes that are smaller than 80 to BF, by the first byte (RFC 3629, 4). */
 const SECOND_BYTES: Readonly<Record<number, readonly [number, number]>> = {
   224: [0xa0, 0xbf],
   237: [0x80, 0x9f],

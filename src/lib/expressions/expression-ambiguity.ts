@@ -135,7 +135,7 @@ function reaches(follows: Automaton['follows'], from: number, to: number): boole
   return false;
 }
 
-/** True if two paths for the same text lead from a position back to itself, as in `(a|a)*`. */
+/** True if two paths for one text lead from a position of the expression back to it, as in `(a|a)*`. */
 function hasTwoPaths(automaton: Automaton, open: readonly boolean[]): boolean {
   const count = automaton.follows.length;
   const budget = { steps: MAX_STEPS };

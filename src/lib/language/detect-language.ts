@@ -56,7 +56,7 @@ interface Findings {
 }
 
 let lexicon: ReadonlyMap<number, Known> | undefined;
-/** The number of the last text with each word of the lexicon. A word counts once per text. */
+/** For each word of the lexicon, the number of the last text that has it. */
 let met = new Uint32Array();
 let texts = 0;
 

@@ -17,7 +17,7 @@ function hostOf(written: string): string | undefined {
     .replace(/^https?:\/\//, '')
     .replace(/\/$/, '')
     .replace(/^\*\./, '');
-  // Accepting an entry with a path would drop the path.
+  // A path is refused, because it would be dropped silently.
   const host = /^[\p{L}\p{N}.-]*$/u.test(bare) && bare.includes('.') ? domainToASCII(bare) : '';
   return HOST.test(host) ? host.replace(/^www\.(?=[^.]+\.)/, '') : undefined;
 }

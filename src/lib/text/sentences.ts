@@ -8,7 +8,7 @@ const TITLE = new RegExp(`(?:^|[\\s("“„'\\[])(?:${TITLES})\\.$`, 'iu');
 /** Abbreviations that do not end a sentence if a number follows, as in `No. 5`. */
 const NUMBERED =
   /(?:^|[\s("“„'[])(?:no|nos|nr|fig|figs|eq|vol|pp|p|art|abs|kap|ca|approx|см|рис|стр|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.$/iu;
-/** A sentence may or may not end after these, as in "U.S.". */
+/** Abbreviations after which a sentence may end or continue, as in "U.S.". */
 const INITIAL = /(?:^|[\s.("“„])(?:\p{L}|гг|руб|млн|тыс|млрд|inc|ltd|corp|co|st|sr|jr|etc|usw|al)\.$/iu;
 /** In German and other languages this may be an ordinal number (`3. Oktober`). */
 const ORDINAL = /(?:^|\s)\d{1,4}\.$/;

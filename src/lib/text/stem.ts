@@ -31,7 +31,7 @@ const WHOLE: Readonly<Record<string, string>> = {
   andes: 'andes',
 };
 const KEPT_AFTER_PLURAL = /^(?:inn|out|cann|herr|earr|even)ing$|^(?:pro|ex|suc)ceed$/;
-/** Otherwise "university" and "universe" would have the same stem. */
+/** Words that begin so stay unchanged. Otherwise "university" and "universe" would have the same stem. */
 const SPLIT_LATE = /^(?:gener|commun|arsen|past|univers|later|emerg|organ|inter)/;
 
 /** Suffixes and replacements. A suffix must begin after the first consonant that follows a vowel. */

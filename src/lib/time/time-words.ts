@@ -81,7 +81,7 @@ export function timeSpanOf(text: string, now: number): TimeSpan | undefined {
   return begin < 0 ? undefined : meaningOf(words.slice(begin), now);
 }
 
-/** Their English names are also ordinary words (`may I`, `march on`). */
+/** Months whose English names are also ordinary words (`may I`, `march on`). */
 const UNCLEAR = new Set(['may', 'march', 'august']);
 const MAX_QUESTION_WORDS = 60;
 /** A time after these words belongs to the subject: `about the meeting on Monday`. */

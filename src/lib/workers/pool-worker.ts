@@ -13,7 +13,7 @@ export interface JobLimits {
   readonly processorMs: number;
   /** Called often with the worker's processor time (ms). True ends the job. For threads only. */
   isOver?(workerMs: number): boolean;
-  /** Called when a job ends, with its processor time, or without an answer its elapsed time, in ms. */
+  /** Called when a job ends. Gets its processor time in ms, or its elapsed time if it gave no answer. */
   onEnd?(processorMs: number, heldBytes?: number): void;
   onNews?(news: unknown): void;
 }

@@ -1,6 +1,6 @@
 import type { EngineFacts, Retention, SearchEngine, SearchQuery } from '../engine.ts';
 
-/** Returns settings of a result page: it keeps cookies, and takes Magpie for a robot if it answers with one of `statuses`. */
+/** Returns settings of a result page that keeps cookies and answers robots with one of `statuses`. */
 export function refuseRobots(...statuses: number[]): Pick<SearchEngine, 'cookies' | 'pauses' | 'refusals'> {
   const refusals = Object.fromEntries(
     statuses.map((status) => [status, 'it refuses what seems to be a robot']),

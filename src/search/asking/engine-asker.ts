@@ -46,7 +46,7 @@ const WAITING_SHARE = 0.5;
 /** A question joins an identical running request before this share of the time limit has passed. */
 const JOINING_SHARE = 0.5;
 
-/** Creates a function that asks one engine. Each owner has a cache, because a fast answer is revealing. */
+/** Creates a function that asks one engine. A cache per owner does not reveal other users' questions. */
 export function createEngineAsker({ fetch, trusted, timeoutMs, suspensions }: AskerOptions) {
   const pacer = createPacer();
   const visitor = createEngineClient({ fetch, trusted });

@@ -12,7 +12,7 @@ export interface FuseOptions {
   readonly weights?: Readonly<Record<string, number>>;
   /** Search index of each engine, such as `bing`. Default: the engine's own. */
   readonly sources?: Readonly<Record<string, string>>;
-  /** Hits after a refused hit move up in rank. */
+  /** Returns false for a hit to leave out. */
   accepts?(hit: SearchHit): boolean;
 }
 

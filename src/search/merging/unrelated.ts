@@ -96,7 +96,7 @@ function isForm(one: string, word: string, stem: string): boolean {
   return one.startsWith(stem) || one.endsWith(word) || (stem.length >= MIN_INNER && one.includes(stem));
 }
 
-/** Returns the length of a stem: `nests` and `nest`, `building` and `builds` are equal up to it. */
+/** Returns how many letters two forms of a word share, such as `building` and `builds`. */
 function stemLength(length: number): number {
   return Math.max(4, Math.min(7, length - Math.floor(length / 4)));
 }

@@ -92,7 +92,7 @@ interface Scored {
   readonly score: number;
 }
 
-/** Scores the pages with any word. A word's terms share a weight, so that a rare language does not count more. */
+/** Scores the pages with any word. All terms of a word have the same weight. */
 function scoreAny(sql: Statements, words: readonly CountedWord[], limit: number): Scored[] {
   if (words.every(({ terms }) => terms.length === 1)) {
     return scored(sql, words.map(toMatch).join(' OR '), limit);

@@ -106,7 +106,7 @@ export const LANGUAGE_TERMS: ReadonlyMap<string, string> = new Map(
   STEMMED_LANGUAGES.map((language) => [toLanguageTerm(language), language]),
 );
 
-/** Returns the index terms of each word: itself and its stem in each language. The first of equal stems counts. */
+/** Returns the index terms of each word: itself and its stems. Of words with equal stems, the first gets the stem. */
 export function toTermGroups(words: readonly string[], languages: readonly string[]): string[][] {
   const seen = new Set<string>();
   return words.map((word) => {

@@ -120,7 +120,7 @@ function createWrites(db: Database, bounds: PageBounds): Pick<PageStore, 'savePa
           const replaced = step.filter((page) => insertPage(sql, id, page)).length;
           if (replaced > 0) trimVersions(sql, id, bounds.maxBytes);
         });
-        // Other calls wait during a transaction, so there are several.
+        // Other calls wait during a transaction, so the deletion has several.
         while (await db.writeReplaceable((sql) => deleteOldest(sql, name, bounds))) await setImmediate();
         await setImmediate();
       });

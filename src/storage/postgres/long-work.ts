@@ -14,7 +14,7 @@ export type RunLongWork = <T>(
   signal: AbortSignal,
 ) => Promise<T | undefined>;
 
-/** Milliseconds of a statement, enough to index millions of rows. */
+/** Time limit of a statement in milliseconds, enough to index millions of rows. */
 const STATEMENT_MS = 14_400_000;
 const SILENCE_MS = 5000;
 const CONNECT_MS = 10_000;

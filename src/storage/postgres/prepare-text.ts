@@ -38,7 +38,7 @@ function numbered(text: string): string {
   });
 }
 
-/** Prepared statements would not return columns that were added later. */
+/** Makes a connection prepare its statements again, because they would not return new columns. */
 export async function forgetStatements(client: pg.ClientBase): Promise<void> {
   await client.query('DEALLOCATE ALL');
   const { connection } = client as unknown as { readonly connection: Remembered };

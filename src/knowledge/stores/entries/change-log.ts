@@ -15,7 +15,7 @@ export type ChangeLog = ReturnType<typeof createChangeLog>;
 export function createChangeLog(db: AnyDatabase) {
   const writer = randomInt(WRITERS);
   const begin = () => db.read(db.dialect === 'postgres' ? createPostgresChangeReader : readFromNewest);
-  // A later position is read again if the database is busy.
+  // If the database is busy, the position is read again later.
   const begun = begin();
   begun.catch(() => {});
   let readRows: ReadChangeRows | undefined;

@@ -73,7 +73,7 @@ function* findVersion(sql: Sql, owner: number, wanted: WantedVersion): StepGener
     );
   }
   if (row.version_of !== null) return row;
-  // An entry in the trash whose key another entry has now is restored as a replaced text of that entry.
+  // Another entry has the key now, so the entry is restored as a replaced text of that entry.
   const namesake = yield* findEntryRowByKey(sql, owner, row.collection, row.own_key);
   if (!namesake || (yield* findDuplicateEntryRow(sql, row))) return undefined;
   return { ...row, version_of: namesake.at };

@@ -25,7 +25,7 @@ export interface EntryRow extends PassageRun {
   readonly trash: number;
   readonly collection: string;
   readonly own_key: string;
-  /** Time of the entry that this text belonged to, if another text has replaced it. Null for all other rows. */
+  /** Time of the entry whose text this was before another text replaced it. Null for all other rows. */
   readonly version_of: number | null;
 }
 
@@ -152,7 +152,7 @@ export function buildEntryId(owner: string, at: number): string {
   return `${owner}-${at}`;
 }
 
-/** Returns the time in an entry's id. For other ids returns null, which no row has as time. */
+/** Returns the time in an entry's id, or null for another owner's id and other text. */
 export function parseEntryTime(owner: string, id: string): number | null {
   const digits = id.startsWith(`${owner}-`) ? id.slice(owner.length + 1) : '';
   return /^(?:0|[1-9]\d{0,15})$/.test(digits) ? Number(digits) : null;

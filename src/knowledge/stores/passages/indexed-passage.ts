@@ -17,7 +17,7 @@ export interface JudgedPassage extends IndexedPassage {
   readonly nonenglish: boolean;
 }
 
-/** Returns the key of an owner's passage 0. A passage's key is this number plus the passage's number. */
+/** Returns an owner's base for keys of passages: key = base + passage number. */
 export function computePassageKeyBase(owner: number): number {
   return owner * 2 ** 31;
 }

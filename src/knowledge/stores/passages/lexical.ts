@@ -23,7 +23,7 @@ const COMMON_PART = 0.4;
 const MIN_POSTINGS = 5000;
 const MAX_ALL_POSTINGS = 400_000;
 const TURN_MS = 8;
-/** Maximum runs of adjacent passages with a rare word. Passages of an entry share their title, so a run counts once. */
+/** A rare word is in at most this many runs of adjacent passages. Passages of an entry share their title. */
 const MAX_RARE_STRETCHES = 3;
 const COMMA = 44;
 const ZERO = 48;

@@ -48,7 +48,7 @@ const COMMON_PART = '0.4';
 const SAMPLED = 5000;
 const ENOUGH = 1000;
 const MAX_RARE_STRETCHES = 3;
-/** Maximum number of passages with a word for which runs are counted. More passages belong to files. */
+/** Runs are counted for a word in at most this many passages. */
 const MAX_RARE_PASSAGES = 2000;
 
 const isSet = (bits: string, place: string) =>

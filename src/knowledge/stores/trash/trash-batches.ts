@@ -12,7 +12,7 @@ export interface TrashSize {
 
 export interface TrashBatchSummary extends TrashSize {
   readonly trash: number;
-  /** `at` is the time of the batch's entry with the lowest passage number, which is `first`. */
+  /** Time of the batch's entry with the lowest passage number; `first` is that number. */
   readonly at: number;
   readonly first: number;
 }
@@ -79,7 +79,7 @@ function* sumSome(
   return { parts, end };
 }
 
-/** SQLite takes a column without aggregate from the row with the minimum. */
+/** SQLite takes the column `at` from the row with the minimum. */
 const FIRST_TIME: Readonly<Record<Dialect, string>> = {
   sqlite: 'at',
   postgres: '(array_agg(at ORDER BY first))[1]',

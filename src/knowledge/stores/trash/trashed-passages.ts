@@ -7,7 +7,7 @@ import type { PassageRun } from '../passages/passages.ts';
 const MAX_OWNERS = 1000;
 const READ_AT_ONCE = 5000;
 
-/** An owner's counters and the passages in the trash, possibly with passages that were moved there later. */
+/** An owner's counters and the passages in the trash. Later changes of the trash may be included. */
 export interface TrashState {
   readonly row: OwnerRow;
   readonly trashed: readonly PassageRun[];
