@@ -164,7 +164,7 @@ function itemOf({ hit, page, digest, error, copies }: SiftedPage, index: number)
 }
 
 function titleOf({ title }: FoundPage, page: ReadPage): string {
-  return isAddress(title) ? page.title || title : title;
+  return /^https?:\/\/\S+$/.test(title) ? page.title || title : title;
 }
 
 function siteOf({ url, host }: FoundPage): string | undefined {
@@ -312,10 +312,6 @@ function named(page: ReadPage): Pick<SearchItem, 'author' | 'published' | 'site'
     ...(site && { site }),
     ...(reduced && { reduced }),
   };
-}
-
-function isAddress(title: string): boolean {
-  return /^https?:\/\/\S+$/.test(title);
 }
 
 function rules(results: readonly unknown[], ctx: Context): string {

@@ -35,7 +35,7 @@ function createSplitter(name: string) {
     keep(part);
     const whole = Buffer.concat(parts);
     [parts, bytes] = [[], 0];
-    if (isBlank(whole)) return undefined;
+    if (whole.every((byte) => byte <= 0x20)) return undefined;
     count++;
     return whole;
   };
@@ -79,8 +79,4 @@ function createSplitter(name: string) {
         throw new AppError('bad_request', `${name} is cut off in the middle of item ${count + 1}`);
     },
   };
-}
-
-function isBlank(bytes: Uint8Array): boolean {
-  return bytes.every((byte) => byte <= 0x20);
 }

@@ -24,7 +24,7 @@ export function isCacheable(head: CachedResponseHead): boolean {
   if (isCut === true) return false;
   if (!KEEPABLE_STATUSES.has(status) || control.has('no-store') || control.has('private')) return false;
   if (headers.has('set-cookie') || varyNames(headers).includes('*')) return false;
-  return freshnessOf(head) > 0 || hasValidator(headers);
+  return freshnessOf(head) > 0 || headers.has('etag') || headers.has('last-modified');
 }
 
 export function isFresh(head: CachedResponseHead, now: number): boolean {
@@ -92,10 +92,6 @@ function ageOf({ headers, requestedAt, receivedAt }: CachedResponseHead, now: nu
   const apparent = Math.max(0, receivedAt - (dateOf(headers, 'date') ?? receivedAt));
   const corrected = seconds(headers.get('age') ?? '0') + Math.max(0, receivedAt - requestedAt);
   return Math.max(apparent, corrected) + Math.max(0, now - receivedAt);
-}
-
-function hasValidator(headers: Headers): boolean {
-  return headers.has('etag') || headers.has('last-modified');
 }
 
 function varyNames(headers: Headers): string[] {

@@ -36,16 +36,12 @@ function fold(text: string): Folded {
   const at: number[] = [];
   let letters = '';
   for (const { 0: character, index } of text.matchAll(/[\p{L}\p{N}]/gu)) {
-    const folded = isPlain(character) ? character.toLowerCase() : foldedSign(character);
+    const folded = character < '\x80' ? character.toLowerCase() : foldedSign(character);
     letters += folded;
     for (let unit = 0; unit < folded.length; unit++) at.push(index);
     if (at.length >= MAX_CHARS) break;
   }
   return { letters, at };
-}
-
-function isPlain(character: string): boolean {
-  return character < '\x80';
 }
 
 function foldedSign(character: string): string {

@@ -57,7 +57,13 @@ export const arxiv: EngineFactory = ({ baseUrl = 'https://export.arxiv.org' } = 
       throw new EngineError('refused', `it refuses the question: ${words}`);
     }
     if (entries.length === 0) {
-      if ($('feed').children().toArray().some(isCount)) return [];
+      if (
+        $('feed')
+          .children()
+          .toArray()
+          .some(({ name }) => name === 'opensearch:totalResults')
+      )
+        return [];
       throw new EngineError('changed', 'its feed is not what the arXiv API answers');
     }
     const hits = entries.flatMap((entry) => paper($, $(entry)));
@@ -65,10 +71,6 @@ export const arxiv: EngineFactory = ({ baseUrl = 'https://export.arxiv.org' } = 
     throw new EngineError('changed', 'its entries are not what the arXiv API answers');
   },
 });
-
-function isCount(element: { readonly name?: string }): boolean {
-  return element.name === 'opensearch:totalResults';
-}
 
 function paper($: CheerioAPI, entry: ReturnType<CheerioAPI>) {
   const id = entry.children('id').text().trim();

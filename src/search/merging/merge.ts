@@ -84,7 +84,7 @@ interface Shown {
 const known = new WeakMap<SearchHit, Shown | 'none'>();
 
 function shownOf(given: SearchHit, engine: string): Shown | undefined {
-  if (isOwnFile(engine, given.url)) return shownAs(given, given.url);
+  if (engine === 'local' && given.url.startsWith('file:')) return shownAs(given, given.url);
   let shown = known.get(given);
   if (!shown) {
     const url = canonicalUrl(given.url);
@@ -107,10 +107,6 @@ function shownAs(given: SearchHit, url: string): Shown {
     ...(image && image.length <= MAX_ADDRESS_CHARS && { image }),
   };
   return { key: pageKey(url), facts, snippet: lazy(() => tidy(given.snippet, MAX_SNIPPET_CHARS)) };
-}
-
-function isOwnFile(engine: string, address: string): boolean {
-  return engine === 'local' && address.startsWith('file:');
 }
 
 type Scoring = Pick<FuseOptions, 'weights' | 'sources'>;
