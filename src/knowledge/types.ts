@@ -43,6 +43,7 @@ export interface Match {
   readonly createdAt: number;
   /** Position of the passage in its entry or page, in Unicode code points from 0. */
   readonly start?: number;
+  /** Similarity to the query, 0 to 1. */
   readonly score: number;
   /** True if neither the words nor the meaning of the passage have much to do with the query. */
   readonly weak?: boolean;
@@ -427,6 +428,7 @@ export interface FolderWatch {
 export interface SyncedFolder {
   readonly path: string;
   readonly collection: string;
+  /** Milliseconds since 1970. Undefined before the first run. */
   readonly syncedAt?: number;
   readonly files: number;
 }

@@ -26,6 +26,7 @@ export interface SearchHit {
   readonly url: string;
   readonly snippet: string;
   readonly text?: string;
+  /** Milliseconds since 1970. */
   readonly published?: number;
   /** Host of the page if `url` is a redirect address of the search engine. */
   readonly host?: string;
@@ -68,6 +69,7 @@ export interface EngineAbout {
   readonly takes: readonly QueryFilter[];
   /** Number of result pages that the engine offers. Default: 1. */
   readonly pages?: number;
+  /** Minimum time between two requests in milliseconds. 0 means no limit. */
   readonly pace: number;
   /** True if Magpie reads HTML result pages instead of an API. Such engines get a browser's headers. */
   readonly resultPage?: true;
@@ -139,6 +141,7 @@ export type RefusalKind = 'captcha' | 'rate_limited' | 'changed' | 'unrelated' |
 
 export class EngineError extends Error {
   readonly kind: RefusalKind;
+  /** Milliseconds for which the engine says that it will not answer, or 0. */
   readonly wait: number;
 
   constructor(kind: EngineError['kind'], message: string, wait = 0) {

@@ -17,6 +17,7 @@ export interface ImportedEntry {
   readonly tags?: readonly string[];
   /** Key of the entry. A later export gives the same key, so that importing it replaces the entry. */
   readonly key?: string;
+  /** Microseconds since 1970. */
   readonly createdAt?: number;
   readonly updatedAt?: number;
   readonly id?: string;

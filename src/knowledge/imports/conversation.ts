@@ -3,6 +3,7 @@ import type { ImportedEntry } from '../importing/import-kind.ts';
 export interface Turn {
   readonly speaker: string;
   readonly text: string;
+  /** Microseconds since 1970. */
   readonly at?: number;
 }
 

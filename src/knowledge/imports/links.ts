@@ -5,6 +5,7 @@ export interface Link {
   readonly title: string;
   readonly note?: string;
   readonly tags: readonly string[];
+  /** Time at which the link was saved, in microseconds since 1970. */
   readonly at?: number;
 }
 

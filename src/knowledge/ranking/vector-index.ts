@@ -2,6 +2,7 @@ import type { PassageNumbers } from './passage-number-set.ts';
 
 export interface Neighbour {
   readonly id: number;
+  /** Cosine, -1 to 1. */
   readonly similarity: number;
 }
 

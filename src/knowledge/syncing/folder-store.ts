@@ -1,3 +1,5 @@
+import type { SyncedFolder } from '../types.ts';
+
 export interface SyncedFile {
   readonly path: string;
   /** Time and size of the file. A file with the same stamp is not read again. '' if the file may change without a new time. */
@@ -7,18 +9,11 @@ export interface SyncedFile {
   readonly entry: string;
 }
 
-export interface FolderRecord {
-  readonly path: string;
-  readonly collection: string;
-  readonly syncedAt?: number;
-  readonly files: number;
-}
-
 /** Stores the folders that each user syncs. Each change is one transaction, which is durable when its promise resolves. */
 export interface FolderStore {
-  openFolder(owner: string, path: string, collection: string): Promise<FolderRecord>;
-  findFolder(owner: string, path: string): Promise<FolderRecord | undefined>;
-  listFolders(owner: string): Promise<FolderRecord[]>;
+  openFolder(owner: string, path: string, collection: string): Promise<SyncedFolder>;
+  findFolder(owner: string, path: string): Promise<SyncedFolder | undefined>;
+  listFolders(owner: string): Promise<SyncedFolder[]>;
   listFiles(owner: string, path: string): Promise<SyncedFile[]>;
   /** Deletes the records of the paths `gone`, then stores `files`. Does nothing if the folder is no longer synced. */
   saveFiles(

@@ -27,6 +27,7 @@ export interface HttpResponse {
   readonly body: Uint8Array;
   /** True if the end of the body is missing. Needs `asBrowser`. */
   readonly isCut?: boolean;
+  /** Milliseconds since 1970. */
   readonly requestedAt: number;
   readonly receivedAt: number;
 }

@@ -1,6 +1,7 @@
 import { STORING_VERBS } from './kept-words.ts';
 
 export interface TimeSpan {
+  /** Milliseconds since 1970. `until` is excluded. */
   readonly since: number;
   readonly until: number;
 }

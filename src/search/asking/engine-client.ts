@@ -33,6 +33,7 @@ const MAX_TOKEN_CHARS = 4000;
 
 interface Token {
   readonly text: string;
+  /** Milliseconds on the clock of performance.now(). */
   readonly until: number;
 }
 

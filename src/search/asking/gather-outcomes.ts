@@ -19,6 +19,7 @@ export interface EngineOutcome {
   readonly ms: number;
   readonly hits: readonly SearchHit[];
   readonly kept?: true;
+  /** Milliseconds after which a new attempt may succeed. */
   readonly wait?: number;
   /** Milliseconds until the engine may be asked. Set if too many other requests to the engine came first. */
   readonly turn?: number;

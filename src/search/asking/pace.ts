@@ -5,7 +5,9 @@ export interface EngineClaims {
 }
 
 export interface TurnRequest {
+  /** Minimum time between two requests in milliseconds. */
   readonly pace: number;
+  /** Maximum time to wait for the next permitted request in milliseconds. */
   readonly patience: number;
   readonly stake: EngineClaims;
   readonly signal: AbortSignal;

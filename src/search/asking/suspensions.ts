@@ -15,6 +15,7 @@ export type SuspensionCause = 'refused' | 'changed';
 
 export interface Suspension {
   readonly reason: string;
+  /** Milliseconds since 1970. */
   readonly until: number;
 }
 

@@ -3,6 +3,7 @@ import type { ErrorCode } from '../../errors.ts';
 export interface CrawlFailure {
   readonly code: ErrorCode;
   readonly message: string;
+  /** Seconds after which a new attempt may succeed. */
   readonly retryAfter?: number | undefined;
 }
 

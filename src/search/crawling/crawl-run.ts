@@ -21,6 +21,7 @@ export interface CrawlRunOptions extends Pick<IndexOptions, 'read' | 'mayFetch' 
   /** Milliseconds between two requests to the host. robots.txt may ask for more. */
   readonly delayMs?: number | undefined;
   readonly as?: CrawlRunner;
+  /** Start of the first run of this crawl, in milliseconds since 1970. Default: now. */
   readonly begunAt?: number | undefined;
   onOpen(): void | Promise<void>;
   report(tally: CrawlTally): void;

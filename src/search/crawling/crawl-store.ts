@@ -27,6 +27,7 @@ export interface CrawlInfo {
   readonly id: number;
   readonly source: string;
   readonly kind: SourceKind;
+  /** All times are milliseconds since 1970. */
   readonly startedAt: number;
   readonly finishedAt?: number;
   readonly read: number;

@@ -4,6 +4,7 @@ export interface StoredPage {
   readonly url: string;
   readonly title: string;
   readonly text: string;
+  /** Milliseconds since 1970. */
   readonly readAt: number;
 }
 

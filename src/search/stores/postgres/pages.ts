@@ -3,7 +3,7 @@ import { terms } from '../../../lib/text/text.ts';
 import type { AnyDatabase, Sql, SqlValue, StepGenerator } from '../../../storage/any-database.ts';
 import { checkOwnerName } from '../../../storage/owner.ts';
 import type { RunLongWork } from '../../../storage/postgres/long-work.ts';
-import type { HostCount, PageBounds, PageStore } from '../../local-index/page-store.ts';
+import type { HostCount, PageBounds, PageStore, PageUsage } from '../../local-index/page-store.ts';
 import { saveInSteps } from '../page-pool.ts';
 import { createPageRenewal } from '../page-renewal.ts';
 import { decodeCursor, type PageRow, toPageListing, toSearchHit } from '../page-rows.ts';
@@ -178,13 +178,8 @@ export function hashUrl(url: string): Buffer {
   return hash('sha256', url, 'buffer');
 }
 
-interface Usage {
-  readonly pages: number;
-  readonly bytes: number;
-}
-
-function* usageOf(sql: Sql, owner: string): StepGenerator<Usage> {
-  const row = yield* sql.get<Usage>('SELECT pages, bytes FROM page_owners WHERE owner = ?', owner);
+function* usageOf(sql: Sql, owner: string): StepGenerator<PageUsage> {
+  const row = yield* sql.get<PageUsage>('SELECT pages, bytes FROM page_owners WHERE owner = ?', owner);
   return row ?? { pages: 0, bytes: 0 };
 }
 
