@@ -235,7 +235,10 @@ export interface EntryStore {
     model: string,
     multilingual?: boolean,
   ): Promise<{ readonly done: number; readonly total: number }>;
-  /** Records that the models are in use. If no passage waits, drops vectors of unused models. Returns false if none remain. */
+  /**
+   * Records that the models are in use. If no passage waits, drops vectors of unused models. Returns false if none is
+   * left.
+   */
   tendModels(models: ModelNames): Promise<boolean>;
   /** Drops an owner's vectors of a model no longer used. Returns undefined if there are none. */
   dropUnused(models: Required<ModelNames>): Promise<DroppedVectors | undefined>;

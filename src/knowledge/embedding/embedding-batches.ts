@@ -141,7 +141,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
   };
 }
 
-/** Returns none if the owner's rows cannot be read, so that other owners are still served. */
+/** Lists none if the owner's rows cannot be read, so that other owners are still served. */
 async function listUnembedded(
   { store, embedder, serves, warnUnreadable }: EmbeddingBatchesOptions,
   owner: string,

@@ -23,7 +23,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
   let failures = 0;
   let failure: Error | undefined;
   let works = true;
-  /** The last failed batch if it had a single text. If the embedder accepts other texts, this text is the cause. */
+  /** Set if the last batch failed with a single text. If the embedder accepts other texts, this text is the cause. */
   let suspect: { readonly shares: readonly OwnerPassages[]; readonly error: unknown } | undefined;
   const refused = new BoundedMap<{ readonly place: number; readonly times: number }>(MAX_REFUSED);
 

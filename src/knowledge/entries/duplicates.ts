@@ -8,7 +8,7 @@ import type { EntryStore } from '../store.ts';
 import type { DuplicateGroup, Duplicates, DuplicatesOptions, Entry } from '../types.ts';
 import { computeTextSketch, estimateTextSimilarity, type TextSketch } from './text-sketch.ts';
 
-/** Similarity of words (0 to 1) from which entries are duplicates. Below, vectors decide as far as `MAYBE_LIKENESS`. */
+/** Similarity of words (0 to 1) from which entries are duplicates. Between it and MAYBE_LIKENESS, vectors decide. */
 const SAME_LIKENESS = 0.8;
 const MAYBE_LIKENESS = 0.5;
 /** Similarity of vectors from which texts are nearly equal. On its scale, unrelated texts have 0 and equal texts 1. */

@@ -31,7 +31,7 @@ export function initEmptyGraph(graph: HierarchicalNSW): void {
   graph.initIndex(FIRST_CAPACITY, GRAPH_SETTINGS.links, GRAPH_SETTINGS.efConstruction);
 }
 
-/** Creates an index from hnswlib's graph. An exception in a filter of the graph would end the process. */
+/** Creates an index from hnswlib's graph. Filters use copies: an exception in a graph filter ends the process. */
 export function createGraphIndex(options: GraphOptions): GraphIndex {
   const { dimensions, model, graph } = options;
   const written = createWrittenGraph(options);

@@ -22,7 +22,7 @@ interface CandidatePassage extends ChosenPassage {
 const MAX_PER_ENTRY = 2;
 /** Maximum number of passages of one file among ten matches, if other entries and files have fitting passages. */
 const MAX_PER_FILE = 3;
-/** A passage of another entry needs this share of the best score to be preferred to a fourth passage of a file. */
+/** Share of the best score that a passage of another entry needs to come before a fourth passage of a file. */
 const FITTING_PART = 0.5;
 const KNOWN_SHARE = 0.5;
 const UNEMBEDDED_PLACES = 2;

@@ -112,7 +112,7 @@ export function* removeSomeHidden(sql: Sql, owner: number, most: number): StepGe
   return true;
 }
 
-/** Marks parts begun before `before` (microseconds since 1970) for removal. Returns the parts' owners. */
+/** Marks parts that began before `before` (microseconds since 1970) for removal. Returns the parts' owners. */
 export function* abandonParts(sql: Sql, before: number): StepGenerator<number[]> {
   yield* sql.send(
     `UPDATE ${ENTRIES_BY_FILE_SQL} SET file = ? WHERE file IS NOT NULL AND file = ? AND at < ?`,

@@ -12,7 +12,7 @@ const IGNORE_BYTES = 262_144;
 const MAX_FILES = 500_000;
 const MAX_DEPTH = 64;
 const MAX_FILE_BYTES = 64_000_000;
-/** Milliseconds after which a file's next change gets another time on every file system. */
+/** Milliseconds between two changes after which every file system shows different times. */
 const TIME_STEP_MS = 2500;
 const NOTE = /\.(?:md|markdown|mdown|txt|text)$/i;
 const PAGE =

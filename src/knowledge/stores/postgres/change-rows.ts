@@ -1,7 +1,7 @@
 import type { Sql, StepGenerator } from '../../../storage/any-database.ts';
 import type { ChangeRow, ReadChangeRows } from '../entries/change-row.ts';
 
-/** Position of a reader: a `pg_snapshot` as text, whose transactions the reader has seen. */
+/** Position of a reader: a `pg_snapshot` as text. The reader has seen its transactions. */
 interface Position {
   shown: string;
   partly: { readonly shown: string; readonly tx: string; readonly seq: number } | undefined;

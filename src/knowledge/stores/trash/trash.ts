@@ -41,7 +41,9 @@ const SHOWN_CHARS = 100;
 /** The entries to restore. `time` is null if the id does not belong to the owner. */
 type Which = Exclude<RestoreTarget, { readonly entry: string }> | { readonly time: number | null };
 
-/** Creates the trash. Only the number `trash` in a row excludes an entry from searches. `wipe` follows removals. */
+/**
+ * Creates the trash. Only the number `trash` in a row excludes an entry from searches. `wipe` is called after removals.
+ */
 export function createTrash(parts: StoreParts, wipe: () => Promise<void>) {
   const { db } = parts;
 

@@ -21,7 +21,6 @@ interface Remembered {
   readonly trashed: Promise<readonly PassageRun[]>;
 }
 
-/** Creates a cache of the trash's state, which every search needs. */
 export function createTrashedPassages(db: AnyDatabase) {
   const remembered = new Map<number, Remembered>();
   const states = new Map<string, TrashState>();

@@ -48,7 +48,7 @@ const PUT: Readonly<Record<Dialect, string>> = {
     ON CONFLICT (owner, id) DO UPDATE SET vector = excluded.vector`,
 };
 
-/** Creates the storage of vectors, as 16-bit floats, and of each first passage without a vector. */
+/** Creates the storage of vectors, as 16-bit floats. It also stores each owner's first passage without a vector. */
 export function createVectors({ db, trash }: Pick<StoreParts, 'db' | 'trash'>) {
   return {
     async listVectors(owner, model, from, limit) {
