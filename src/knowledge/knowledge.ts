@@ -186,7 +186,7 @@ function indexesFor(embedder: Embedder, options: KnowledgeOptions): Indexes {
   return createIndexes({ store, open, embedder, log, folder, maxBytes });
 }
 
-/** A commit waits for the disk, so concurrent inserts share one. On a server, each owner has separate batches. */
+/** Combines concurrent inserts in one commit, because a commit waits for the disk. */
 function createInsertions(store: EntryStore): Batcher<EntryAddition, InsertResult> {
   return createBatcher({
     handle: (additions) => store.insertEntries(additions),

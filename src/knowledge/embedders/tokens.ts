@@ -44,7 +44,7 @@ export async function countTokens(tokenizer: Tokenizer, text: string): Promise<n
   return tokens;
 }
 
-/** No token contains a blank, so a slice ends at the last blank of its second half. */
+/** Returns where a slice ends: at the last blank of its second half, because no token contains a blank. */
 function sliceEnd(text: string, from: number): number {
   if (text.length - from <= SLICE_CHARS) return text.length;
   for (let at = from + SLICE_CHARS; at > from + SLICE_CHARS / 2; at--) {

@@ -119,7 +119,7 @@ export function createEmbeddingBatches(options: EmbeddingBatchesOptions) {
         () => false,
       ),
 
-    /** Stores the vectors and queues the owners again. A passage without a vector never gets one. */
+    /** Stores the vectors and queues the owners again. A passage that has no vector in `vectors` never gets one. */
     async keepVectors(shares: readonly OwnerPassages[], vectors: readonly Float32Array[]): Promise<void> {
       let at = 0;
       for (const { owner, passages } of shares) {

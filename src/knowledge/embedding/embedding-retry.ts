@@ -85,7 +85,7 @@ export function createEmbeddingRetry(options: EmbeddingRetryOptions) {
   };
 }
 
-/** An overloaded embedder names a retry time. The text is then not the cause. */
+/** True if the embedder is overloaded. It then names a retry time, and the text is not the cause. */
 function isBusy(error: unknown): boolean {
   return error instanceof AppError && error.retryAfter !== undefined;
 }

@@ -32,7 +32,7 @@ export function createModelEmbeddingQueue(options: ModelEmbeddingQueueOptions) {
   const progress = createProgress();
   let running: Promise<void> | undefined;
 
-  /** With `stored`, only storing the vectors failed, so no text is the cause. */
+  /** Handles a failed batch. With `stored`, only storing the vectors failed, so no text is the cause. */
   async function handleFailure(
     shares: readonly OwnerPassages[],
     error: unknown,

@@ -136,7 +136,7 @@ export function createTrash(options: TrashOptions) {
   } satisfies Partial<Knowledge> & { noteReplaced: unknown };
 }
 
-/** Only logs a failure, because the removal itself has succeeded. */
+/** Reduces the trash to its maximum size. Only logs a failure, because the removal itself has succeeded. */
 function createTrim({ store, log }: TrashOptions, bound: TrashBound, closed: AbortSignal) {
   return async (owner: string): Promise<number> => {
     try {

@@ -43,7 +43,7 @@ export function readNotionHtml(html: string): NotionPage {
   };
 }
 
-/** The cost of parsing grows with the depth, so deeper elements end it. */
+/** Stops parsing at deeply nested elements, because the cost of parsing grows with the depth. */
 class BoundedHandler extends DomHandler {
   override onopentag(name: string, attributes: Record<string, string>): void {
     if (this.tagStack.length > MAX_DEPTH) {
@@ -228,7 +228,7 @@ function pieceOf(node: AnyNode): string {
   return markedOf(node, piecesOf(children));
 }
 
-/** Blanks around an element stay outside of its marks, because they separate it from other text. */
+/** Wraps an element's text in Markdown marks. Surrounding blanks stay outside of the marks. */
 function markedOf(node: Element, inner: string): string {
   const { name, attribs } = node;
   const words = inner.trim();

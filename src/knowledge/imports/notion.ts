@@ -89,7 +89,7 @@ async function takePage(pages: ImportFile[], row: TableRow): Promise<boolean> {
   return false;
 }
 
-/** HTML pages show check boxes without words. */
+/** True if the page's beginning has the row's values. Check boxes do not count: HTML pages show them without words. */
 async function hasValues(page: ImportFile, row: TableRow): Promise<boolean> {
   const values = Object.values(row).filter((value) => !/^(?:Yes|No)$/.test(value));
   const words = values.join('\n').replace(/\([^()\n]{0,500}\.(?:md|csv|html)\)/g, '');

@@ -8,7 +8,7 @@ export const INDEX_FILE_EXTENSIONS = ['graph', 'labels', 'bits'];
 const LEFT_MS = 600_000;
 
 export function createIndexFiles(folder: string | undefined, model: string) {
-  /** The owner's name may be invalid as a file name, so a hash replaces it. */
+  /** Returns the path of an owner's index file. The owner's name may be invalid there, so its hash is used. */
   function pathOf(owner: string): string | undefined {
     if (folder === undefined) return undefined;
     return join(folder, createHash('sha256').update(`${model}\n${owner}`).digest('hex').slice(0, 32));

@@ -36,7 +36,7 @@ export function createIndexSync(store: EntryStore, model: string) {
     }
   }
 
-  /** A saved index has nearly all vectors, so only missing vectors are read. */
+  /** Yields only the vectors that the index lacks, because a saved index has nearly all vectors. */
   async function* notKept(owner: string, one: LoadedIndex, { embedded }: OwnerCounters) {
     const lacking: number[] = [];
     for (const place of await listLivePlaces(owner, undefined)) {

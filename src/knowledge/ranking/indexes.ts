@@ -83,7 +83,7 @@ export function createIndexes(options: IndexesOptions) {
   };
 }
 
-/** Building a graph takes minutes, so indexes are saved for the next start. */
+/** Saves indexes for the next start, because building a graph takes minutes. */
 function createIndexSaves(
   { store, embedder, log, folder }: IndexesOptions,
   sync: Pick<IndexSync, 'dropRemoved'>,

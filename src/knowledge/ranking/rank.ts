@@ -99,7 +99,9 @@ function best(a: Scored, b: Scored): number {
   return b.score - a.score || b.place - a.place;
 }
 
-/** All weak passages come last, because near the threshold the order is more reliable than the marks. */
+/**
+ * Corrects the marks so that weak passages come last. Near the threshold, the order is more reliable than the marks.
+ */
 function marksInOrder(order: readonly Ranked[]): Ranked[] {
   let [balance, most, end] = [0, 0, 0];
   for (const [at, { weak }] of order.entries()) {

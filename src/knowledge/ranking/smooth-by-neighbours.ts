@@ -56,7 +56,7 @@ function meanAround(
   return near.reduce((sum, { likeness, score }) => sum + likeness * score, 0) / weight;
 }
 
-/** A zero vector becomes NaN, so that it is similar to no vector. */
+/** Scales a vector to unit length. A zero vector becomes NaN, so that it is similar to no vector. */
 function toUnit(vector: Float32Array): Float32Array {
   const length = Math.sqrt(dot(vector, vector));
   return vector.map((value) => value / length);

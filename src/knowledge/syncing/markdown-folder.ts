@@ -88,7 +88,9 @@ async function writeFolder(
   return { folder: root, exported, ...files.summary() };
 }
 
-/** Entries come in a fixed order, so each export gives them the same paths. */
+/**
+ * Returns a function that gives each entry a path. Entries come in a fixed order, so each export gives the same paths.
+ */
 function createPaths(collections: readonly string[]) {
   const uniqueFolder = createUniqueNames();
   const folders = new Map<string, { readonly name: string; readonly unique: (name: string) => string }>();
@@ -192,7 +194,7 @@ async function rootOf(folder: string): Promise<string> {
   return realpath(folder);
 }
 
-/** The subfolder must not be a link to another folder. Temporary files of killed runs are deleted. */
+/** Creates a subfolder, which must not be a link. Temporary files of killed runs are deleted. */
 async function ensureFolder(path: string): Promise<void> {
   await mkdir(path, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error;

@@ -130,9 +130,9 @@ export function createEntryMaker({
 
   return {
     insert: async (path: string) => insertAll(await make(path)),
-    /** The content is the same, so deleted entries are not created again. */
+    /** Updates the entries of a renamed file. Its content is the same, so deleted entries are not created again. */
     follow: async (entry: string, path: string) => writeTo(entry, await make(path), async (_, id) => id),
-    /** The content has changed, so deleted entries are created again. */
+    /** Updates the entries of a changed file, and creates deleted entries again. */
     async update(entry: string, path: string) {
       const made = await make(path);
       return writeTo(entry, made, (part) => insertPart(part, made.times));

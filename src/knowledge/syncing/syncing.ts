@@ -156,7 +156,7 @@ function createRemoval({ owner, knowledge }: Pick<RunParts, 'owner' | 'knowledge
   let trash: string | undefined;
   let last: Promise<unknown> = Promise.resolve();
   return {
-    /** Calls run one after another, because they add to the trash batch of the first call. */
+    /** Removes entries. Calls run one after another, because they add to the trash batch of the first call. */
     remove(ids: readonly string[]): Promise<void> {
       const next = last.then(async () => {
         trash = (await knowledge.removeEntries(owner, ids, trash)).trash?.id ?? trash;

@@ -111,7 +111,7 @@ export function checkVectors(check: Check): void {
   });
 }
 
-/** Entries count as restored, so that the next start checks their vectors and computes missing ones. */
+/** Marks entries as restored, so that the next start checks their vectors and computes missing ones. */
 function embedAgain({ sql, reindex }: Check, places: readonly VectorPlace[]): void {
   for (const { owner, passage } of places) {
     const row = sql.get<{ at: number; file: string | null; trash: number }>(

@@ -288,7 +288,7 @@ function reportEntries({ report }: Check, found: Record<Exclude<State, 'sound'> 
   report({ part: 'entries', problem, ids: files.slice(0, MAX_PROBLEM_IDS) });
 }
 
-/** Only the owner's counters show that entries without any passage existed. */
+/** Reports entries without any passage. Only the owner's counters show that they existed. */
 export function reportMissingEntries({ sql, report }: Check): void {
   const owners = sql.all<{ name: string; missing: number }>(
     `SELECT name, records - (SELECT count(*) FROM kb_entries e

@@ -81,7 +81,7 @@ export function createWordIndex(db: AnyDatabase): WordIndex {
     return { passages, damage };
   };
 
-  /** After a rolled-back transaction, the same key may belong to another passage. */
+  /** Ignores cached words of another text: after a rolled-back transaction, the key may belong to another passage. */
   const timesOf = ({ id, title, text }: WaitingPassage) => {
     const one = known.get(id);
     known.delete(id);

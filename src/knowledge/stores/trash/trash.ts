@@ -257,7 +257,7 @@ function* restoreSome(
   return { times, known: known.length };
 }
 
-/** Skips rows whose text or key belongs to an entry outside the trash or to an older row. */
+/** Returns SQL that restores rows, except rows whose text or key another entry or an older row has. */
 function restoring(dialect: Dialect, where: string): string {
   if (dialect === 'sqlite')
     return `UPDATE OR IGNORE ${ENTRIES_BY_TRASH_SQL} SET trash = ${TRASH_STATE_RESTORED} WHERE ${where}`;
@@ -275,7 +275,7 @@ function restoring(dialect: Dialect, where: string): string {
   )`;
 }
 
-/** The tags of an entry that was not restored go to an entry with the same text. Else it becomes a replaced text. */
+/** Gives the tags of an entry that was not restored to its equal, or makes the entry a replaced text. */
 function* giveToKept(parts: StoreParts, sql: Sql, row: EntryRow): StepGenerator<void> {
   const { owner, at, title, tags, source } = row;
   const kept = yield* findDuplicateEntryRow(sql, row);

@@ -33,7 +33,7 @@ export function createTrashedPassages(db: AnyDatabase) {
   };
 
   return {
-    /** The owner's counters in the state show whether it is still valid. */
+    /** Returns the cached state. The owner's counters in it show whether it is still valid. */
     recallState: (owner: string) => states.get(owner),
 
     async readState(owner: string): Promise<TrashState | undefined> {
@@ -70,7 +70,7 @@ interface TrashedRow extends PassageRun {
   readonly trash: number;
 }
 
-/** With two bounds, SQLite may start at the wrong one and read all rows between them. */
+/** Lists rows with a single lower bound. With two bounds, SQLite may read all rows between them. */
 function* listAfter(sql: Sql, owner: number, { trash, first }: TrashedRow): StepGenerator<TrashedRow[]> {
   return yield* sql.all(
     `SELECT trash, first, passages FROM ${ENTRIES_BY_TRASH_SQL}

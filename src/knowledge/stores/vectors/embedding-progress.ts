@@ -35,7 +35,7 @@ export function createEmbeddingProgress(parts: Pick<StoreParts, 'db' | 'trash'>)
         return row ? { ...row, embedded: Math.max(1, row.embedded) } : NOTHING_KEPT;
       }),
 
-    // SQLite would read the rows of all owners without CROSS JOIN.
+    // CROSS JOIN reads the models first. SQLite would otherwise read the rows of all owners.
     listModels: (owner) =>
       db.read(function* (sql) {
         return yield* sql.all(

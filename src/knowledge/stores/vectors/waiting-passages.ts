@@ -76,7 +76,7 @@ interface JudgedCandidate extends Candidate {
   readonly kept: number | undefined;
 }
 
-/** Owners are in several partitions, so each is counted separately. */
+/** Counts waiting passages for each owner separately, because owners are in several partitions. */
 function* judge(sql: Sql, candidates: readonly Candidate[]): StepGenerator<JudgedCandidate[]> {
   const first = yield* sql.allEach<{ kept: number }>(
     FIRST_IS_KEPT[sql.dialect],
