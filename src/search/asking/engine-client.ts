@@ -55,7 +55,7 @@ export function createEngineClient({ fetch, trusted }: EngineClientOptions): Eng
       signal,
       timeoutMs,
       maxBytes: MAX_ANSWER_BYTES,
-      // Redirects may not lead to another site, which would receive the question.
+      // Redirects stay within the site, because another site would receive the question.
       mayGoTo: (next) => isSameSite(next, new URL(url)),
       ...(engine.http2 && { http2: true }),
       ...(cookies && {

@@ -40,7 +40,7 @@ const MAX_UNWRITTEN_CHARS = 4_000_000;
 const MAX_LISTED_FAILURES = 10;
 const MAX_FAILURES_IN_A_ROW = 15;
 
-/** An address leaves the queue only after its page is indexed, so that no page is lost. */
+/** Reads the queued addresses. An address leaves the queue after its page is indexed, so that no page is lost. */
 export async function visitQueue(
   options: IndexRunOptions,
   visit: (waiting: WaitingAddress) => Promise<VisitOutcome>,

@@ -83,7 +83,7 @@ function parseElements(body: Uint8Array, url: string): Sitemap {
   return lists.result();
 }
 
-/** sitemaps.org also allows a text file with one address per line. */
+/** Parses a text file with one address per line, which sitemaps.org also allows. */
 function parseLines(body: Uint8Array, url: string): Sitemap {
   const lists = createLists(url);
   const decoder = new TextDecoder();

@@ -91,7 +91,7 @@ const WORDS = [
 ];
 const EMPTY = { captcha: /安全验证/, nothing: /抱歉，未找到/, sign: '.content_none .nors' };
 
-/** Baidu sometimes sends HTML instead of JSON. The attribute `mu` has the page's address. */
+/** Parses HTML, which Baidu sometimes sends instead of JSON. The attribute `mu` has the page's address. */
 function readPage(body: string, question: string): SearchHit[] {
   const $ = readHtml(body);
   const rows = $(ROWS).not(ADVERTISEMENTS).toArray();

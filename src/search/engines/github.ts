@@ -65,7 +65,7 @@ export const github: EngineFactory = ({ baseUrl = 'https://api.github.com' } = {
   },
 });
 
-/** All words must match. GitHub rejects operators or does not find them. */
+/** Returns the words to search, all of which must match. GitHub rejects operators or does not find them. */
 function asWords(text: string): string {
   const words = text.replace(/\bNOT\b/g, 'not').replace(/[:<>"?!]/g, ' ');
   return keepSignificantWords(words.split(/\s+/).filter(Boolean)).join(' ');

@@ -93,7 +93,7 @@ function pictures($: CheerioAPI, question: string): SearchHit[] {
   });
 }
 
-/** Mojeek answers 403 to some combinations of quotes and operators. */
+/** Removes quotes and separates operators, because Mojeek answers 403 to some combinations of them. */
 function asWords(text: string): string {
   return text
     .replaceAll('"', ' ')

@@ -87,7 +87,7 @@ export function openalex({
   };
 }
 
-/** OpenAlex's index lists the positions of each word of the abstract. */
+/** Rebuilds an abstract from OpenAlex's index, which lists the positions of each word. */
 function abstract(index: Readonly<Record<string, readonly number[]>>): string {
   const placed = Object.entries(index).flatMap(([word, places]) =>
     places

@@ -71,7 +71,7 @@ export const yandex: EngineFactory = ({ baseUrl = 'https://yandex.com' } = {}) =
   parse(body, query) {
     const $ = readHtml(body);
     const named = $('li.b-serp-item, li.serp-item').not('[class*="_adv"], [data-fast-name="adv"]');
-    // The class of the rows may be unknown, so the title's class finds them.
+    // If the class of the rows is unknown, the class of their titles finds them.
     const rows = (named.length > 0 ? named : $('li:has(.OrganicTitle-Link)'))
       .toArray()
       .filter((row) => !isAdvertised($(row)));

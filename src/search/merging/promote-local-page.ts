@@ -42,7 +42,7 @@ function hasAll(page: FoundPage, words: readonly string[]): boolean {
 /** Words with the same stem of at least four letters share this many first letters. */
 const SURE_LETTERS = 3;
 
-/** Quick check: false only if the text certainly lacks one of the word stems. */
+/** False only if the text certainly lacks one of the word stems. This check is quick. */
 function mayHave(text: string, words: readonly string[]): boolean {
   const plain = text.normalize('NFKC').toLowerCase();
   return words.every((word) => {

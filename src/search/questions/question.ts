@@ -34,7 +34,7 @@ const ASKS =
 
 const WHOLE = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'iu');
 const ALL = (words: string) => new RegExp(`(?<![\\p{L}\\p{N}_])(?:${words})(?![\\p{L}\\p{N}_])`, 'giu');
-/** In scripts without spaces the pattern matches anywhere. */
+/** Returns the pattern of cue words. In scripts without spaces it matches anywhere. */
 const cue = (words: string) =>
   /[\p{Script=Han}\p{Script=Hiragana}]/u.test(words) ? new RegExp(words, 'u') : WHOLE(words);
 

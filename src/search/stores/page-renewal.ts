@@ -70,7 +70,7 @@ export function createPageRenewal(db: AnyDatabase, runLong?: RunLongWork): Pick<
   };
 }
 
-/** A page whose text cannot be read keeps its old words. */
+/** Returns the page with its new words. Undefined for an unreadable text, whose page keeps its old words. */
 async function prepare({ owner, url, title, text }: Outdated): Promise<PreparedPage | undefined> {
   try {
     return await preparePageInPool(owner, { url, title, text: decompressText(text), readAt: 0 });

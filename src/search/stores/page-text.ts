@@ -72,13 +72,13 @@ function fits(counts: ReadonlyMap<string, number>, most: number): boolean {
   return all <= MAX_INDEXED_TERMS && chars <= MAX_INDEXED_CHARS;
 }
 
-/** The prefix makes a full-text search find only this owner's pages. */
+/** Prefixes each word with its owner's number, so that a search finds only this owner's pages. */
 export function prefixTermsWithOwner(owner: number, words: string): string {
   const prefix = `${owner}_`;
   return words && prefix + words.trimEnd().replaceAll(' ', ` ${prefix}`);
 }
 
-/** A query in a script without spaces may consist of one character. */
+/** Adds single characters of scripts without spaces, because a query may consist of one character. */
 function addCharacters(counts: Map<string, number>): void {
   const characters = new Map<string, number>();
   for (const [term, count] of counts) {

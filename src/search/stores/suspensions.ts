@@ -5,7 +5,7 @@ import type { StoredSuspension, SuspensionStore } from '../asking/suspension-sto
 const SAVE = `INSERT INTO engine_suspensions (engine, reason, until, pause) VALUES (?, ?, ?, ?)
   ON CONFLICT (engine) DO UPDATE SET reason = excluded.reason, until = excluded.until, pause = excluded.pause`;
 
-/** Plain SQL, because loading the query builder takes 70 ms. */
+/** Creates the store in plain SQL, because loading the query builder takes 70 ms. */
 export function createSuspensionStore(of: StoreDatabase): SuspensionStore {
   const db = toAnyDatabase(of);
   /** On two connections, a later write could overtake an earlier one. */

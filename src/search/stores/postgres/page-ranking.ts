@@ -106,7 +106,7 @@ function* listLanguages(sql: Sql, owner: string): StepGenerator<string[]> {
   return found.flatMap(({ term }) => languages.get(term) ?? []);
 }
 
-/** Words that no page has are left out. The rarest word comes first. */
+/** Sums the pages of each word's terms. Leaves out words that no page has; the rarest word comes first. */
 function toCountedWords(groups: readonly (readonly bigint[])[], rows: readonly CountedTerm[]): CountedWord[] {
   const counted = new Map(rows.map((row) => [row.term, row]));
   const words = groups.map((group) => {
