@@ -85,7 +85,7 @@ async function write(path: string, bytes: AsyncIterable<Uint8Array>): Promise<nu
   }
 }
 
-/** After a sync, a renamed file keeps its name in a power failure. Some systems cannot sync a folder. */
+/** Syncs a folder, so that a renamed file keeps its name after a power failure. Some systems cannot do this. */
 async function sync(folder: string): Promise<void> {
   const handle = await open(folder, 'r').catch(() => undefined);
   await handle?.sync().catch(() => {});

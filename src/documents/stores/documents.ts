@@ -193,7 +193,7 @@ function createDrafts(db: AnyDatabase, query: Query) {
       return { row: row?.id ?? 0, blob };
     },
 
-    /** The query builder would build a statement for each of a book's thousand pages. */
+    /** Uses plain SQL. The query builder would build a statement for each of a book's thousand pages. */
     async insertPages({ row }, pages, parts) {
       for (let from = 0; from < pages.length; from += STEP_ROWS) {
         const step = pages.slice(from, from + STEP_ROWS);
