@@ -39,7 +39,7 @@ export async function citePassages(
   const names = new Set(passages.map(({ of }) => fileOf(of)).filter((name) => name !== undefined));
   const previews = new Map<string, string>();
   try {
-    // Over stdio, `appUrl` starts a web server.
+    // `appUrl` is called only for cited files, because over stdio it starts a web server.
     const at = names.size > 0 ? await services.appUrl() : undefined;
     const passes = at === undefined ? undefined : await services.passes();
     for (const name of passes ? names : []) {

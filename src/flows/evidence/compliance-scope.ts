@@ -95,7 +95,7 @@ function isFolderHere(scope: string, { caller }: CheckContext): boolean {
   return caller.via === 'cli' && statSync(scope, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** A web site has no path, or it has a query or fragment, unlike a repository. */
+/** True for a web site. It has no path, or it has a query or fragment, unlike a repository. */
 function isSite(scope: string): boolean {
   if (!URL_START.test(scope)) return MACHINE.test(scope);
   if (!URL.canParse(scope)) return false;

@@ -33,7 +33,7 @@ export async function readDailyUptimes(
   return { days };
 }
 
-/** A share below 1 never becomes 1, so that no downtime disappears. */
+/** Rounds a share. A share below 1 never becomes 1, so that no downtime disappears. */
 function rounded(share: number): number {
   return share < 1 ? Math.min(0.9999, Math.round(share * 1e4) / 1e4) : 1;
 }

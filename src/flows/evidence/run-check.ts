@@ -80,7 +80,7 @@ export async function handleComplianceChecks(services: Services): Promise<void> 
   });
 }
 
-/** The attestations of a call apply to its scope, whichever scope they name. */
+/** Adds the attestations of a call. They apply to its scope, whichever scope they name. */
 function withJudgements(evidence: Evidence, given: readonly Attestation[]): Evidence {
   const own = given.map((one) => ({ ...one, scope: evidence.scope }));
   return { ...evidence, judgements: [...(evidence.judgements ?? []), ...own] };

@@ -221,7 +221,7 @@ interface ReadingTime {
   beganAt?: number;
 }
 
-/** A page that cannot be fetched is read from the local index. */
+/** Reads the first results' pages. A page that cannot be fetched is read from the local index. */
 async function readPages(
   pages: readonly FoundPage[],
   wanted: number,

@@ -62,7 +62,7 @@ export async function siftPages(
   let older = 0;
   let left = found;
 
-  /** A page with the quoted phrases is not a copy of a page without them. */
+  /** Returns the page of which this is a copy. A page with the quoted phrases is not a copy of one without them. */
   function originalOf(one: SiftedPage): SiftedPage | undefined {
     const others = one.digest?.hasPhrases ? good : [...good, ...wordless];
     return others.find((other) => isCopy(one, other));
@@ -149,7 +149,7 @@ function isOlder(published: number, timeRange: TimeRange | undefined, now: numbe
   return timeRange !== undefined && !Number.isNaN(published) && !isWithinRange(published, timeRange, now);
 }
 
-/** Pages of one host may differ in a few words, so all their words must be equal. */
+/** True if a page copies another. Pages of one host may differ in a few words, so all words must be equal. */
 function isCopy(one: SiftedPage, other: SiftedPage): boolean {
   const least = hostOf(one) === hostOf(other) ? COPY_SHARE_OF_ONE_HOST : COPY_SHARE;
   return one.digest !== undefined && other.digest !== undefined && one.digest.likeness(other.digest) >= least;

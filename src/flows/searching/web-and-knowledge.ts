@@ -115,7 +115,7 @@ async function half<T>(work: () => Promise<T>, { signal }: Context): Promise<Hal
   }
 }
 
-/** Entries are weighted by relevance, so that poor matches do not displace pages. */
+/** Merges by reciprocal rank. Entries are weighted by relevance, so that poor matches do not displace pages. */
 function fuse(
   pages: readonly SearchItem[],
   kept: readonly { readonly item: SearchItem; readonly closeness: number }[],
