@@ -55,7 +55,7 @@ export interface JobQueue {
 export const JOB_GIVEN_UP_MESSAGE =
   'its nodes were ended, or their database failed, again and again, and it is not tried again: start it again';
 
-/** Thrown by a run that this process cannot do at present. Another process takes the job at once. */
+/** Error of a run that this process cannot do at present. Another process takes the job at once. */
 export class JobNotPossibleHere extends AppError {
   constructor(cause: unknown) {
     super('unavailable', 'this process cannot do it at present, and another one takes it', { cause });

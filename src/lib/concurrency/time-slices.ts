@@ -37,7 +37,7 @@ export function yieldToEventLoop(): Promise<void> {
   });
 }
 
-/** A single immediate that is set while an event is handled would run before the timers. */
+/** Resumes work after two immediates. A single one that is set during an event would run before the timers. */
 function callNext(): void {
   if (isCalled) return;
   isCalled = true;
@@ -55,7 +55,7 @@ async function letGoOn(): Promise<void> {
   if (waiting.length > 0) callNext();
 }
 
-/** Node.js runs a `nextTick` that a promise callback sets after all promise callbacks. */
+/** Resolves when no promise callback is pending. Node.js then runs a `nextTick` that a callback has set. */
 async function untilIdle(): Promise<void> {
   await undefined;
   await new Promise<void>((resolve) => process.nextTick(resolve));

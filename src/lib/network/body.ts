@@ -48,7 +48,7 @@ export async function readBody(
   return runInTimeSlices(joined(chunks));
 }
 
-/** A large buffer is in shared memory, so that a worker thread can read it without a copy. */
+/** Joins chunks. A large buffer is in shared memory, so that a worker thread reads it without a copy. */
 function* joined(chunks: readonly Buffer[]): Generator<void, Buffer> {
   const bytes = chunks.reduce((sum, { length }) => sum + length, 0);
   const whole =

@@ -99,7 +99,7 @@ function varyNames(headers: Headers): string[] {
   return names.map((name) => name.trim()).filter(Boolean);
 }
 
-/** A directive with two different values is invalid and counts as 0 seconds. */
+/** Returns the `Cache-Control` directives. A directive with two different values counts as 0 seconds. */
 function directives(headers: Headers): Map<string, string> {
   const found = new Map<string, string>();
   for (const part of (headers.get('cache-control') ?? '').toLowerCase().split(',')) {
@@ -109,7 +109,7 @@ function directives(headers: Headers): Map<string, string> {
   return found;
 }
 
-/** Any text but seconds makes the response stale (RFC 9111, 4.2.1). */
+/** Converts seconds to milliseconds. Any other text returns 0, which makes the response stale (RFC 9111, 4.2.1). */
 function seconds(value: string | undefined): number {
   const [, digits] = /^"?(\d{1,12})"?$/.exec(value ?? '') ?? [];
   return digits === undefined ? 0 : Number(digits) * 1000;

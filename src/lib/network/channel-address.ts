@@ -46,7 +46,7 @@ const SLACK = ['hooks.slack.com', 'hooks.slack-gov.com'];
 const DISCORD = ['discord.com', 'discordapp.com'];
 const TEAMS = ['.webhook.office.com', '.logic.azure.com', '.api.powerplatform.com'];
 
-/** Discord accepts messages for Slack at `/slack`. */
+/** Returns the service of a webhook's host. Discord accepts messages for Slack at `/slack`. */
 function kindOf({ hostname, pathname }: URL): ChannelKind {
   if (SLACK.includes(hostname)) return 'slack';
   if (DISCORD.includes(hostname) && /^\/api\/(?:v\d{1,3}\/)?webhooks\//.test(pathname)) {

@@ -53,7 +53,7 @@ export function createExchange(guard: UrlGuard, connections: number): Exchange {
     | Promise<readonly [typeof import('undici'), typeof import('../text/peer-names.ts')]>
     | undefined;
 
-  /** undici is loaded at the first request, so that the stdio server starts faster. */
+  /** Loads undici at the first request, so that the stdio server starts faster. */
   function load() {
     loading ??= Promise.all([import('undici'), import('../text/peer-names.ts')]);
     return loading;
@@ -152,7 +152,7 @@ function isBrokenOff(error: unknown): boolean {
   return collectErrorCodes(error).some((code) => BROKEN_OFF.has(code) || code.startsWith('ERR_HTTP2_'));
 }
 
-/** An unread body may never end, so its connection is closed. */
+/** Discards an unread body and closes its connection, because the body may never end. */
 function letGo({ body }: Response): void {
   body.on('error', () => {});
   body.destroy();
@@ -172,7 +172,7 @@ async function receive(response: Response, maxBytes: number, signal: AbortSignal
   return readBody(response.body, response.headers, maxBytes, signal);
 }
 
-/** Only the first of several `location` headers is used. */
+/** Converts the headers. Only the first of several `location` headers is used. */
 function toHeaders(raw: Response['headers']): Headers {
   const headers = new Headers();
   for (const [name, value] of Object.entries(raw)) {

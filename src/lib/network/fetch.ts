@@ -230,12 +230,12 @@ function isUnder({ protocol, port, hostname }: URL, host: URL): boolean {
   return hostname === host.hostname || hostname.endsWith(`.${host.hostname}`);
 }
 
-/** A slice of a Buffer would share memory with the original. */
+/** Returns a copy with its own body, because a slice of a Buffer would share memory. */
 function copy({ body, headers, ...rest }: Fetched): Fetched {
   return { ...rest, headers: new Headers(headers), body: new Uint8Array(body) };
 }
 
-/** A trace shows host and method, because the rest of the URL may contain user data. */
+/** Describes a fetch by host and method, because the rest of the URL may contain user data. */
 function spanOf({ url, method }: Trip): SpanStart {
   const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
   const facts = { 'http.request.method': method, 'server.address': url.hostname, 'server.port': port };

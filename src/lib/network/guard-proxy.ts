@@ -188,7 +188,7 @@ function asRefusal(error: unknown, url: URL) {
   return fetchError(error, { url, caller: NEVER, deadline: NEVER, timeoutMs: CONNECT_MS });
 }
 
-/** The `connection` header may name further headers of a single connection. */
+/** Drops the headers of a single connection. The `connection` header may name further ones. */
 function endToEnd({ headersDistinct, headers }: IncomingMessage): Record<string, string[]> {
   const named = new Set((headers.connection ?? '').toLowerCase().split(/[\s,]+/));
   const kept = Object.entries(headersDistinct).filter(([name]) => !HOP.test(name) && !named.has(name));

@@ -68,7 +68,9 @@ export function createPoliteness({ concurrencyPerOrigin, now = Date.now }: Polit
       }
       return leave;
     },
-    /** After a 429 or 503 with Retry-After, the site gets no requests until that time. */
+    /**
+     * Reads the status of a response. After a 429 or 503 with Retry-After, the site gets no requests until that time.
+     */
     heard(url: URL, status: number, retryAfter: string | null): void {
       if (status !== 429 && status !== 503) return;
       const rest = parseRetryAfterMs(retryAfter, now());

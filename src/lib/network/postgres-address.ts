@@ -9,7 +9,7 @@ export function isPostgresAddress(text: string): boolean {
   );
 }
 
-/** URL cannot parse an address whose host is only in a parameter. */
+/** Adds a host to an address whose host is only in a parameter, because URL cannot parse it otherwise. */
 export function addPostgresHost(text: string): string {
   return /[?&]host=/.test(text)
     ? text.replace(/^(postgres(?:ql)?:\/\/(?:[^@/?#]*@)?)(?=[/?])/, '$1localhost')

@@ -84,7 +84,7 @@ async function signatureOf(
   return { ...named, 'webhook-signature': new Webhook(secret, { format: 'raw' }).sign(id, now, body) };
 }
 
-/** The guarded fetch refuses user names and passwords in URLs. */
+/** Moves user name and password into a header, because the guarded fetch refuses them in URLs. */
 function withoutUser(url: string): { readonly address: string; readonly authorization?: string } {
   const address = new URL(url);
   const { username, password } = address;

@@ -94,10 +94,10 @@ function withoutWrap(text: string, words: string[]): string {
   return inner.replace(/^url:\s{0,9}(?=https?:)/i, '');
 }
 
-/** The last sign of an address with a path may be its own, as in `/wiki/Et_al.`. */
+/** The last sign of an address with a path may belong to the address, as in `/wiki/Et_al.`. */
 const WITH_PATH = /^(?:https?:\/\/[^\s/?#<>"]{1,300}|(?!https?:)[\p{L}\p{N}][\p{L}\p{N}._:-]{0,300})[/?#]/iu;
 
-/** A bracket that the address opens itself stays. */
+/** Removes a sign that follows an address in a sentence. A bracket that the address opens itself stays. */
 function withoutPunctuation(text: string, cutsEnd: boolean): string {
   const last = text.at(-1) ?? '';
   const [opening, closing] = ['()', '[]', '{}', '<>'].find((pair) => pair[1] === last) ?? '';

@@ -74,7 +74,7 @@ function isPhrase(text: string): boolean {
   return text.length >= MIN_PHRASE_CHARACTERS && /\s/.test(text);
 }
 
-/** In a URL, parameter names and a host that is not in the input stay readable. */
+/** Masks a word. In a URL, parameter names and a host that is not in the input stay readable. */
 function maskToken(token: string, values: Values): string {
   const [bare = ''] = /^.*[\p{L}\p{N}]/u.exec(token) ?? [];
   if (bare.length >= BEGINNING_CHARACTERS && ODD.test(bare) && values.has(bare))

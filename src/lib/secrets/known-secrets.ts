@@ -95,7 +95,7 @@ function isBorder(before: string, after: string): boolean {
   return !/[\p{L}\p{N}_]$/u.test(before) && !/^[\p{L}\p{N}_]/u.test(after);
 }
 
-/** A value follows `=` or is the password in a URL. */
+/** True if the word is a value: it follows `=` or is the password in a URL. */
 function isValuePlace(before: string, after: string): boolean {
   return isBorder(before, after) && (before.endsWith('=') || (before.endsWith(':') && after.startsWith('@')));
 }

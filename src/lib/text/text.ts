@@ -9,7 +9,7 @@ const WORD = /\S+/g;
 
 /** Returns the words for the full-text index, in lower case and Unicode form NFKC. */
 export function terms(text: string): string[] {
-  // Normalizing takes most of the time of indexing.
+  // ASCII needs no normalizing, which takes most of the time of indexing.
   const plain = (NOT_ASCII.test(text) ? text.normalize('NFKC') : text).toLowerCase();
   const runs = plain.match(RUN) ?? [];
   return MAYBE_UNSPACED.test(plain) ? runs.flatMap(partsOf) : runs;

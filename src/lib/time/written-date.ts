@@ -118,7 +118,7 @@ const FORMS: readonly Form[] = [
 const ERAS: Readonly<Record<string, number>> = { 令和: 2018, 平成: 1988, 昭和: 1925 };
 type Order = 'day first' | 'month first';
 
-/** English alone does not say whether 3/4 is in March or in April. */
+/** Returns the order of day and month. English alone does not say whether 3/4 is in March or in April. */
 function orderIn(language: string | undefined): Order | undefined {
   if (/^en-(?:us|ph|pr|gu)\b/i.test(language ?? '')) return 'month first';
   return language === undefined || /^en$/i.test(language) ? undefined : 'day first';
@@ -265,7 +265,7 @@ function normalize(text: string): string {
     .trim();
 }
 
-/** The ten digits of a script follow each other, zero first. */
+/** Converts a digit of any script. The ten digits of a script follow each other, zero first. */
 function digitOf(sign: string): string {
   const code = sign.codePointAt(0) ?? 0;
   let value = 0;
@@ -279,7 +279,7 @@ function isDay(year?: number, month?: number, day?: number): year is number {
   return date.getUTCMonth() === month - 1 && date.getUTCDate() === day;
 }
 
-/** Thai pages use the Buddhist calendar, whose years are 543 higher. */
+/** Converts a year of the Buddhist calendar, which Thai pages use. Its years are 543 higher. */
 function gregorian(year = Number.NaN, language?: string): number {
   return /^th\b/i.test(language ?? '') && year > 2400 ? year - 543 : year;
 }

@@ -1,7 +1,7 @@
 import module from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-/** Anyone who can write to this folder can run code, so it is next to Magpie's code. */
+/** Returns the folder next to Magpie's code. Anyone who can write to this folder can run code. */
 function compiledCodeFolder(): string {
   const root = import.meta.url.endsWith('.ts') ? '../../..' : '../../../..';
   return fileURLToPath(new URL(`${root}/node_modules/.cache/magpie`, import.meta.url));

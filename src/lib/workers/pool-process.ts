@@ -95,7 +95,7 @@ export function startProcess<Job, Answer>(
   };
 }
 
-/** The system kills (SIGKILL) the largest process when memory runs out. */
+/** Returns why a process ended. SIGKILL means `memory`: the system kills the largest process when memory runs out. */
 function reasonOf(words: string, signal: NodeJS.Signals | null): 'time' | 'memory' | 'broken' {
   if (words.includes(LIMIT_EXIT_MESSAGES.time)) return 'time';
   if (words.includes(LIMIT_EXIT_MESSAGES.memory) || /heap out of memory|allocation failed/i.test(words))

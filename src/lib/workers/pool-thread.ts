@@ -48,7 +48,7 @@ export function startThread<Job, Answer>(file: URL): PoolWorker<Job, Answer> {
       if (now - from >= processorMs || isOver?.(now)) over();
       else wait(processorMs - (now - from));
     };
-    // Processor time never exceeds elapsed time.
+    // The limit cannot be reached earlier, because processor time never exceeds elapsed time.
     const wait = (leftMs: number) => {
       const ms = Math.max(MIN_CHECK_MS, isOver ? Math.min(leftMs, CHECK_INTERVAL_MS) : leftMs);
       timer = setTimeout(check, Math.min(ms, 0x7fffffff));

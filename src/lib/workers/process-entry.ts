@@ -29,7 +29,7 @@ function forgetPeak(): void {
   }
 }
 
-/** Most worker processes are killed and could not save the cache at their end. */
+/** Saves the cache of compiled code. Most worker processes are killed and could not save it at their end. */
 const keepNewCode = () => module.flushCompileCache?.();
 
 const work = async ({ job, processorMs }: ProcessJob<unknown>) => {

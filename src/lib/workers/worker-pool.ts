@@ -173,7 +173,7 @@ function known<Answer>(outcome: WorkerOutcome<Answer>, signal: AbortSignal): Job
   throw closing();
 }
 
-/** `take` adds bytes and returns a function to subtract them. It throws above the limit. */
+/** Counts bytes. `take` adds bytes and returns a function to subtract them. It throws above the limit. */
 function createBytes(bounds: PoolOptions['bytes'], refuse: () => AppError) {
   const held = new Map<string, number>();
   let all = 0;

@@ -55,7 +55,7 @@ function open(url: URL, connect: buildConnector.connector, signal: AbortSignal):
   });
 }
 
-/** `requestHeaders` has validated names and values, so they contain no line breaks. */
+/** Returns the text of the request. `requestHeaders` has validated names and values, so no line breaks occur. */
 function requestText(url: URL, headers: TolerantRequest['headers']): string {
   const lines = Object.entries(headers)
     .filter(([name]) => !OWN_HEADERS.has(name))

@@ -106,7 +106,7 @@ async function readBody(reader: ByteReader, headers: Headers, maxBytes: number):
   return { body: collected.joined(), isCut };
 }
 
-/** Undefined for different or invalid lengths. The body then ends with the connection. */
+/** Returns the length. Undefined for different or invalid lengths: the body then ends with the connection. */
 function contentLength(value: string | null): number | undefined {
   const [first, ...others] = new Set((value ?? '').split(',').map((one) => one.trim()));
   return first !== undefined && others.length === 0 && /^\d{1,15}$/.test(first) ? Number(first) : undefined;
