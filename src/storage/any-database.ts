@@ -56,7 +56,7 @@ export interface AnyDatabase {
   close(): Promise<void>;
 }
 
-/** `yield*` of this result does not suspend the generator. */
+/** A result that is available at once. `yield*` of it does not suspend the generator. */
 class Ready<T> implements SqlAnswer<T>, Iterator<unknown, T, unknown> {
   readonly done = true as const;
   readonly value: T;

@@ -23,7 +23,7 @@ export function isFullDisk(error: unknown): boolean {
   );
 }
 
-/** Thrown before the disk is full, with the code of SQLite's own error. */
+/** Error before the disk is full, with the code of SQLite's own error. */
 class FullDiskError extends Error {
   readonly errcode = SQLITE_FULL;
   constructor() {
@@ -63,14 +63,16 @@ export function createDiskGuard(
 
   return {
     watchGrowth,
-    /** If the file grows, the disk must have space for the log and, as `kept` says, for deletions. */
+    /** Runs work. If the file grows, the disk must have space for the log and, as `kept` says, for deletions. */
     leavingRoom<T>(work: () => T, kept: 'kept for deletions' | 'nothing kept'): T {
       const check = watchGrowth(kept);
       const result = work();
       check();
       return result;
     },
-    /** If the disk is full, copying the write-ahead log into the file frees space for a second run. */
+    /**
+     * Runs `step`. If the disk is full, copies the write-ahead log into the file, which frees space, and runs it again.
+     */
     onceMore<T>(step: () => T, makeRoom: () => void = () => {}): T {
       try {
         return step();

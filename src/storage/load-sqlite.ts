@@ -25,7 +25,7 @@ export function loadSqlite(): Sqlite {
   );
 }
 
-/** Node.js 22 cannot bind `?1` by position, so statements bind it by name. */
+/** Makes statements bind `?1` by name, because Node.js 22 cannot bind it by position. */
 export function bindByNumber({ StatementSync }: Sqlite): void {
   bindsByNumber = true;
   const numbers = new WeakMap<StatementSync, ReadonlySet<number>>();

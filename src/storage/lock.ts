@@ -82,7 +82,7 @@ function isHeld(path: string): boolean {
   }
 }
 
-/** A full disk must not prevent a start. */
+/** Writes a file for messages. Ignores errors, because a full disk must not prevent a start. */
 function note(path: string, text: string): void {
   try {
     writeFileSync(path, text, { mode: 0o600 });

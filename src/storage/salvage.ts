@@ -253,7 +253,7 @@ function copyByKeys(source: DatabaseSync, target: DatabaseSync, table: Table, sq
   });
 }
 
-/** Ids of deleted rows must not be used again. */
+/** Copies the counters, because ids of deleted rows must not be used again. */
 function copySequences(source: DatabaseSync, target: DatabaseSync): void {
   const rows = attempt(() => source.prepare('SELECT name, seq FROM sqlite_sequence').all()) ?? [];
   for (const { name, seq } of rows as unknown as { name: string; seq: number }[]) {
@@ -266,7 +266,7 @@ function copySequences(source: DatabaseSync, target: DatabaseSync): void {
   }
 }
 
-/** The knowledge module repairs its own tables (`kb_`). */
+/** Deletes rows whose parent row is lost. The knowledge module repairs its own tables (`kb_`). */
 function dropStrays(target: DatabaseSync): void {
   const tables = listTables(target).filter(({ name }) => !name.startsWith('kb_'));
   const deletions = tables.flatMap(({ name }) => {

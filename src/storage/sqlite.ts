@@ -78,7 +78,7 @@ function isReadOnly(error: unknown): boolean {
   );
 }
 
-/** Without a write-ahead log, SQLite opens the file as immutable and creates no files. */
+/** Opens the database read-only. Without a write-ahead log, SQLite opens it as immutable and creates no files. */
 function openUnchanging(Opened: typeof DatabaseSync, path: string): DatabaseSync {
   if (existsSync(`${path}-wal`)) return new Opened(path, { readOnly: true, timeout: BUSY_TIMEOUT_MS });
   const url = pathToFileURL(path);

@@ -63,7 +63,7 @@ async function lastInSqlite(db: AnyDatabase, table: string, column: string): Pro
   });
 }
 
-/** Only tables with AUTOINCREMENT have a row in `sqlite_sequence`. */
+/** Sets the last id. Only tables with AUTOINCREMENT have a row in `sqlite_sequence`. */
 async function setInSqlite(db: AnyDatabase, table: string, last: number): Promise<void> {
   await db.write(function* (sql) {
     const made = yield* sql.get<{ sql: string }>('SELECT sql FROM sqlite_schema WHERE name = ?', table);

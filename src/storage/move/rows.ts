@@ -124,7 +124,7 @@ export async function digestRows(
   return { count, digest: sum.toString('hex') };
 }
 
-/** The XOR of all hashes is the table's digest. Keys are unique, so equal rows cannot cancel out. */
+/** Hashes a row. The XOR of all hashes is the table's digest; keys are unique, so equal rows cannot cancel out. */
 function digestOf({ columns }: TableShape, row: MovedRow): Buffer {
   const hash = createHash('sha256');
   for (const { name } of columns) {

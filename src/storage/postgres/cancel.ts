@@ -38,7 +38,7 @@ interface Place {
   readonly secretKey: number;
 }
 
-/** PostgreSQL needs a separate connection to cancel a statement. */
+/** Cancels a statement, for which PostgreSQL needs a separate connection. */
 export function cancelStatement(driver: typeof pg, client: pg.ClientBase): Promise<void> {
   const { host, port, ssl, processID, secretKey } = client as unknown as Place;
   const connection = new driver.Connection({ ssl } as pg.ConnectionConfig) as unknown as CancelConnection;

@@ -261,7 +261,7 @@ async function ask<Row>(client: pg.PoolClient, text: string, values: readonly Sq
   return { rows: rows as Row[], changes: rowCount ?? 0 };
 }
 
-/** Several statements in one text may begin a transaction, which would stay open after a failure. */
+/** Runs SQL and rolls back after a failure. Several statements may have begun a transaction, which would stay open. */
 async function askForeign(
   driver: typeof pg,
   client: pg.PoolClient,
