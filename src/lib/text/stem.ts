@@ -1,4 +1,4 @@
-/** Reduces English words to their stems by Porter2 (https://snowballstem.org/algorithms/english/stemmer.html). */
+/** Reduces words to their stems: English by Porter2 (https://snowballstem.org), Russian and Arabic by their endings. */
 
 const MAX_WORD_CHARACTERS = 40;
 
