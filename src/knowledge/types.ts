@@ -398,7 +398,7 @@ export interface SyncOptions {
   /** Patterns of files to leave out, in the syntax of .gitignore. */
   readonly exclude?: readonly string[];
   readonly dryRun?: boolean;
-  /** True to let a run remove many files: over 20 that are over half of all files. */
+  /** True to let a run remove many files: over 20 and over half of all, or all of 10 or more. */
   readonly removeMany?: boolean;
   /** True to sync only a folder that was synced before. For other folders, throws AppError `not_found`. */
   readonly known?: boolean;
@@ -478,7 +478,7 @@ export interface FolderExport {
 export interface FileExchange {
   /** Reads a file as an entry. Throws AppError `bad_request`, `forbidden` for a folder outside `within`, or `unsupported`. */
   readFile(path: string, options: LocalFileOptions): Promise<LocalFile>;
-  /** Makes a folder's entries match its files. Throws AppError `bad_request` if all files are gone. */
+  /** Makes a folder's entries match its files. Throws `bad_request` if the folder or all its files are gone. */
   syncFolder(owner: string, folder: string, options: SyncOptions): Promise<SyncSummary>;
   /** Watches a folder for changes, so that the caller can sync it. Throws AppError `bad_request` if the folder does not exist. */
   watchFolder(folder: string): Promise<FolderWatch>;

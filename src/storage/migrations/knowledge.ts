@@ -1,6 +1,8 @@
 import type { Migration } from './migration.ts';
 
-/** Keys begin with the owner: passages (owner << 31) + number, vectors (model << 55) + passage, words (owner << 39). */
+/**
+ * Keys: passages (owner << 31) + number, vectors (model << 55) + passage, words (owner << 39) + (number << 8) + length.
+ */
 export const KNOWLEDGE_BASE: Migration = {
   id: 5,
   name: 'knowledge base',

@@ -5,7 +5,7 @@ import { IS_LIVE_ROW_SQL } from '../entries/rows.ts';
  * Placeholders. TERMS: terms of all words. BASE: key of passage 0. REMOVALS, RESTORES: counters as of TRASHED, or NULL.
  * TRASHED, WITHIN: a bit per passage, WITHIN is NULL for all. MOST: length of each list. POSITIONS: position of each
  * term's word, from 1. LANGUAGES: number of its language, or NULL. GRAPH_FROM: passages from which a vector index is
- * used, or NULL.
+ * used, or NULL. MODEL, VECTOR, DIMENSIONS: NULL without a query vector.
  */
 export const [
   OWNER,
