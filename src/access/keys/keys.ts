@@ -9,7 +9,10 @@ import type { KeyStore } from './key-store.ts';
 
 export interface KeysOptions {
   readonly store: KeyStore;
-  /** Secret of the data folder. It is part of all key hashes: a copied database alone cannot be used to test guessed keys. */
+  /**
+   * Secret of the data folder. It is part of every key hash. Without it, a copied database cannot be used to test
+   * guessed keys.
+   */
   readonly secret: Buffer;
   readonly now?: () => number;
 }
@@ -26,7 +29,7 @@ interface KeyParts {
 }
 
 export function createKeys({ store, secret, now = Date.now }: KeysOptions): Keys {
-  // Derives a separate secret for key hashes, because the data folder's secret also signs links.
+  // The data folder's secret also signs links. Key hashes therefore use a secret derived from it.
   const pepper = createHmac('sha256', secret).update('magpie access keys').digest();
   const parts: KeyParts = {
     store,
@@ -112,7 +115,6 @@ function createChanges(
       const { hash, ...made } = make({ ...old.record, lifetimeMs: lifetimeMs ?? earlier });
       const at = now();
       const replaced = { id: old.record.id, at, expiresAt: at + overlapMs };
-      // The store decides if the rotation succeeds, because another process may change the old key at the same time.
       if (await cache.change(() => store.replaceKey(made.record, hash, replaced))) return made;
       throw notRotatable(await getKey(id));
     },
