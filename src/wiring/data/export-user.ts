@@ -15,7 +15,7 @@ import { type UserCounts, type UserData, withUser } from './user-data.ts';
 
 const PACKED = ['pages', 'page_versions'];
 
-/** Writes all data of a user to a folder. Throws AppError `bad_request` if the folder is not empty. */
+/** Writes all data of a user to a folder. AppError `bad_request` if the folder is not empty. */
 export async function exportUser(
   config: Config,
   user: string,
@@ -89,7 +89,7 @@ async function writeRows(
   return count;
 }
 
-/** Writes the user's files. File names are a number and those characters of the old name that all file systems accept. */
+/** File names are a number and those characters of the old name that all file systems accept. */
 async function writeFiles(
   { db, blobs }: UserData,
   user: string,
