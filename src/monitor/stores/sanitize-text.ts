@@ -1,4 +1,3 @@
-/** Returns a text that every database can store: without NUL characters and unpaired surrogates. */
 export function sanitizeText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }
