@@ -55,12 +55,10 @@ function findingItem(one: Vulnerability): HTMLElement {
       : undefined,
     makeElement('p', 'quiet', facts.join(' · ')),
   );
-  // Lets the keyboard focus the code, so that users can scroll long lines with the keyboard.
   item.querySelector('pre')?.setAttribute('tabindex', '0');
   return item;
 }
 
-/** Draws a button for each severity among the findings. A finding is shown only while its severity's button is pressed. */
 function severityChoice(
   items: readonly { readonly severity: string; readonly item: HTMLElement }[],
   counts: Readonly<Record<string, number>>,

@@ -1,7 +1,5 @@
 import type { ResourceFamily } from './resource-family.ts';
 
-/** This module has the resources of web pages in the local index: `page://recent`, `page://text/{url}`. */
-
 const TEXT = 'page://text/';
 const RECENT = 'page://recent';
 const COMPLETED = 100;
