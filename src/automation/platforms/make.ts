@@ -38,7 +38,6 @@ export function createMakePlatform(webUrl: string): Platform {
   const addressOf = (team: string, id: string) =>
     `${webUrl}/${team}/scenarios/${encodeURIComponent(id)}/edit`;
 
-  /** Lists the scenarios with a fingerprint by increasing id, so that the oldest is first. */
   async function listMarked(fingerprint: string, session: PlatformSession): Promise<ExistingAutomation[]> {
     const { team } = session;
     const marked: z.output<typeof scenario>[] = [];
@@ -69,7 +68,6 @@ export function createMakePlatform(webUrl: string): Platform {
   ): Promise<ExistingAutomation> {
     const path = `/scenarios/${encodeURIComponent(id)}`;
     if (!active) await start(path, session);
-    // Ignores a failure to rename, because the scenario runs anyway. The next call renames it.
     await ignoreAppError(session.patch(path, { name: removeUnfinishedMark(name) }));
     return { id, url, active: true, half: false, name: removeUnfinishedMark(name) };
   }
@@ -129,7 +127,7 @@ export function createMakePlatform(webUrl: string): Platform {
   };
 }
 
-/** Switches on a scenario. Also succeeds if another process has switched it on at the same moment. */
+/** Also succeeds if another process has switched it on at the same moment. */
 async function start(path: string, session: PlatformSession): Promise<void> {
   try {
     readAnswer(await session.post(`${path}/start`), one, TITLE);
@@ -139,7 +137,7 @@ async function start(path: string, session: PlatformSession): Promise<void> {
   }
 }
 
-/** Extracts the message of `{message, detail, suberrors: [{message}]}`. Most of these members may be missing. */
+/** Reads `{message, detail, suberrors: [{message}]}`. Most of these members may be missing. */
 function wordsOf(body: unknown): string | undefined {
   const { success, data } = z.object({ suberrors: z.array(z.unknown()) }).safeParse(body);
   const below = success ? data.suberrors.slice(0, 5).map((error) => joinNamedTexts(error, 'message')) : [];
