@@ -3,7 +3,6 @@ import type { MarkdownBlock } from './blocks.ts';
 const DEFINED = /^ {0,3}\[\^([^\]\s]{1,100})\]:/;
 const CITED = /\[\^([^\]\s]{1,100})\](?!:)/g;
 
-/** Maps the index of each block that cites footnotes to the indexes of the cited footnotes. Takes linear time. */
 export function findCitedNotes(blocks: readonly MarkdownBlock[]): ReadonlyMap<number, readonly number[]> {
   const notes = new Map<string, number>();
   blocks.forEach(({ kind, text }, index) => {
@@ -21,7 +20,7 @@ export function findCitedNotes(blocks: readonly MarkdownBlock[]): ReadonlyMap<nu
   return cited;
 }
 
-/** Returns the footnotes that these blocks cite, directly or through another footnote, in text order. */
+/** Footnotes that these blocks cite, directly or through another footnote, in text order. */
 export function collectCitedNotes(
   indexes: Iterable<number>,
   cited: ReadonlyMap<number, readonly number[]>,
