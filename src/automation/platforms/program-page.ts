@@ -197,8 +197,7 @@ export function productsOf(html: string): Product[] {
     if (end < 0) break;
     try {
       found.push(...productsIn(JSON.parse(code.slice(blocks.lastIndex, end)), 0));
-    } catch {
-    }
+    } catch {}
   }
   for (const [price, currency, stock] of [
     ['product:price:amount', 'product:price:currency', 'product:availability'],

@@ -15,10 +15,8 @@ const MAX_MESSAGES = 100;
 const MAX_ATTACHMENTS = 20;
 const SIGNED = /^application\/(?:x-)?pkcs7-mime$/;
 
-/** Reads a mail attachment in any supported format. Throws AppError `unsupported` for other formats, such as pictures. */
 export type AttachmentReader = (raw: RawPage) => Promise<PageContent>;
 
-/** Converts a message or mailbox to Markdown. Without `readAttachment`, attachments are only listed. */
 export async function readMail(
   body: Uint8Array,
   url: string,
@@ -95,7 +93,7 @@ function headersOf({ from, to, cc, replyTo, date, subject }: Mail): string {
     .join('\n');
 }
 
-/** Formats people as `Ada Lovelace (ada@example.com)`, because angle brackets would be a tag in Markdown. */
+/** Angle brackets would be a tag in Markdown, so people are `Ada Lovelace (ada@example.com)`. */
 function people(addresses: readonly Address[]): string {
   const flat = addresses.flatMap((one) => one.group ?? [one]);
   const shown = flat.slice(0, 50).map(({ name, address }) => (name ? `${name} (${address ?? ''})` : address));
@@ -126,7 +124,7 @@ async function readAttachments(
   return parts.join('\n\n');
 }
 
-/** Removes a `From ` line at the beginning. Mailboxes begin messages with it, and some programs leave it before one message. */
+/** Mailboxes begin messages with `From `. Some programs leave that line before a single message. */
 function withoutEnvelope(body: Uint8Array): Uint8Array {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const isEnvelope = /^>?From (?![ \t]{0,9}:)/.test(bytes.toString('latin1', 0, 20));
@@ -134,11 +132,11 @@ function withoutEnvelope(body: Uint8Array): Uint8Array {
 }
 
 const SEPARATOR_BYTES = 1000;
-/** Matches the `From ` line that begins a message in a mailbox, and the first header. `TIMED`: such a line with a time of day. */
+/** A `From ` line and the first header. `TIMED` matches such a line with a time of day. */
 const SEPARATOR = /^From (?![ \t]{0,9}:)[^\r\n]{0,500}(?:\r?\n>From [^\r\n]{0,300})?\r?\n[\w-]{1,80}:/;
 const TIMED = /^From [^\r\n]{0,400}\d:\d\d/;
 
-/** Splits a mailbox at its `From ` lines (RFC 4155). Inside a message, only some programs escape such lines as `>From `. */
+/** Only some programs escape `From ` lines inside a message as `>From ` (RFC 4155). */
 function splitMailbox(body: Uint8Array): { messages: Uint8Array[]; more: number } {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const lineAt = (at: number) => bytes.toString('latin1', at, at + SEPARATOR_BYTES);

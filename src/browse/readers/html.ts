@@ -40,7 +40,6 @@ export interface HtmlPage extends PageMetadata {
   readonly markdown: string;
 }
 
-/** Returns a page as Markdown: the article if the page has one, otherwise all main content. Takes linear time. */
 export function readHtml(html: string, url = '', withData = false, judge: Judge = judgeRuns): HtmlPage {
   clearPageCaches();
   const { root: page, cut } = parsePage(html);
@@ -105,7 +104,7 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   };
 }
 
-/** Adds the date that is shown above the text if the metadata has no date. */
+/** The date above the text is used if the metadata has none. */
 function dated(facts: PageMetadata, markdown: string): PageMetadata {
   return { ...facts, published: facts.published ?? findDatelineDate(markdown, facts.language, Date.now()) };
 }
@@ -120,7 +119,7 @@ const REVIEWS = 'what buyers say of the thing is left out';
 
 const CHOSEN = 'no part of the page stands out as its text: these are the parts of it that look like content';
 
-/** On a page with fewer than `THIN_WORDS` words, uses embedded script data that is `TIMES_FULLER` times as long as the text. */
+/** A page with fewer words uses embedded script data, if the data is `TIMES_FULLER` times as long. */
 const THIN_WORDS = 150;
 const TIMES_FULLER = 3;
 
