@@ -58,7 +58,7 @@ export interface Command<In extends z.ZodObject = z.ZodObject> {
   run(input: z.output<In>, ctx: CommandContext): Promise<CommandOutcome>;
 }
 
-/** The parameter's type requires that `words` are keys of `input`. */
+/** Returns the command. The parameter's type requires that `words` are keys of `input`. */
 export function defineCommand<In extends z.ZodObject>(
   command: Command<In> & { readonly words: readonly (keyof In['shape'])[] },
 ): Command<In> {

@@ -72,7 +72,7 @@ export function asAppError(thrown: unknown): AppError {
   });
 }
 
-/** For `catch`: returns undefined for AppError `not_found`, and throws any other error again. */
+/** Returns undefined for AppError `not_found`, and throws any other error again. */
 export function ignoreNotFound(error: unknown): undefined {
   if (!(error instanceof AppError) || error.code !== 'not_found') throw error;
 }

@@ -54,7 +54,7 @@ export interface Context {
   readonly consent: Consent;
   readonly wishes: AnswerPreferences;
   readonly folders: readonly string[];
-  /** Counts a fetch; false if the daily limit is used up. AppError `unauthenticated` for an invalid key. */
+  /** Counts a fetch; false if the daily limit is used up. Throws AppError `unauthenticated` for an invalid key. */
   countFetch(): Promise<boolean>;
   progress(message: string): void;
 }
@@ -127,7 +127,7 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   /** Returns the REST path of a result that is not ready. REST then answers with status 202. */
   laterAt?(output: z.output<Out>): string | undefined;
   readonly types?: readonly string[];
-  /** Returns the answer in the media type. Undefined if the operation cannot write it; the answer is JSON then. */
+  /** Returns the answer in the media type. Returns undefined if the operation cannot write it; the answer is JSON then. */
   write?(type: string, output: z.output<Out>, ctx: Context): Promise<FormattedAnswer | undefined>;
   /** Returns the media type that the parameters of a GET request ask for, in place of `Accept`. */
   linkType?(parameters: Readonly<Record<string, unknown>>): string | undefined;

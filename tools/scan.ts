@@ -89,7 +89,7 @@ export const scan = defineOperation({
   render: scanText,
 });
 
-/** Returns the text or package of the call; undefined for a repository. AppError `bad_request` for several of them. */
+/** Returns the text or package of the call; undefined for a repository. Throws AppError `bad_request` for several of them. */
 function contentsOf({
   repository,
   text,

@@ -36,7 +36,7 @@ export interface EventBounds {
 export interface SessionStore {
   /** Stores a session. If its owner has more than `most`, the owner's longest idle sessions are deleted. */
   insertSession(session: StoredSession, at: number, most: number): Promise<void>;
-  /** Returns a session and updates its time of use. Undefined for an unknown id or another owner's session. */
+  /** Returns a session and updates its time of use. Returns undefined for an unknown id or another owner's session. */
   useSession(id: string, owner: string, at: number): Promise<StoredSession | undefined>;
   /** Deletes a session with its events, messages and subscriptions, unless another owner has it. */
   deleteSession(id: string, owner: string): Promise<void>;
@@ -49,6 +49,7 @@ export interface SessionStore {
   listSubscriptions(session: string): Promise<string[]>;
   /** Marks a node as alive for the next `NODE_TIMEOUT_MS`. */
   checkIn(node: string): Promise<void>;
+  /** True if the node has checked in within the last `ms` milliseconds (default `NODE_TIMEOUT_MS`). */
   isThere(node: string, ms?: number): Promise<boolean>;
   checkOut(node: string): Promise<void>;
   /** Stores a message for a node. False if the session has ended or `most` messages already wait. */

@@ -54,7 +54,7 @@ export interface MadeKey {
 /** Access keys of this installation. AppError `bad_request` for invalid texts, `not_found` for unknown ids. */
 export interface Keys {
   createKey(key: NewKey): Promise<MadeKey>;
-  /** The old key expires after an overlap. AppError `bad_request` if it is inactive or already replaced. */
+  /** The old key expires after an overlap. Throws AppError `bad_request` if it is inactive or already replaced. */
   rotateKey(id: string, rotation: KeyRotation): Promise<MadeKey>;
   /** Other processes refuse the key after `whenApplied`. A key revoked earlier keeps its time of revocation. */
   revokeKey(idOrKey: string): Promise<KeyRecord>;
@@ -62,7 +62,7 @@ export interface Keys {
   listKeys(user?: string): Promise<KeyWithState[]>;
   /** Finds a key by its id or text. The error names a mistyped key by its checksum. */
   getKey(idOrKey: string): Promise<KeyWithState>;
-  /** Finds the key of a request, in the same time for valid and invalid keys. Undefined for an unknown key. */
+  /** Finds the key of a request, in the same time for valid and invalid keys. Returns undefined for an unknown key. */
   findKey(text: string): Promise<KeyWithState | undefined>;
   /** True if the key was active at a recent request of this process. Needs no query. */
   isKnown(text: string): boolean;
@@ -83,7 +83,7 @@ export interface AccessToken {
 
 export interface AccessTokenVerifier {
   readonly issuer: string;
-  /** AppError `unauthenticated` for an invalid token, `unavailable` if the issuer's keys cannot be fetched. */
+  /** Throws AppError `unauthenticated` for an invalid token, `unavailable` if the issuer's keys cannot be fetched. */
   verifyToken(token: string): Promise<AccessToken>;
   /** Fetches the issuer's keys before the first token needs them. A failure is only logged. */
   fetchKeys(): Promise<void>;
@@ -102,6 +102,7 @@ export interface PendingLogin {
   readonly nonce: string;
   readonly verifier: string;
   readonly next: string;
+  /** Milliseconds since 1970. */
   readonly until: number;
 }
 
@@ -112,10 +113,11 @@ export interface OpenIdLogin {
    * unreachable.
    */
   begin(next: string): Promise<{ readonly address: string; readonly kept: string }>;
-  /** Decrypts the browser's sealed text, only once. Undefined if it does not belong to `state` or has expired. */
+  /** Decrypts the browser's sealed text, only once. Returns undefined if it does not belong to `state` or has expired. */
   take(kept: string, state: string): PendingLogin | undefined;
-  /** AppError `unauthenticated` for an invalid response, `forbidden` without scopes, or `unavailable`. */
+  /** Throws AppError `unauthenticated` for an invalid response, `forbidden` without scopes, or `unavailable`. */
   finish(begun: PendingLogin, answer: URLSearchParams, signal: AbortSignal): Promise<SignedInPerson>;
+  /** Returns the provider's logout address. Returns undefined if there is none or the provider is unreachable. */
   endAddress(): Promise<string | undefined>;
 }
 
@@ -132,6 +134,7 @@ export interface UsageEntry {
 }
 
 export interface DailyCallCount {
+  /** Days since 1970, in UTC. */
   readonly day: number;
   readonly operation: string;
   readonly outcome: string;
@@ -205,15 +208,17 @@ export interface Access extends CallAccounting {
   readonly usage: Usage;
   /** True if every client is the local user, because there is no issuer and no key was ever created. */
   isOpen(): Promise<boolean>;
-  /** AppError `unauthenticated`, with the same message for every reason, or `rate_limited`. */
+  /** Throws AppError `unauthenticated`, with the same message for every reason, or `rate_limited`. */
   identify(request: UnidentifiedRequest): Promise<Caller>;
-  /** Returns the caller for a person who just signed in, and counts the request. AppError `rate_limited`. */
+  /** Returns the caller for a person who just signed in, and counts the request. Throws AppError `rate_limited`. */
   admit(person: SignedInPerson, expiresAt: number, client: RequestClient): Promise<Caller>;
+  /** Throws AppError `rate_limited`. */
   countWork(caller: Caller, work: ExtraRequestCost, client: RequestClient): void;
   /** Returns a function that charges a request's processor time (ms) to its caller. Only later requests are refused. */
   createMeter(caller: Caller, client: RequestClient): ProcessorMeter;
   /** For work that continues after its request. */
   standingOf(caller: Caller): Promise<CredentialState>;
+  /** Returns the caller for the upload page. Throws AppError `rate_limited`. */
   identifyPageUser(user: string | undefined, client: RequestClient): Promise<Caller | undefined>;
   onAlert(listener: (alert: Alert) => void): void;
   /** Lists the alerts on this user's keys, newest first. Only the last 100 alerts of all users are known. */

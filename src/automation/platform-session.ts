@@ -19,7 +19,7 @@ const REQUEST_TIMEOUT_MS = 20_000;
 const MAX_ANSWER_BYTES = 5_000_000;
 const MAX_REASON_CHARACTERS = 300;
 
-/** The user's key is sent only in a header, and no redirect is followed. */
+/** Creates a session. It sends the user's key only in a header and follows no redirect. */
 export function createPlatformSession(options: PlatformSessionOptions): PlatformSession {
   const { fetch, platform, baseUrl, key, team, magpieKey, signal } = options;
   const { hostname, port, protocol } = new URL(baseUrl);

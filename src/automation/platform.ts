@@ -52,6 +52,7 @@ export interface PlatformSession {
   remove(path: string, body?: JsonObject, query?: Readonly<Record<string, string>>): Promise<void>;
 }
 
+/** All methods throw AppError with the platform's message. `compile` sends no request. */
 export interface Platform {
   readonly name: PlatformName;
   readonly title: string;

@@ -5,7 +5,7 @@ export type { Plan } from './plans/plan.ts';
 export type { CompiledTask, PlatformAutomation, PlatformName } from './platform.ts';
 
 export interface Automation {
-  /** Creates the automation of a task, or returns the existing one. */
+  /** Creates the automation of a task, or returns the existing one. Throws AppError. */
   placeOrder(order: Order, context: OrderContext): Promise<OrderResult>;
   localCredentials(platform: PlatformName | undefined): Credentials;
   wantedCredentials(platform: PlatformName | undefined): CredentialDescription;
@@ -34,6 +34,7 @@ export interface OrderContext {
   progress(message: string): void;
 }
 
+/** `made` is undefined for a dry run, and `plan` for an automation that existed already. */
 export interface OrderResult {
   readonly platform: PlatformName;
   readonly title: string;

@@ -64,6 +64,7 @@ export interface SectionChoice {
 export interface PortionRequest {
   readonly section: Pick<Section, 'title' | 'first'>;
   readonly title: string;
+  /** Number of the first part to return, from 1. */
   readonly first: number;
   readonly count: number;
   readonly summaries: number;
@@ -143,10 +144,13 @@ export type PortionCutter = (percentile: number, wanted: PortionRequest) => Prom
 
 /** Reads pages and shortens their texts. Long texts go to a worker with a time limit. */
 export interface PageBrowser {
+  /** Reads a page. Throws AppError `upstream`, `timeout`, `unsupported`, `bad_request` or `forbidden`. */
   readPage(url: string, options: ReadOptions): Promise<Page>;
+  /** Reads a file, whose name may be `raw.url`. Throws AppError `unsupported`. */
   readBytes(raw: RawPage, signal: AbortSignal, owner?: string): Promise<Page>;
   digest(markdown: string, wanted: DigestRequest, work: TextWorkOptions): Promise<PageDigest>;
   createPortions(markdown: string, focus: RelevanceFocus, work: TextWorkOptions): Promise<PortionCutter>;
+  /** Throws AppError `not_found` with the nearest headings. */
   findSection(markdown: string, wanted: string, work: TextWorkOptions): Promise<Section>;
   findSectionTitle(markdown: string, fragment: string, work: TextWorkOptions): Promise<string | undefined>;
   /** First `most` different links of the text and of `more`, and their total number. */
@@ -162,6 +166,7 @@ export interface PageBrowser {
     wanted: PageChangesLimits,
     work: TextWorkOptions,
   ): Promise<PageChanges>;
+  /** Returns the supported part of a JSON schema. Throws AppError `bad_request` if it is invalid. */
   checkSchema(given: Readonly<Record<string, unknown>>): DataSchema;
   fitData(page: Page, schema: DataSchema, mostChars: number, work: TextWorkOptions): Promise<FittedData>;
   summarize(markdown: string, query: string, work: TextWorkOptions): Promise<string>;

@@ -18,7 +18,7 @@ export interface CommandLine {
   readonly positionals: readonly string[];
 }
 
-/** Without a command, desktop clients, which use pipes, get `stdio`. At a terminal, the help is shown. */
+/** Returns `stdio` for desktop clients, which use pipes, and `help` at a terminal. */
 export function defaultCommand({ program, stdin }: Pick<Io, 'program' | 'stdin'>): 'stdio' | 'help' {
   return program.startsWith('magpie-mcp') || !stdin.isTTY ? 'stdio' : 'help';
 }

@@ -182,6 +182,7 @@ class Word extends Parser {
   }
 }
 
+/** Rewrites switches to `--links` or `--no-links`, also `--links=false`. Throws AppError `bad_request`. */
 function plainWords(args: readonly string[], flags: ReadonlyMap<string, Flag>): string[] {
   const end = args.indexOf('--');
   const words = end < 0 ? args : args.slice(0, end);

@@ -133,7 +133,7 @@ interface OpenServer {
   close(): Promise<void>;
 }
 
-/** Starts to accept requests. AppError `bad_request` if other machines could reach a server without keys. */
+/** Starts to accept requests. Throws AppError `bad_request` if other machines could reach a server without keys. */
 async function openServer(
   calls: Pipe,
   config: Config,
@@ -214,7 +214,7 @@ async function openServer(
   };
 }
 
-/** Returns the command that starts this program from source. Undefined for the compiled package. */
+/** Returns the command that starts this program from source. Returns undefined for the compiled package. */
 async function localStart(io: Io): Promise<LaunchCommand | undefined> {
   const { buildServerEntry } = await import('../commands/assistants/plan.ts');
   const { command, args } = buildServerEntry(io, {});

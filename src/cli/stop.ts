@@ -23,7 +23,7 @@ export function abortOnSignals({ signals }: Io): StopSignals {
   };
 }
 
-/** Like `abortOnSignals`. Under npm, also aborts when the parent shell ends, because npm signals only the shell. */
+/** Aborts like `abortOnSignals`. Under npm, which signals only the shell, also aborts when the shell ends. */
 export function abortOnServerStop(io: Io): StopSignals {
   const { signal, release } = abortOnSignals(io);
   if (!isStartedByNpm(io.env)) return { signal, release };

@@ -111,7 +111,7 @@ export async function printError(thrown: unknown, { stderr, dumb }: Terminal, js
   return error.code === 'bad_request' ? EXIT_CODE.usage : EXIT_CODE.failed;
 }
 
-/** The end of input means no. Rejects with the signal's reason. */
+/** Asks a question. The end of input means no. Rejects with the signal's reason. */
 export async function askYesNo(
   question: string,
   { stdin, stderr }: Terminal,
@@ -152,7 +152,7 @@ export function emphasizeHelp(text: string, { stdout, dumb }: Terminal): string 
     .replace(/^( *)(\S(?: ?\S)*)(?= {2,}\S)/gm, (_, before: string, term: string) => before + bold(term));
 }
 
-/** Texts of pages and file names must not control the terminal. */
+/** Removes control characters: texts of pages and file names must not control the terminal. */
 export function removeControlCharacters(text: string): string {
   return text.replace(/(?![\n\t])\p{Cc}/gu, '');
 }

@@ -43,6 +43,7 @@ export type { Format, Report, VerificationResult } from './reports/report.ts';
 /** Assesses evidence against standards and stores the results. Users see only their own checks. */
 export interface Compliance {
   listStandards(): readonly StandardName[];
+  /** Returns the ids of standards. Throws AppError `bad_request` for an unknown standard. */
   resolveStandards(names: readonly string[]): readonly string[];
   readPractices(view: RepositoryView, subject: string, at: number): Promise<Practice[]>;
   readTechnologies(view: RepositoryFiles, signal: AbortSignal): Promise<readonly Technology[]>;
@@ -51,37 +52,42 @@ export interface Compliance {
     content: (path: string) => Promise<Uint8Array | undefined>,
     signal: AbortSignal,
   ): Promise<AttestationsFileResult | undefined>;
-  /** Validates judgements that apply to one check and are not stored. AppError `bad_request`. */
+  /** Validates judgements that apply to one check and are not stored. Throws AppError `bad_request`. */
   checkAttestations(
     given: readonly GivenAttestation[],
     scope: string,
     source: string,
   ): Promise<readonly Attestation[]>;
-  /** Stores a judgement in place of an earlier one. AppError `bad_request` names the wrong value or similar controls. */
+  /** Stores a judgement in place of an earlier one. Throws AppError `bad_request` names the wrong value or similar controls. */
   attest(owner: string, given: GivenAttestation, scope: string, source: string): Promise<Attestation>;
   listAttestations(owner: string): Promise<readonly Attestation[]>;
+  /** Throws AppError `not_found` for an unknown id. */
   retractAttestation(owner: string, id: string): Promise<void>;
+  /** Assesses evidence and stored judgements. Throws AppError `bad_request` for unknown standards. */
   assessEvidence(owner: string, standards: readonly string[], evidence: Evidence): Promise<Assessment>;
-  /** Starts a check in the background. AppError `bad_request`, or `rate_limited` if too many checks run. */
+  /** Starts a check in the background. Throws AppError `bad_request`, or `rate_limited` if too many checks run. */
   startCheck(
     owner: string,
     standards: readonly string[],
     scope: string,
     gather: GatherEvidence,
+    /** With these data, another process can collect the evidence. */
     terms?: string,
   ): Promise<ComplianceJob>;
   handleChecks(gather: GatherSharedEvidence): void;
+  /** Returns a running or failed check. Returns undefined for any other check. */
   readJob(owner: string, id: string): Promise<ComplianceJob | undefined>;
   listJobs(owner: string): Promise<readonly ComplianceJob[]>;
-  /** AppError `not_found` for an unknown check, `bad_request` for a check without results. */
+  /** Throws AppError `not_found` for an unknown check, `bad_request` for a check without results. */
   readCheck(owner: string, id: string): Promise<Assessment>;
   listChecks(owner: string): Promise<readonly AssessmentSummary[]>;
   /** By default, `since` is the previous check of the same scope. */
   compareChecks(owner: string, id: string, since?: string): Promise<Comparison | undefined>;
   writeReport(owner: string, id: string, format: Format): Promise<Report>;
   publicKey(): string;
-  /** `key` is PEM; default: this installation's. AppError `bad_request` if key or signature is malformed. */
+  /** `key` is PEM; default: this installation's. Throws AppError `bad_request` if key or signature is malformed. */
   verifyReport(report: Uint8Array, signature: Uint8Array, key?: string): VerificationResult;
+  /** Stops a check and deletes its results. Throws AppError `not_found` for an unknown check. */
   removeCheck(owner: string, id: string): Promise<void>;
   close(): Promise<void>;
 }

@@ -22,7 +22,7 @@ export const processEnvironment = (): Environment => process.env;
 
 export type Flags = Readonly<Record<string, unknown>>;
 
-/** Reads each setting from its flag, environment variable, settings file or default. AppError for an invalid value. */
+/** Reads each setting from its flag, environment variable, settings file or default. Throws AppError for an invalid value. */
 export function loadConfig(flags: Flags, env: Environment): Config {
   const file = readSettingsFile(flags, env);
   const values: Record<string, unknown> = {};
@@ -60,7 +60,7 @@ export function flagOf(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 }
 
-/** Returns the URL of `magpie serve`. Undefined if the server may choose any free port. */
+/** Returns the URL of `magpie serve`. Returns undefined if the server may choose any free port. */
 export function configuredUrl({ publicUrl, host, port }: Config): string | undefined {
   if (publicUrl !== undefined || port === 0) return publicUrl;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;

@@ -1,4 +1,4 @@
-/** Microsoft's builds of onnxruntime send events unless this variable is set before they load (its pull request 27379). */
+/** Sets a variable before onnxruntime loads, whose builds by Microsoft otherwise send events (its pull request 27379). */
 export function disableModelTelemetry(): void {
   process.env.ORT_DISABLE_TELEMETRY = '1';
 }

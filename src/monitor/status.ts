@@ -181,7 +181,7 @@ function judge(
   return down.length > 0 || failed || trouble !== '' ? 'degraded' : 'active';
 }
 
-/** 100 minus half the squared CVSS score of each problem, at least 0. A problem counts once, with its worst score. */
+/** Returns 100 minus half the squared CVSS score of each problem, at least 0. A rule counts once, with its worst score. */
 export function computeMonitorScore(findings: readonly Pick<MonitorFinding, 'id' | 'score'>[]): number {
   const worst = new Map<string, number>();
   for (const { id, score } of findings) worst.set(id, Math.max(score, worst.get(id) ?? 0));

@@ -22,6 +22,7 @@ export interface MonitorOptions {
   readonly probing?: ProbeOptions | undefined;
 }
 
+/** Times are in milliseconds since the epoch. */
 export interface StoredMonitor extends MonitorOptions {
   readonly probing: ProbeOptions;
   readonly key: number;
@@ -119,6 +120,7 @@ export interface AlertStore {
 
 export interface LeaseHolder {
   readonly runner: string;
+  /** End of the earliest lease, in milliseconds since the epoch. */
   readonly until: number;
 }
 
@@ -164,6 +166,7 @@ export interface PlannedJob extends ProbePlan {
   readonly firstAt: number;
 }
 
+/** Times are in milliseconds since the epoch. */
 export interface ProbeJob extends ProbePlan {
   readonly id: number;
   readonly monitor: number;

@@ -51,6 +51,7 @@ export type ClearReason =
 export interface MonitorFinding {
   readonly id: string;
   readonly severity: Severity;
+  /** CVSS score from 0 to 10. */
   readonly score: number;
   readonly title: string;
   readonly description: string;
@@ -109,10 +110,13 @@ export interface Grade {
   readonly grade: string;
 }
 
+/** Times are in milliseconds since the epoch. */
 export interface TargetStatus {
   readonly name: string;
   readonly kind: Target['kind'];
+  /** Undefined before the first probe, for repositories, and without a network. */
   readonly up?: boolean;
+  /** Share (0 to 1) of the probed part of the last 30 days in which the target was up. */
   readonly uptime?: number;
   readonly grade?: Grade;
   readonly measures: Readonly<Record<string, number | string>>;
@@ -125,16 +129,19 @@ export interface TargetStatus {
 export interface CheckCoverage {
   readonly check: string;
   readonly target: string;
+  /** Time of the last probe that could examine the target, in milliseconds since the epoch. */
   readonly at?: number;
   readonly reason?: string;
   readonly everyMs: number;
 }
 
+/** Status of a monitor. Times are in milliseconds since the epoch. */
 export interface Monitored {
   readonly id: string;
   readonly status: MonitorStatus;
   readonly state: MonitorState;
   readonly trouble?: string;
+  /** From 0 to 100 (see `computeMonitorScore`). Undefined before the first successful probe. */
   readonly score?: number;
   readonly threshold: number;
   readonly intervalMs: number;
@@ -293,7 +300,7 @@ export interface FirstProbeWatch {
 }
 
 export interface Monitor {
-  /** AppError `bad_request` (id, options), `forbidden` (private address), `too_large` (too many monitors). */
+  /** Throws AppError `bad_request` (id, options), `forbidden` (private address), `too_large` (too many monitors). */
   startMonitor(
     owner: string,
     id: string,
@@ -302,16 +309,17 @@ export interface Monitor {
   ): Promise<Monitored>;
   /** Waits some seconds for the results of a new monitor's first probe (see `awaitFirstProbe`). */
   waitForFirstProbe(owner: string, id: string, watch: FirstProbeWatch): Promise<Monitored>;
+  /** This method and the methods below throw AppError `not_found` for an unknown id. */
   getMonitor(owner: string, id: string): Promise<Monitored>;
   listMonitors(owner: string): Promise<Monitored[]>;
   groupsOf(monitors: readonly Monitored[]): MonitorGroup[];
   getPage(owner: string): Promise<StatusPageSettings | undefined>;
-  /** Switches the public status page on or changes it. AppError `bad_request` for a slug in use. */
+  /** Switches the public status page on or changes it. Throws AppError `bad_request` for a slug in use. */
   setPage(owner: string, given: StatusPageSettingChanges): Promise<StatusPageSettings>;
   removePage(owner: string): Promise<void>;
   /** Finds a public status page by its slug. `mark` changes with its settings; `read` builds the page. */
   findStatusPage(slug: string): Promise<{ readonly mark: string; read(): Promise<StatusPage> } | undefined>;
-  /** History of 90 days. Undefined for more than 20 targets, unless `isAsked`: reading it takes long. */
+  /** History of 90 days. Returns undefined for more than 20 targets, unless `isAsked`: reading it takes long. */
   readHistory(owner: string, id: string, isAsked?: boolean): Promise<MonitorHistory | undefined>;
   describeMonitor(monitor: Monitored, options: DescribeMonitorOptions): MonitorDescription;
   summarizeMonitor(monitor: Monitored): MonitorSummary;

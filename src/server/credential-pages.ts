@@ -15,6 +15,7 @@ export interface CredentialRequest extends MissingCredentials {
 export interface CredentialPages {
   /** Returns a ticket. It is long and random, because anyone who knows it may use the page. */
   openPage(request: CredentialRequest): string;
+  /** Returns undefined if the page has expired or credentials were already entered. */
   findRequest(ticket: string): Promise<CredentialRequest | undefined>;
   giveCredentials(ticket: string, values: Readonly<Record<string, string>>): Promise<boolean>;
   /** Waits up to `ms` for the credentials and returns them once. AppError `bad_request` for an expired or foreign ticket. */

@@ -93,6 +93,7 @@ export function describeIgnoredParameters(
   return said && `ignored: ${said}`;
 }
 
+/** `owner` is the name of the operation or object in the error message. */
 function rejectUnknown(owner: string, value: unknown, schema: JsonSchema): void {
   const said = unknownWords(owner, value, schema);
   if (said !== undefined) throw new AppError('bad_request', said);

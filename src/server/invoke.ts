@@ -68,6 +68,7 @@ export interface OperationAnswer {
   text(reader: ReaderKind): string;
 }
 
+/** Runs an operation for any interface. Checks scope, input and output. Throws only AppError. */
 export function invoke(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   const work = runInSpan(
     () => spanOf(pipe, call),
@@ -109,7 +110,7 @@ async function invokeNow(pipe: Pipe, call: Call): Promise<OperationAnswer> {
   }
 }
 
-/** Also counts the refused call. For interfaces that check scopes before they respond. */
+/** Returns the error for a missing scope, and counts the refused call. */
 export function findScopeError(pipe: Pipe, name: string, caller: Caller): AppError | undefined {
   const operation = operationNamed(pipe.catalog, name);
   if (!operation) return undefined;
@@ -124,6 +125,7 @@ export function findScopeError(pipe: Pipe, name: string, caller: Caller): AppErr
   }
 }
 
+/** Returns the question to ask the user before the call, if any. Throws the errors of `invoke`. */
 export async function findConsentQuestion(pipe: Pipe, call: Call): Promise<string | undefined> {
   try {
     const operation = findOperation(pipe.catalog, call.operation);
@@ -202,6 +204,7 @@ function operationNamed(catalog: Catalog, name: string): Operation | undefined {
   return operations.get(name);
 }
 
+/** Throws an AppError that lists the available names. */
 export function findOperation(catalog: Catalog, name: string): Operation {
   const operation = operationNamed(catalog, name);
   if (operation) return operation;
@@ -308,7 +311,7 @@ function checkScope(operation: Operation, caller: Caller): void {
   throw missingScopeError(operation.name, operation.scope, caller);
 }
 
-/** The operation usually only reads. AppError `forbidden` if the call may not change data. */
+/** The operation usually only reads. Throws AppError `forbidden` if the call may not change data. */
 function checkWriting({ catalog }: Pipe, { name }: Operation, caller: Caller): void {
   if (catalog.readOnly) throw readOnlyError(name);
   if (!caller.scopes.has('write')) throw missingScopeError(name, 'write', caller);

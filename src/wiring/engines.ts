@@ -122,6 +122,7 @@ export function askableEngineNames(config: Config): readonly string[] {
   );
 }
 
+/** Throws AppError `bad_request` if MAGPIE_SEARCH_PRIVACY excludes an engine. */
 export async function chooseEngines(config: Config, names = engineNames(config)): Promise<SearchEngine[]> {
   const urls = engineUrls(config);
   checkPrivacy(config, names);
@@ -139,7 +140,7 @@ export async function chooseEngines(config: Config, names = engineNames(config))
   );
 }
 
-/** Without this check, mistakes in the settings would show only at the first search. */
+/** Reports mistakes in the settings, which would otherwise show only at the first search. */
 export function checkEngines(config: Config): void {
   const urls = engineUrls(config);
   const names = engineNames(config);

@@ -21,10 +21,11 @@ export interface Foundation {
   readonly fetch: GuardedFetch;
   readers(): Promise<ReaderPool>;
   closeReaders(): Promise<void>;
-  /** Undefined if MAGPIE_BROWSER turns the browser off. */
+  /** Returns undefined if MAGPIE_BROWSER turns the browser off. */
   renderer(): Promise<Renderer | undefined>;
   closeRenderer(): Promise<void>;
   stores(): Promise<Stores>;
+  /** A missing data folder is no longer created. Opening its stores fails with AppError `not_found`. */
   onlyRead(): void;
   /** Returns shared jobs to the queue for other nodes. Call it before closing the modules of the jobs. */
   closeJobs(): Promise<void>;

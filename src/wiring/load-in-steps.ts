@@ -92,7 +92,7 @@ async function staticImports(url: string): Promise<Found[]> {
   return found;
 }
 
-/** Undefined for a missing file, and for data such as JSON. */
+/** Returns undefined for a missing file, and for data such as JSON. */
 function requiredFile(name: string, from: string): string | undefined {
   try {
     const path = createRequire(from).resolve(name);

@@ -18,9 +18,9 @@ import type { EngineSelection, EngineTestReport, EngineWatch } from './test-engi
 export interface Maintenance {
   updateAdvisories(request: UpdateRequest, watch: UpdateWatch): Promise<UpdateResult>;
   checkData(mend: boolean, watch: TaskControl): Promise<DataReport>;
-  /** Undefined if the database is in the data folder. */
+  /** Returns undefined if the database is in the data folder. */
   checkDatabase(whole: boolean, watch: TaskControl): Promise<DatabaseReport | undefined>;
-  /** AppError if the data is in PostgreSQL. */
+  /** Throws AppError if the data is in PostgreSQL. */
   backUp(target: string, watch: TaskControl): Promise<BackupManifest>;
   checkBackup(source: string, watch: TaskControl): Promise<BackupManifest>;
   restoreBackup(source: string, watch: TaskControl): Promise<BackupManifest>;
@@ -29,17 +29,18 @@ export interface Maintenance {
   deleteUser(user: string, watch: TaskControl): Promise<UserCounts>;
   moveData(to: string, check: boolean, watch: TaskControl): Promise<MoveReport>;
   moveFiles(to: string, check: boolean, watch: TaskControl): Promise<MoveReport>;
-  /** Undefined if files are not in a bucket. */
+  /** Returns undefined if files are not in a bucket. */
   checkFiles(mend: boolean, watch: TaskControl): Promise<FilesReport | undefined>;
   readKeys(): Promise<readonly KeyWithState[] | undefined>;
   examineBucket(): Promise<BucketFacts | undefined>;
   testEngines(which: EngineSelection, watch: EngineWatch): Promise<EngineTestReport>;
   listEngines(): Promise<readonly NamedProfile[]>;
   serverUrl(): Promise<string | undefined>;
+  /** Throws AppError `unavailable` if there is no browser. */
   browserPath(): Promise<string>;
 }
 
-/** AppError `bad_request` if the data is in PostgreSQL. */
+/** Throws AppError `bad_request` if the data is in PostgreSQL. */
 function folderOf({ data, database }: Config): string {
   if (!database.startsWith('postgres')) return data;
   throw new AppError(

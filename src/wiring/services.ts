@@ -25,6 +25,7 @@ const CLOSE_MS = 1200;
 export interface Services {
   search(): Promise<Search>;
   browse(): Promise<PageBrowser>;
+  /** Throws AppError `unavailable` if the index is switched off. */
   indexer(): Promise<Indexer>;
   sites(): Promise<Sites>;
   knowledge(): Promise<Knowledge>;
@@ -48,9 +49,11 @@ export interface Services {
 
 export interface Identity {
   access(): Promise<Access>;
-  /** MCP sessions that all nodes share. Undefined if this is the only server. */
+  /** MCP sessions that all nodes share. Returns undefined if this is the only server. */
   sessions(): Promise<SessionStore | undefined>;
+  /** Throws AppError `unavailable` without an issuer. */
   tokens(): Promise<AccessTokenVerifier>;
+  /** Throws AppError `unavailable` if no OpenID Connect client is configured. */
   login(): Promise<OpenIdLogin>;
 }
 

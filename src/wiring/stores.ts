@@ -36,9 +36,9 @@ export interface Stores {
   attestations(): Promise<AttestationStore>;
   keys(): Promise<KeyStore>;
   usage(): Promise<UsageStore>;
-  /** Undefined if a single server counts in memory. */
+  /** Returns undefined if a single server counts in memory. */
   rates?: () => Promise<RateStore>;
-  /** Undefined if a single server has the sessions in memory. */
+  /** Returns undefined if a single server has the sessions in memory. */
   sessions?: () => Promise<SessionStore>;
   sharedJobs?: (() => Promise<SharedJobs>) & { made(): boolean };
   crawlJobs?: () => Promise<CrawlJobStore>;

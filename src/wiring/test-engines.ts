@@ -33,6 +33,7 @@ export interface EngineTestReport {
 
 const TIMEOUT_MS = 15_000;
 
+/** Throws AppError `bad_request` for an unknown name, or an engine whose key is missing. */
 export async function testEngines(
   { config, fetch }: Pick<Foundation, 'config' | 'fetch'>,
   { names, all }: EngineSelection,

@@ -1,3 +1,4 @@
+/** If a time is omitted, its module uses a default. Tests pass short times. */
 export interface Waits {
   /** Time between two requests to one host. robots.txt may demand a longer time. */
   readonly crawlDelayMs?: number;

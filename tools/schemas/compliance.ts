@@ -190,7 +190,7 @@ export function jobAnswer({
   };
 }
 
-/** Failed controls come first. Models get a part of the controls, but all totals. */
+/** Builds the answer, failed controls first. Models get a part of the controls, but all totals. */
 export async function buildCheckAnswer(
   assessment: Assessment,
   since: string | undefined,

@@ -13,7 +13,7 @@ export const labelOptions = {
 
 const given = z.object(labelOptions);
 
-/** '' becomes null, which removes the label. */
+/** Converts '' to null, which removes the label. */
 export function toMonitorLabels({
   group,
   name,

@@ -89,7 +89,7 @@ export interface FindingsPage {
   readonly limit?: number | undefined;
 }
 
-/** The worst findings come first, up to the requested number and the size limit of answers. */
+/** Builds the answer, the worst findings first, up to the requested number and the size limit of answers. */
 export async function buildScanAnswer(scan: Scan, page: FindingsPage, ctx: Context): Promise<ScanAnswer> {
   const room = await ctx.services.security();
   const { id, state, request, report, counts: summary, reason, progress, startedAt, endedAt } = scan;
@@ -146,7 +146,7 @@ async function vulnerabilitiesOf(
   }
 }
 
-/** Returns a scan in another media type. Undefined for an incomplete scan, whose status is sent as JSON. */
+/** Returns a scan in another media type. Returns undefined for an incomplete scan, whose status is sent as JSON. */
 export async function writeScan(
   type: string,
   { data: { scan_id, status } }: ScanAnswer,

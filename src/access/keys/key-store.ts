@@ -10,6 +10,7 @@ export interface KeyReplacement {
 
 /** Stores the keys of a data folder. Each method is atomic. A change is durable when its promise resolves. */
 export interface KeyStore {
+  /** Rejects if a key with this id or hash exists. */
   insertKey(key: KeyRecord, hash: Buffer): Promise<void>;
   /** Inserts the replacement of an old key. Returns false if the old key is inactive or was already replaced. */
   replaceKey(key: KeyRecord, hash: Buffer, old: KeyReplacement): Promise<boolean>;

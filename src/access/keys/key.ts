@@ -22,7 +22,7 @@ export function generateKeyId(): string {
   return `k${randomText(ID_DIGITS, ID_CHARS - 1)}`;
 }
 
-/** A `mistyped` text begins like a key, but has a wrong checksum or length. */
+/** Classifies a text by its form. A `mistyped` text begins like a key, but has a wrong checksum or length. */
 export function classifyKeyText(text: string): 'key' | 'mistyped' | 'other' {
   if (!text.startsWith(START)) return 'other';
   const body = text.slice(0, -CHECKSUM_CHARS);

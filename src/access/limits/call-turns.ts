@@ -28,7 +28,7 @@ interface Waiting {
   timer?: NodeJS.Timeout;
 }
 
-/** While other users are active, a heavy user's calls run one at a time. Each waits until no light user's call is running. */
+/** Creates a scheduler. While other users are active, a heavy user's calls run one at a time, after those of light users. */
 export function createCallTurns(now: () => number): CallTurns {
   const users = new Map<string, UserTurns>();
   const withWaiting = new Set<UserTurns>();

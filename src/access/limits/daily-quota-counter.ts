@@ -11,6 +11,7 @@ interface Tally {
 }
 
 export interface PendingDayCounts {
+  /** Days since 1970, in UTC. */
   readonly day: number;
   readonly counts: readonly QuotaCount[];
 }

@@ -45,7 +45,7 @@ export function createOpenIdProvider(options: OpenIdProviderOptions) {
       ),
   });
 
-  /** Returns the provider's metadata. AppError `unavailable` if it cannot be fetched or names another issuer. */
+  /** Returns the provider's metadata. Throws AppError `unavailable` if it cannot be fetched or names another issuer. */
   async function metadata(): Promise<ServerMetadata> {
     const found = await kept.get();
     if (found) return found;

@@ -49,6 +49,7 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
       ),
   });
   return {
+    /** Throws AppError `unavailable` if no keys could be fetched. */
     async getKeys(): Promise<LocalJWKSet> {
       const kept = await keys.get();
       if (kept) return kept.set;
@@ -58,7 +59,7 @@ export function createIssuerKeys({ issuer, fetch, now, log }: IssuerKeysOptions)
         { retryAfter: FETCH_PAUSE_MS / 1000, cause: keys.failure() },
       );
     },
-    /** Undefined if the last fetch began less than `FETCH_PAUSE_MS` ago. */
+    /** Returns undefined if the last fetch began less than `FETCH_PAUSE_MS` ago. */
     fetchNewerKeys: async () => (await keys.renew())?.set,
   };
 }

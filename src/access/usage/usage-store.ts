@@ -22,6 +22,7 @@ export interface UsageStore {
   ): Promise<QuotaCount[]>;
   countWithin(day: number, quotas: readonly DayQuota[]): Promise<DayQuota | undefined>;
   readCount(day: number, subject: string, what: string): Promise<number>;
+  /** Lists the counts from `since` (days since 1970) on, oldest first. */
   listDays(credential: string, since: number): Promise<DailyCallCount[]>;
   listNewestCalls(credential: string, limit: number): Promise<UsageEntry[]>;
   /** Stores a network of a key or user. True if it is new and not their first network. */

@@ -24,7 +24,7 @@ const schedule = thing.extend({
 });
 const schedules = z.object({ data: z.object({ items: z.array(schedule), total: z.number() }) });
 
-/** Apify's API v2 (https://docs.apify.com/api/v2). A team is an id or user name. A task has a unique name. */
+/** Uses Apify's API v2 (https://docs.apify.com/api/v2). A team is an id or user name. */
 export function createApifyPlatform(apiUrl: string, webUrl: string): Platform {
   // The schedule is created last, so a task with a schedule is complete.
   const made = (id: string, active: boolean, name: string): ExistingAutomation => ({

@@ -20,7 +20,7 @@ const PAGE_TIMEOUT_S = 300;
 const MAX_TASK_CHARACTERS = 300;
 const MAX_SENT_CHARACTERS = 100_000;
 
-/** The scenario fetches pages, extracts data, compares data with the data store, and sends data. */
+/** Compiles a task to a scenario that fetches pages, extracts and compares data, and sends it. */
 export function compileScenario(task: Task): CompiledTask {
   const { plan, team, fingerprint } = task;
   checkConditions(plan);

@@ -21,7 +21,7 @@ const STRUCTURED =
 /** A regular expression can replace these selectors: a tag, a class, an id, or a tag with one of them. */
 const SIMPLE = /^([a-z][a-z0-9]{0,15})?(?:([.#])([a-z_][\w-]{0,60}))?$/i;
 
-/** `page` is the id of the module that fetches. AppError `bad_request` for a selector that `SIMPLE` does not match. */
+/** Builds modules that extract data from module `page`. Throws AppError `bad_request` for an unsupported selector. */
 export function buildExtractionModules(plan: Plan, page: number, first: number): Extraction {
   const { extract, when } = plan;
   const counts = listSimpleConditions(when).some((one) => 'value' in one);

@@ -6,7 +6,7 @@ import type { JsonObject } from '../platform.ts';
 const EVERY_DAY = [1, 2, 3, 4, 5, 6, 7];
 const LAST_MINUTE = 1439;
 
-/** In Make's form, a time of day is a span of a minute. AppError `bad_request` for a day of the month. */
+/** Converts a schedule to Make's form. Throws AppError `bad_request` for a day of the month. */
 export function compileMakeSchedule({ runs = USUAL_RUNS }: Plan): JsonObject {
   const { every = DEFAULT_INTERVAL_MINUTES, from, to, at, days, date } = runs;
   if (date !== undefined) {

@@ -33,7 +33,7 @@ const scenario = z.object({
 const one = z.object({ scenario });
 const many = z.object({ scenarios: z.array(scenario) });
 
-/** Make's API v2 (https://developers.make.com/api-documentation). The team is a number. */
+/** Uses Make's API v2 (https://developers.make.com/api-documentation). The team is a number. */
 export function createMakePlatform(webUrl: string): Platform {
   const addressOf = (team: string, id: string) =>
     `${webUrl}/${team}/scenarios/${encodeURIComponent(id)}/edit`;

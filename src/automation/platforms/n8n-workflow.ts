@@ -11,7 +11,7 @@ export const KEY_CREDENTIAL_PLACEHOLDER = '<credential>';
 const PAGE_TIMEOUT_MS = 30_000;
 const PAUSE_MS = 1000;
 
-/** Node types and parameters are those of `n8n-nodes-base`. */
+/** Compiles a task to a workflow with node types of `n8n-nodes-base`. */
 export function compileWorkflow(task: Task): CompiledTask {
   const { plan, team } = task;
   const { node, notes, ready } = sender(task);

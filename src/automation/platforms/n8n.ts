@@ -39,7 +39,7 @@ const parts = z.object({
   settings: z.object({ timezone: z.string().nullish() }).nullish(),
 });
 
-/** n8n's public API, by the OpenAPI file in n8n's npm package. The team is a project id or `personal`. */
+/** Uses n8n's public API, by the OpenAPI file in its npm package. The team is a project id or `personal`. */
 export function createN8nPlatform(webUrl: string): Platform {
   const found = ({ id, active, name }: z.output<typeof workflow>): ExistingAutomation => ({
     id,

@@ -30,7 +30,7 @@ export function absoluteUrl(url: string, page: string): string {
   }
 }
 
-/** Items of a feed (RSS, Atom, RDF, JSON Feed), or links of a page's main content. */
+/** Returns the items of a feed (RSS, Atom, RDF, JSON Feed), or the links of a page's main content. */
 export function itemsOf(source: string, page: string): Item[] {
   const code = source.slice(0, 3_000_000);
   const head = code.slice(0, 3000).trimStart();
@@ -105,7 +105,7 @@ export function linkItems(code: string, page: string): Item[] {
   return [...items.values()];
 }
 
-/** Undefined for a link without text, or to the page itself. */
+/** Returns undefined for a link without text, or to the page itself. */
 export function linkItem(attributes: string, behind: string, page: string): Item | undefined {
   const href = /href\s{0,3}=\s{0,3}["']?([^"'<>\s]{1,2000})/i.exec(attributes)?.[1] ?? '';
   const end = behind.indexOf('</a');

@@ -8,7 +8,7 @@ export interface Money {
   readonly text: string;
 }
 
-/** Of two kinds of separators, the last is decimal. A single separator before three digits groups thousands. */
+/** Parses a number. Of two kinds of separators, the last is decimal. A single one before three digits groups thousands. */
 export function readNumber(text: string): number {
   const negative = /^[-−–]/.test(text);
   const digits = text.replace(/[^\d.,]/g, '').replace(/[.,]$/, '');
@@ -23,7 +23,7 @@ export function readNumber(text: string): number {
   return negative ? -value : value;
 }
 
-/** Currency code of a sign, code or word. Empty for other texts. */
+/** Returns the currency code of a sign, code or word. Empty for other texts. */
 export function currencyOf(sign: string): string {
   const signs: Record<string, string> = {
     '€': 'EUR',
@@ -86,7 +86,7 @@ export function currencyOf(sign: string): string {
   return signs[name] ?? (/^[A-Z]{3}$/.test(sign.trim()) ? sign.trim() : '');
 }
 
-/** A sign that several currencies share matches each of them. */
+/** Compares currencies. A sign that several currencies share matches each of them. */
 export function sameCurrency(one: string, other: string): boolean {
   if (one === '' || other === '' || one === other) return true;
   const shared: Record<string, string> = {
@@ -97,7 +97,7 @@ export function sameCurrency(one: string, other: string): boolean {
   return (shared[one] ?? '').includes(other) || (shared[other] ?? '').includes(one);
 }
 
-/** `codes` are the ISO 4217 codes, separated by `|`. */
+/** Finds amounts in a text. `codes` are the ISO 4217 codes, separated by `|`. */
 export function moneyIn(text: string, codes: string): Money[] {
   const starts = /[\d$€£¥￥₹₽₩₺₴₫฿₪₱₦₡₲₸A-Zk]/g;
   const number = /\d[\d.,'’]{0,20}/y;

@@ -12,6 +12,7 @@ export interface Product {
   readonly name: string;
   readonly value: number;
   readonly currency: string;
+  /** Undefined if unknown. */
   readonly stock: boolean | undefined;
 }
 
@@ -39,7 +40,7 @@ export function plainText(text: string): string {
     .replace(/\s+/g, ' ');
 }
 
-/** The name or classes announce code, strikethrough text or other products. */
+/** True if the name or classes announce code, strikethrough text or other products. */
 export function isBeside(name: string, tag: string): boolean {
   if (/^(?:script|style|noscript|template|del|s|strike|svg|select)$/.test(name)) return true;
   if (/^(?:html|body|main|area|base|br|col|embed|hr|img|input|link|meta|source|track|wbr)$/.test(name))
@@ -124,7 +125,7 @@ export function addTag(state: Reader, name: string, tag: string): void {
   state.length++;
 }
 
-/** Availability of schema.org or Open Graph. Undefined if unknown. */
+/** Reads an availability of schema.org or Open Graph. Returns undefined if it is unknown. */
 export function availability(text: unknown): boolean | undefined {
   const name = String(text ?? '')
     .toLowerCase()
@@ -133,7 +134,7 @@ export function availability(text: unknown): boolean | undefined {
   return /outofstock|soldout|discontinued|^oos$/.test(name) ? false : undefined;
 }
 
-/** Structured data should have a decimal point, but some shops use their local format. */
+/** Parses a price in structured data. It should have a decimal point, but some shops use their local format. */
 export function machinePrice(price: unknown): number {
   const raw = String(price ?? '').trim();
   return /^\d+(?:\.\d+)?$/.test(raw) ? Number(raw) : readNumber(raw);

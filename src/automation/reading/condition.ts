@@ -123,7 +123,7 @@ function amountOf({
   return currency === undefined ? String(value) : `${value} ${currency}`;
 }
 
-/** `change` and `new` have no opposite and stay unchanged. */
+/** Negates a condition. `change` and `new` have no opposite and stay unchanged. */
 export function oppositeOf(single: SimpleCondition): SimpleCondition {
   if (single.kind === 'word') return { kind: 'gone', word: single.word };
   if (single.kind === 'gone') return { kind: 'word', word: single.word };

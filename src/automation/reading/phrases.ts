@@ -21,7 +21,7 @@ export function endsWithThan({ text }: TaskPhrase): boolean {
   return THAN.has(text.toLowerCase().split(' ').at(-1) ?? '');
 }
 
-/** A comparison without a number: `cheaper`, but not `less than`. */
+/** True for a comparison that needs no number: `cheaper`, but not `less than`. */
 export function isCompleteComparison(node: TaskPhrase): boolean {
   const { tags, text } = node;
   if (tags.has('f') || tags.has('about') || !(tags.has('below') || tags.has('above'))) return false;

@@ -57,7 +57,7 @@ function isName(nodes: readonly TaskPhrase[], at: number, { nodes: own }: Quanti
 
 const BETWEEN_WITHIN = 7;
 
-/** `between 10 and 20` gives two limits. Its phrases are marked as used (`taken`). */
+/** Reads `between 10 and 20` as two limits. Marks its phrases as used (`taken`). */
 export function readRangeLimits(nodes: readonly TaskPhrase[]): SimpleCondition[] {
   const found: SimpleCondition[] = [];
   nodes.forEach((node, at) => {

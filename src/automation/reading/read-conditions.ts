@@ -91,7 +91,7 @@ function anyOf(conditions: readonly SendCondition[]): SendCondition | undefined 
 /** Simple conditions after expansion. Every `or` doubles the number. */
 const MAX_SINGLES = 200;
 
-/** Expands `a and (b or c)` to `(a and b) or (a and c)`. AppError `bad_request` above `MAX_SINGLES`. */
+/** Expands `a and (b or c)` to `(a and b) or (a and c)`. Throws AppError `bad_request` above `MAX_SINGLES`. */
 function allOf(conditions: readonly SendCondition[]): SendCondition | undefined {
   let choices: SimpleCondition[][] = [[]];
   for (const one of conditions) {

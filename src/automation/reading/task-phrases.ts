@@ -180,7 +180,7 @@ function isAlternative(
 const MAX_CORRECTIONS = 8;
 const MIN_CORRECTED_LETTERS = 5;
 
-/** The listed word differs by one letter or two swapped letters. Undefined if several words match. */
+/** The listed word differs by one letter or two swapped letters. Returns undefined if several words match. */
 function correctionOf(
   { exact }: Lexicon,
   word: string,
@@ -242,7 +242,7 @@ function scriptNodes(token: Token, language: 'ja' | 'zh', counted: boolean): Tas
 
 const FILLER: Tags = new Set(['f']);
 
-/** Russian `не` before a word with `ли` forms a question: `не упала ли цена`, `нет ли`. */
+/** Ignores the Russian `не` before a word with `ли`, which forms a question: `не упала ли цена`. */
 export function ignoreQuestionNegations(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   return nodes.map((node, at) => {
     const isAsked = nodes.slice(at + 1, at + 3).some(({ text }) => text.toLowerCase() === 'ли');
@@ -252,7 +252,7 @@ export function ignoreQuestionNegations(nodes: readonly TaskPhrase[]): TaskPhras
   });
 }
 
-/** `Fairphone 5` is a name if the task has another number or no comparison. */
+/** Joins a number to a name, as in `Fairphone 5`, if the task has another number or no comparison. */
 export function joinNumbersToNames(nodes: readonly TaskPhrase[]): TaskPhrase[] {
   const numbers = nodes.filter(({ kind }) => kind === 'number').length;
   const compares = nodes.some(({ tags }) =>

@@ -17,6 +17,7 @@ const IDLE_MS = 30_000;
 
 let pool: WorkerPool<string, TaskAnswer> | undefined;
 
+/** Throws the errors of `readTask`, `unavailable` if too many tasks wait, and `too_large` above the time limit. */
 export async function readTaskInPool(task: string, owner: string, signal: AbortSignal): Promise<TaskReading> {
   if (task.length <= MAX_INLINE_CHARS) return readTask(task);
   pool ??= createWorkerPool({

@@ -8,7 +8,7 @@ const MAX_PROPERTIES = 200;
 const MAX_VALUES = 100;
 const TYPES = ['string', 'number', 'integer', 'boolean', 'array', 'object', 'null'];
 
-/** A schema is untrusted, so only its supported part is copied. AppError `bad_request` if it is invalid. */
+/** Copies the supported part of an untrusted schema. Throws AppError `bad_request` if it is invalid. */
 export function checkSchema(given: Readonly<Record<string, unknown>>): DataSchema {
   if (JSON.stringify(given).length > MAX_CHARS) throw wrong(`is over ${MAX_CHARS} characters`);
   let properties = 0;

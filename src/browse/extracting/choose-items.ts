@@ -63,7 +63,7 @@ interface List extends ValueOrigin {
   readonly score: number;
 }
 
-/** Best list of items of one type. Each item has at least half of the wanted properties. */
+/** Returns the best list of items of one type. Each item has at least half of the wanted properties. */
 export function chooseItemList(
   items: DataSchema,
   path: string,

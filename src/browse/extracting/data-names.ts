@@ -86,7 +86,7 @@ export function normalizePropertyName(name: string): string {
     .replace(/[^\p{L}\p{N}]/gu, '');
 }
 
-/** Possible paths of a property, in normalized names, the most reliable first. */
+/** Lists possible paths of a property, in normalized names, the most reliable first. */
 export function listCandidatePaths(name: string): string[][] {
   const own = normalizePropertyName(name);
   const meant = SAME.get(own) ?? own;

@@ -65,7 +65,7 @@ export function findPrice(text: string): FoundPrice | undefined {
   return { text: found[0].trim(), amount, currency: known ?? '' };
 }
 
-/** First price or number. The language decides whether 1.234 means 1234, as in German. */
+/** Finds the first price or number. The language decides whether 1.234 means 1234, as in German. */
 export function findNumber(text: string, language?: string): number | undefined {
   const plain = text.slice(0, MAX_CHARS).normalize('NFKC');
   const money = findPrice(plain);

@@ -10,7 +10,7 @@ export interface DecodedPage {
   readonly note: string | undefined;
 }
 
-/** AppError `unsupported` for encodings that the Encoding Standard forbids, such as ISO-2022-KR. */
+/** Throws AppError `unsupported` for encodings that the Encoding Standard forbids, such as ISO-2022-KR. */
 export async function decodePage(
   { url, body, contentType }: RawPage,
   declares: DeclarationFormat,

@@ -15,9 +15,12 @@ export interface Archive {
   readonly names: readonly string[];
   bytes(name: string): Uint8Array | undefined;
   text(name: string): string | undefined;
+  /** Throws AppError `unsupported` if the file declares entities. */
+  /** Throws AppError `unsupported` if the file declares entities. */
   xml(name: string): string | undefined;
 }
 
+/** Unpacks wanted files. Throws AppError `too_large` or `unsupported`. */
 export function openArchive(body: Uint8Array, url: string, wanted: (name: string) => boolean): Archive {
   const names: string[] = [];
   let total = 0;
@@ -66,6 +69,7 @@ export function repackArchive(
   return zipSync(files, { level: 0 });
 }
 
+/** Throws AppError `unsupported` for archives that are not documents. */
 export function kindOfArchive(body: Uint8Array, url: string): PageKind {
   const archive = openArchive(body, url, (name) => name === 'mimetype');
   const declared = new TextDecoder().decode(archive.bytes('mimetype')?.subarray(0, 100)).trim();

@@ -15,6 +15,7 @@ const MAX_YAML_CHARS = 200_000;
 const MAX_LINES = 5000;
 const MAX_HTML_CHARS = 500_000;
 
+/** Returns undefined if the file is broken or contains no data. */
 export async function readFileData(
   text: string,
   kind: PageKind,

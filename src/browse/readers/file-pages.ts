@@ -17,12 +17,15 @@ export interface FilePages {
   readonly title: string;
   readonly author?: string;
   readonly pages: readonly string[];
+  /** Numbers (from 1) of pages that may be scanned: without text, or with only a stamp. */
   readonly wordless: readonly number[];
 }
 
 export interface FileBounds {
   readonly pages: number;
+  /** Processor time in milliseconds. */
   readonly time: number;
+  /** Text of one page and of all pages, in UTF-16 units. */
   readonly page: number;
   readonly characters: number;
 }
@@ -30,14 +33,14 @@ export interface FileBounds {
 /** A file of these kinds is recognised by its bytes and read even if its name ends in `.pdf`. */
 const PLAIN_BY_BYTES = /^(?:docx|xlsx|pptx|odt|ods|odp|epub|rtf|picture)$/;
 
-/** In a `.pdf` file, other bytes may precede the signature. Archives and pictures do not count. */
+/** Recognises a PDF. In a `.pdf` file, other bytes may precede the signature. */
 export function isPdf(body: Uint8Array, name: string): boolean {
   const head = headOf(body);
   if (head.trimStart().startsWith('%PDF-')) return true;
   return /\.pdf$/i.test(name) && head.includes('%PDF-') && !head.startsWith('PK') && !isOcrPicture(head);
 }
 
-/** Pages of a file other than a PDF, or sections of some 500 words for a format without pages. */
+/** Returns pages, or sections of some 500 words for a format without pages. Throws AppError. */
 export async function readFilePages(body: Uint8Array, name: string, bounds: FileBounds): Promise<FilePages> {
   const shown = quoteName(name);
   if (body.length === 0) throw new AppError('unsupported', `${shown} is empty`);
@@ -57,6 +60,7 @@ export async function readFilePages(body: Uint8Array, name: string, bounds: File
   return { kind, title: title || oneLine(heading), author: content.author, pages, wordless: [] };
 }
 
+/** Throws AppError `too_large` for more pages or text than the limits allow. */
 export function checkBounds(pages: readonly string[], shown: string, bounds: FileBounds): void {
   const refuse = (what: string, most: number) => {
     throw new AppError('too_large', `${shown} has ${what}, and at most ${most} are read: split it`);

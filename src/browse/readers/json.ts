@@ -8,7 +8,7 @@ type Json = Readonly<Record<string, unknown>>;
 const MAX_CELLS = 2000;
 const OUTPUT_CHARACTERS = 5000;
 
-/** JSON Feed (jsonfeed.org) or Jupyter notebook. Undefined for other JSON. */
+/** Converts a JSON Feed (jsonfeed.org) or Jupyter notebook. Returns undefined for other JSON. */
 export async function readKnownJson(text: string, url: string): Promise<PageContent | undefined> {
   const value = parseJsonOrNothing(text);
   if (!isObject(value)) return undefined;

@@ -53,6 +53,7 @@ export interface DecodedMessage {
   readonly guesses: readonly string[];
 }
 
+/** Throws an Error if the nesting or the size of headers exceeds `LIMITS`. */
 export async function parseMessage(message: Uint8Array): Promise<DecodedMessage> {
   const parser = new MailParser(LIMITS);
   const email = await parser.parse(withUtf8Header(message));

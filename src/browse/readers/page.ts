@@ -12,7 +12,7 @@ import { readDocument } from './document.ts';
 
 const MAX_UNPACKED_BYTES = 50_000_000;
 
-/** Markdown is '' without text. AppError `unsupported` or `too_large`. */
+/** Converts a page or document. Its Markdown may be ''. Throws AppError `unsupported` or `too_large`. */
 export async function readPage(
   raw: RawPage,
   outline?: OutlineCause,

@@ -10,6 +10,7 @@ interface Element {
   readonly next: number;
 }
 
+/** Returns the message in `smime.p7m` (RFC 8551). Returns undefined for other files, such as encrypted messages. */
 export function signedContent(bytes: Uint8Array): Uint8Array | undefined {
   const [outer] = childrenOf(bytes);
   const [type, wrapped] = childrenOf(outer, SEQUENCE);

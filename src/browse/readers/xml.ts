@@ -92,7 +92,7 @@ export function scanXml(text: string, { open, text: onText, close }: XmlHandler)
 
 const NAME = /^[A-Za-z_][\w.-]{0,100}(?::[A-Za-z_][\w.-]{0,100})?$/;
 
-/** Some libraries' parsers take minutes for broken XML. */
+/** Closes all elements, because some libraries' parsers take minutes for broken XML. */
 export function wellFormed(text: string): string {
   const out: string[] = [];
   const open: boolean[] = [];

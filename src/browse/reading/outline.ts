@@ -36,7 +36,7 @@ function titleOf(heading: string): string {
   return takeWords(words, MAX_TITLE_WORDS).slice(0, MAX_TITLE_CHARS).toWellFormed().trimEnd();
 }
 
-/** Headings of a reduced text, each with its number in the whole text of `section`. */
+/** Returns the headings of a reduced text, each with its number in the whole text of `section`. */
 export function buildOutline(parts: readonly string[], section: Section): OutlineEntry[] {
   const pathOf = createPaths();
   const numberOf = numbering(section, pathOf);

@@ -34,7 +34,7 @@ const TIME_LIMIT_MS = 15_000;
 const TIME_PER_BYTE_MS = 1e-3;
 const OUTLINE_LIMIT_MS = 30_000;
 
-/** If HTML takes too much time or memory, reads only its outline and notes this in `reduced`. */
+/** Creates a reader. If HTML takes too much time or memory, it reads only the outline and says so in `reduced`. */
 export function createPageReader(desk: ReaderPool, limitMs = TIME_LIMIT_MS): PageReader {
   return {
     async readPage(raw, signal, work = {}) {

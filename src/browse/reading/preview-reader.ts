@@ -4,6 +4,7 @@ import type { ReaderPool } from './reader-pool.ts';
 
 export interface PagePreviewRequest {
   readonly file: Uint8Array | string;
+  /** Page number, from 1. */
   readonly page: number;
   readonly passage: string;
   readonly owner: string;
@@ -12,6 +13,7 @@ export interface PagePreviewRequest {
 
 const TIME_LIMIT_MS = 20_000;
 
+/** Creates a function that draws a page of a file. It returns undefined if the page cannot be drawn. */
 export function createPreviewReader(
   desk: ReaderPool,
 ): (page: PagePreviewRequest) => Promise<Preview | undefined> {

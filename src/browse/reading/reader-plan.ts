@@ -25,7 +25,7 @@ const [MIN_QUEUE_BYTES, MAX_QUEUE_BYTES] = [60_000_000, 500_000_000];
 const PLACES_PER_READER = 4;
 const OTHERS_SHARE = 0.25;
 
-/** `memoryBytes` is the configured memory of one process. */
+/** Plans the reader processes. `memoryBytes` is the configured memory of one process. */
 export function planReaders(
   memoryBytes?: number,
   machine: MachineResources = detectMachineResources(),
@@ -44,7 +44,7 @@ export function computeMaxQueueBytes({ memoryBytes }: MachineResources = detectM
   return clampToInteger(MIN_QUEUE_BYTES, QUEUE_SHARE * memoryBytes, MAX_QUEUE_BYTES);
 }
 
-/** The largest pages at once then fit in the queue's memory. */
+/** Returns how many pages may be read at once. The largest pages then fit in the queue's memory. */
 export function countConcurrentPages(
   readers: number,
   pageBytes: number,

@@ -89,6 +89,7 @@ export type ReaderOutcome<Value> =
 export interface ReaderPool {
   readonly readers: number;
   readonly memoryBytes: number;
+  /** Throws the task's AppError, the signal's reason, or BusyError. */
   run<Task extends ReaderTask>(
     task: Task,
     values: ReaderTasks[Task]['values'],

@@ -6,6 +6,7 @@ import type { FileToRead } from './file-reader.ts';
 import { type ReaderPool, readerMemoryError } from './reader-pool.ts';
 
 export interface ScansReader {
+  /** Returns Markdown for each page number, from 1. Throws AppError `unavailable`, `too_large`, `timeout` or `unsupported`. */
   read(file: FileToRead, pages: readonly number[]): Promise<readonly string[]>;
 }
 

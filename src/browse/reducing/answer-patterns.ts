@@ -61,7 +61,7 @@ const CUES: readonly { readonly asks: RegExp; readonly shows: RegExp }[] = [
   },
 ];
 
-/** Pattern of texts that can answer the question. Undefined if its wording shows no expected kind of answer. */
+/** Returns the pattern of texts that can answer the question. Undefined if no kind of answer is expected. */
 export function findAnswerPattern(question: string): RegExp | undefined {
   return CUES.find(({ asks }) => asks.test(question))?.shows;
 }

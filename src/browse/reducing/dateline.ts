@@ -10,7 +10,7 @@ const DAY_MS = 24 * 3_600_000;
 /** The web was not public before this year. */
 const FIRST_YEAR = 1993;
 
-/** ISO 8601, or undefined. Future dates are dates of events and do not count. */
+/** Returns the date as ISO 8601, or undefined. Future dates are dates of events and do not count. */
 export function findDatelineDate(
   markdown: string,
   language: string | undefined,

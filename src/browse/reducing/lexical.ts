@@ -11,7 +11,7 @@ const ALIKE_WEIGHT = 0.4;
 const HEADING_WEIGHT = 0.3;
 const MAX_ASKED_TERMS = 64;
 
-/** Stems without stop words such as `the`. Stop words stay if there are no other words. */
+/** Returns stems without stop words such as `the`. Stop words stay if there are no other words. */
 export function extractQueryStems(text: string): string[] | undefined {
   const all = terms(text);
   const telling = all.filter((term) => !isStopWord(term));
@@ -96,7 +96,7 @@ export function scoreBm25(
   });
 }
 
-/** `having` of the `of` texts contain the term. */
+/** Computes BM25's weight of a term that `having` of the `of` texts contain. */
 export function inverseDocumentFrequency(having: number, of: number): number {
   return Math.log(1 + (of - having + 0.5) / (having + 0.5));
 }

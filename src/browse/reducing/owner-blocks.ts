@@ -4,7 +4,7 @@ import type { MarkdownBlock } from './blocks.ts';
 const LEAD_IN_CHARS = 300;
 const MAX_NESTED = 20;
 
-/** For each block, the index of the heading, table header, list item or line that introduces it, or -1. */
+/** Returns for each block the index of the heading, table header, list item or line above it, or -1. */
 export function findOwnerBlocks(blocks: readonly MarkdownBlock[]): Int32Array {
   const finder = new OwnerFinder(blocks);
   blocks.forEach((block, index) => {

@@ -10,12 +10,12 @@ export interface Reduction extends RelevanceFocus {
   readonly percentile: number;
 }
 
-/** Percentile 1 keeps all ranked blocks, percentile 100 only the best block. */
+/** Reduces a text. Percentile 1 keeps all ranked blocks, percentile 100 only the best block. */
 export function reduceToPercentile(markdown: string, { percentile, ...focus }: Reduction): string {
   return createReducer(markdown, focus)(percentile);
 }
 
-/** Ranking is slow, so the blocks are ranked once for all percentiles. */
+/** Ranks the blocks once for all percentiles, because ranking is slow. */
 export function createReducer(markdown: string, focus: RelevanceFocus): PercentileReducer {
   const ranking = rankText(markdown, focus);
   return (percentile) => keepPercentile(markdown, ranking, percentile);
@@ -57,7 +57,7 @@ export function scoreBlocks(
   return { owners, indexes, relevances: scoreRelevance(blocks, indexes, focus, vocabulary) };
 }
 
-/** `blocks` with their gaps must be the whole text. */
+/** Ranks the pieces of a text. `blocks` with their gaps must be the whole text. */
 export function buildRanking(
   blocks: readonly MarkdownBlock[],
   judgement: BlockScores,

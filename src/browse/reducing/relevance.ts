@@ -24,7 +24,7 @@ const DAMPING_WORDS = 60;
 const FACT_DAMPING_WORDS = 20;
 const WORD_CHARS = 6;
 
-/** BM25 for the query, or else for the title. bench/data/questions.json determined the weights. */
+/** Scores by BM25 for the query, or else for the title. bench/data/questions.json determined the weights. */
 export function scoreRelevance(
   blocks: readonly MarkdownBlock[],
   indexes: readonly number[],

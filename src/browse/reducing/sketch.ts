@@ -10,13 +10,13 @@ const SEED = 0x811c9dc5;
 /** Makes the order of words in a shingle affect its hash (2^32 by the golden ratio). */
 const FACTOR = 0x9e3779b1;
 
-/** Smallest hashes of a text's four-word sequences, in ascending order (bottom-k, Broder 1997). */
+/** Returns the smallest hashes of four-word sequences, in ascending order (bottom-k, Broder 1997). */
 export function sketchText(text: string): Uint32Array {
   const vocabulary = new PageVocabulary();
   return sketchOfWords(vocabulary.numbersOf(text.slice(0, MAX_CHARS)), vocabulary);
 }
 
-/** Faster than `sketchText`, with the same result, because `vocabulary` already has the words. */
+/** Returns the same as `sketchText`, but faster, because `vocabulary` already has the words. */
 export function sketchBlocks(
   blocks: readonly MarkdownBlock[],
   text: string,
@@ -75,7 +75,7 @@ function smallestBelow(hashes: Uint32Array, limit: number): Uint32Array {
   return sorted.slice(0, count);
 }
 
-/** Estimated share of common four-word sequences (Jaccard similarity), 0 to 1. */
+/** Estimates the share of common four-word sequences (Jaccard similarity), 0 to 1. */
 export function estimateSharedText(a: Uint32Array, b: Uint32Array): number {
   if (a.length === 0 || b.length === 0) return 0;
   const size = Math.min(SKETCH_SIZE, Math.max(a.length, b.length));

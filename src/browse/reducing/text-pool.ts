@@ -7,6 +7,7 @@ import type { TextWorkOptions } from '../types.ts';
 import { runTextTask, type TextTasks } from './text-tasks.ts';
 
 export interface TextPool {
+  /** Throws AppError `timeout`, BusyError if the queue is full, and the task's own errors. */
   runTask<Task extends keyof TextTasks>(
     task: Task,
     values: TextTasks[Task]['values'],

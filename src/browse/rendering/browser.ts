@@ -14,6 +14,7 @@ export interface GuardedBrowser {
 }
 
 export interface BrowserKeeper {
+  /** Throws AppError `unavailable` if browser or playwright-core is missing or cannot start. */
   getBrowser(): Promise<GuardedBrowser>;
   stopBrowser(): Promise<void>;
 }
@@ -121,6 +122,7 @@ export function createBrowserKeeper(executable: string, guard: UrlGuard): Browse
   };
 }
 
+/** Returns `executable` or, for `auto`, the first usual path with a browser. Throws AppError `unavailable`. */
 export async function findBrowser(executable: string): Promise<string> {
   const places = executable === 'auto' ? (PLACES[process.platform] ?? []) : [executable];
   for (const place of places) {

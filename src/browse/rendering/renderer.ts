@@ -12,6 +12,7 @@ export interface RenderOptions extends Pick<LimiterEntry, 'owner' | 'alwaysWaits
 }
 
 export interface Renderer {
+  /** Returns the HTML after scripts have run. Throws AppError or BusyError. */
   render(
     url: string,
     signal: AbortSignal,

@@ -29,7 +29,7 @@ export interface LinkPlace {
   readonly addressEnd: number;
 }
 
-/** Inline links and pictures outside of code. A link within another link's words comes first. */
+/** Finds inline links and pictures outside of code. A link within another link's words comes first. */
 export function findLinks(markdown: string): LinkPlace[] {
   const found: LinkPlace[] = [];
   const open: number[] = [];

@@ -16,7 +16,7 @@ interface Piece {
   readonly kind: MarkdownBlock['kind'];
 }
 
-/** Preferably cuts before headings. The parts joined are exactly the text. */
+/** Cuts a text, preferably before headings. The parts joined are exactly the text. */
 export function cutParts(markdown: string, words = PART_WORDS): string[] {
   const parts: string[] = [];
   let part: Piece[] = [];
@@ -98,7 +98,7 @@ export function avoidSurrogateSplit(text: string, end: number): number {
   return (text.codePointAt(end - 1) ?? 0) > 0xffff ? end - 1 : end;
 }
 
-/** Index after the last line, sentence or word. Returns 0 if less than half of the text would remain. */
+/** Returns the index after the last line, sentence or word, or 0 if less than half of the text would remain. */
 export function findCutPosition(text: string): number {
   const half = text.length / 2;
   for (const mark of ['\n', '. ', '。', ' ']) {

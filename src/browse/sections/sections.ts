@@ -18,7 +18,7 @@ const MAX_NAMED = 20;
 const MAX_SHOWN_CHARS = 80;
 const MAX_OTHERS = 5;
 
-/** Finds a section by number, heading, URL fragment or words. AppError `not_found`. */
+/** Finds a section by number, heading, URL fragment or words. Throws AppError `not_found`. */
 export function findSection(markdown: string, wanted: string): Section {
   const blocks = splitBlocks(markdown);
   const places = findHeadings(blocks);

@@ -19,7 +19,7 @@ const CODE_KINDS = ['source', 'infrastructure', 'secrets'];
 const NOTHING_TO_CHECK = 'this scope has nothing that its checks apply to';
 const NO_PROOF = 'That is evidence, not proof.';
 
-/** A control passes only if all its checks finished and found no violation. */
+/** Determines each control's status. It passes only if all its checks finished and found no violation. */
 export async function assessControls(
   catalogues: readonly Catalogue[],
   evidence: Evidence,
@@ -89,7 +89,7 @@ function newestEvidence(
   return Math.max(0, ...[...states, ...others].map(({ at }) => at));
 }
 
-/** False for accepted findings and for severity `info`. */
+/** Returns false for accepted findings and for severity `info`. */
 export function isCountedFinding({ accepted, severity }: EvidenceFinding): boolean {
   return accepted === undefined && severity !== 'info';
 }

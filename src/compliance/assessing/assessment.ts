@@ -33,6 +33,7 @@ export interface ControlResult {
   /** `Assessment.findings` has the reasons. */
   readonly accepted: number;
   readonly severity?: Severity;
+  /** Time of the newest evidence, in milliseconds since the epoch. */
   readonly at?: number;
   readonly attestation?: Attestation;
   /** Status by the checks, if a person's judgement replaced it. */
@@ -50,6 +51,7 @@ export interface StandardResult {
 
 export interface Assessment {
   readonly id: string;
+  /** Milliseconds since the epoch. */
   readonly createdAt: number;
   readonly scope: string;
   readonly subjects: readonly EvidenceSubject[];
@@ -83,6 +85,7 @@ export const ZERO_STATUS_COUNTS: StatusCounts = {
   not_assessed: 0,
 };
 
+/** Returns the share (0 to 1) of controls that checks decided without a person. */
 export function computeShareByChecks({
   controls,
   total,
@@ -93,6 +96,7 @@ export function computeShareByChecks({
   return total === 0 ? 0 : counting.length / total;
 }
 
+/** Returns the share (0 to 1) of controls that a person's judgement decided. */
 export function computeShareByPeople({
   controls,
   total,

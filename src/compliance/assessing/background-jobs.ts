@@ -36,6 +36,7 @@ export type JobFunction = (
 export type SharedJobFunction = (job: SharedJob, ...work: Parameters<JobFunction>) => Promise<void>;
 
 export interface BackgroundJobs {
+  /** Throws AppError `rate_limited` if too many jobs run in the processes that share the data folder. */
   startJob(owner: string, id: string, scope: string, work: JobFunction): Promise<ComplianceJob>;
   /** Any process may run the job. `terms` is its input. Undefined without a queue. */
   readonly sendJob?:
@@ -54,7 +55,7 @@ interface Run {
   readonly ended: Promise<void>;
 }
 
-/** If a process dies, the next process that reads its running jobs marks them as failed. */
+/** Creates the job runner. Jobs of a dead process fail when another process reads them. */
 export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQueue): BackgroundJobs {
   const runs = new Map<string, Run>();
   const unrecorded = new Set<string>();

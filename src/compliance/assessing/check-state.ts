@@ -11,6 +11,7 @@ export interface CheckState {
   readonly why: string;
   readonly note?: string;
   readonly items?: number;
+  /** Milliseconds since the epoch; 0 if the check did not run. */
   readonly at: number;
 }
 

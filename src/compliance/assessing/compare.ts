@@ -3,7 +3,7 @@ import { getCheckKind } from './checks.ts';
 import type { Comparison, ControlChange, NewlyCheckedStandard } from './comparison.ts';
 import type { EvidenceFinding } from './evidence.ts';
 
-/** For a standard that `before` lacks, uses the first of `others` that has it. */
+/** Compares two checks. For a standard that `before` lacks, uses the first of `others` that has it. */
 export function compareAssessments(
   before: Assessment,
   now: Assessment,

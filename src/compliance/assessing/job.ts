@@ -1,3 +1,4 @@
+/** A running or failed check. Times are in milliseconds since the epoch. */
 export interface ComplianceJob {
   readonly id: string;
   readonly scope: string;

@@ -31,7 +31,7 @@ export interface AttestedResults {
   readonly attestations: readonly UsedAttestation[];
 }
 
-/** The newest valid judgement of each control applies. `now` is in milliseconds since the epoch. */
+/** Applies the newest valid judgement of each control. `now` is in milliseconds since the epoch. */
 export function applyAttestations(
   standards: readonly StandardResult[],
   attestations: readonly Attestation[],
@@ -91,7 +91,7 @@ function whyUnusable(
     : undefined;
 }
 
-/** Returns why the scope does not match this check. Undefined if it matches. */
+/** Returns why the scope does not match this check. Returns undefined if it matches. */
 function whyElsewhere(
   { scope }: Attestation,
   { scope: checked, subjects }: Pick<Evidence, 'scope' | 'subjects'>,

@@ -9,13 +9,13 @@ export const JUDGEMENT_WORDS: Readonly<Record<Judgement, string>> = {
   exception: 'exception',
 };
 
-/** `2026-11-23`, with the time of day if it is not midnight. */
+/** Returns `2026-11-23`, with the time of day if it is not midnight. */
 export function formatDay(at: number): string {
   const text = new Date(at).toISOString();
   return at % DAY_MS === 0 ? text.slice(0, 10) : `${text.slice(0, 16).replace('T', ' ')} UTC`;
 }
 
-/** The last valid day, or the minute of expiry. */
+/** Returns the last valid day, or the minute of expiry. */
 export function formatValidityEnd(until: number): string {
   return until % DAY_MS === 0 ? formatDay(until - DAY_MS) : formatDay(until);
 }

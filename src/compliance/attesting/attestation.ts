@@ -12,6 +12,7 @@ export interface AttachedFile {
   readonly bytes: number;
 }
 
+/** A person's judgement of one control. Times are in milliseconds since the epoch. */
 export interface Attestation {
   readonly id: string;
   readonly standard: string;

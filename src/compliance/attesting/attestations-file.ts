@@ -25,7 +25,7 @@ export interface AttestationsFileSource {
   read(path: string): Promise<Uint8Array | undefined>;
 }
 
-/** `parse` runs in a worker with a time limit, because the file is untrusted. */
+/** Reads an untrusted file: `parse` runs in a worker with a time limit. */
 export async function readAttestationsFile(
   place: AttestationsFileSource,
   signal: AbortSignal,
@@ -86,7 +86,7 @@ async function attestationIn(
   return createAttestation({ ...given, evidence }, origin);
 }
 
-/** AttestationError if the attestation states another digest. */
+/** Throws AttestationError if the attestation states another digest. */
 async function asNamed({ file, sha256 }: EvidenceFileEntry, digests: Digests): Promise<AttachedFile> {
   const found = await digests(file);
   if (sha256 === undefined || sha256 === found.sha256) return found;

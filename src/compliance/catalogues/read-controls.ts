@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import type { Control, ControlCoverage } from '../assessing/catalogue.ts';
 
-/** JSON has a publisher's texts, lines have Magpie's own words. */
+/** Reads JSON with a publisher's texts, or lines in Magpie's own words. */
 export async function readControls(file: string): Promise<readonly Control[]> {
   const text = await readFile(new URL(`./controls/${file}`, import.meta.url), 'utf8');
   return file.endsWith('.json') ? (JSON.parse(text) as Control[]) : parseControls(text);
 }
 
-/** One control per line. A line that begins with `#` names a group. Throws Error for invalid lines. */
+/** Parses one control per line. A line that begins with `#` names a group. Throws Error for invalid lines. */
 export function parseControls(lines: string): readonly Control[] {
   let group = '';
   const controls: Control[] = [];

@@ -66,7 +66,7 @@ export function isCompiledFile(path: string): boolean {
   return BUILT.test(path);
 }
 
-/** The first file that shows each technology. A worker calls it. */
+/** Returns the first file that shows each technology. A worker calls it. */
 export function findTechnologies(files: readonly TechnologyFile[]): FirstFileByTechnology {
   const seen: FirstFileByTechnology = {};
   for (const { path, content } of files) {

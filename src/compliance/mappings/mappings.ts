@@ -20,7 +20,7 @@ export interface ControlMapping {
 
 export const MAPPING_COLUMNS = ['control', 'reading', 'checks', 'why', 'first', 'second', 'settled'] as const;
 
-/** Tab-separated, one row per line. Throws Error for a malformed table. */
+/** Parses tab-separated rows. Throws Error for a malformed table. */
 export function parseMappings(table: string): readonly ControlMapping[] {
   const [head, ...lines] = table.split('\n').filter((line) => line !== '');
   if (head !== MAPPING_COLUMNS.join('\t'))

@@ -1,5 +1,6 @@
 import { toPrintable } from './print-text.ts';
 
+/** A4 paper, in points. */
 export const [WIDTH, HEIGHT, MARGIN] = [595.28, 841.89, 48];
 export const INNER_WIDTH = WIDTH - 2 * MARGIN;
 export const TEXT_BOTTOM = HEIGHT - MARGIN - 16;

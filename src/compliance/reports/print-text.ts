@@ -3,14 +3,14 @@ const WIN_ANSI = new Set('€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–�
 /** With invisible characters, one path could be displayed as another path. */
 const UNSEEN = /[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufeff]/g;
 
-/** Invisible characters become their code point, such as `[U+202E]`. */
+/** Replaces invisible characters by their code point, such as `[U+202E]`. */
 export function escapeInvisibleCharacters(text: string): string {
   return text
     .replace(UNSEEN, (character) => `[U+${numberOf(character).toUpperCase()}]`)
     .replace(/[\s\p{Cc}]+/gu, ' ');
 }
 
-/** Characters that the fonts lack become escapes such as `\u65e5`; `lost` is their number. */
+/** Replaces characters that the fonts lack by escapes such as `\u65e5`; `lost` is their number. */
 export function toPrintable(text: string): { readonly text: string; readonly lost: number } {
   let lost = 0;
   const written: string[] = [];

@@ -43,7 +43,7 @@ export function listFingerprintsToCount(
   return [...new Set([...flapping, ...raised])];
 }
 
-/** One hour or twenty intervals, whichever is longer. */
+/** Returns one hour or twenty intervals, whichever is longer. */
 export function computeFlappingWindowMs(intervalMs: number): number {
   return Math.max(3_600_000, 20 * intervalMs);
 }

@@ -20,7 +20,7 @@ export interface RepeatedWindow {
 const MINUTE_MS = 60_000;
 const CRON = 'minute, hour, day of the month, month and weekday, as in "0 2 * * sun"';
 
-/** AppError `bad_request` if a window cannot be parsed or never occurs. */
+/** Throws AppError `bad_request` if a window cannot be parsed or never occurs. */
 export function validateMaintenanceWindows(windows: readonly MaintenanceWindow[], now: number): void {
   const fail = (what: string) => new AppError('bad_request', `maintenance ${what}`);
   for (const window of windows) {

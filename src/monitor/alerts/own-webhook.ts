@@ -2,7 +2,7 @@ import { AppError, asAppError } from '../../errors.ts';
 import { CHANNEL_ADDRESS_FORMATS, parseChannelAddress } from '../../lib/network/channel-address.ts';
 import type { UrlGuard } from '../../lib/network/url-guard.ts';
 
-/** AppError `bad_request` unless a user's webhook is a public URL or an allowed mail address. */
+/** Throws AppError `bad_request` unless a user's webhook is a public URL or an allowed mail address. */
 export async function checkWebhook(
   text: string,
   guard: UrlGuard,
@@ -32,7 +32,7 @@ export async function checkWebhook(
 export const MAIL_NOT_ALLOWED_MESSAGE =
   'this Magpie cannot send mail to that address: no mail server is set, or the operator does not allow its domain';
 
-/** Chat services accept no signature. */
+/** Returns false for chat services, which accept no signature. */
 export function isSignedWebhook(text: string): boolean {
   return parseChannelAddress(text)?.kind === 'webhook';
 }

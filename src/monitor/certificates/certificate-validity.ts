@@ -14,7 +14,7 @@ const LIMITS: readonly (readonly [from: string, days: number])[] = [
 /** Apple's systems accept no longer validity from a private certificate authority (support.apple.com/103769). */
 export const APPLE_MAX_VALIDITY_DAYS = 825;
 
-/** `limit` is the maximum that browsers accept from a public authority. */
+/** Returns the days of validity. `limit` is the maximum that browsers accept from a public authority. */
 export function getValidityDays({ validFromDate, validToDate }: X509Certificate): {
   days: number;
   limit: number;

@@ -19,7 +19,7 @@ function numberOf(content: Buffer): number {
   return content.length > 0 && content.length <= 4 ? content.readUIntBE(0, content.length) : -1;
 }
 
-/** Returns why a stapled OCSP answer (RFC 6960, 4.2.1) is missing or invalid. Undefined if it is valid. */
+/** Returns why a stapled OCSP answer (RFC 6960, 4.2.1) is missing or invalid. Returns undefined if it is valid. */
 export function explainInvalidStaple(staple: Buffer | undefined, now: number): string | undefined {
   if (staple === undefined || staple.length === 0) return 'none is sent';
   const [state, body] = parseDerElements(parseDerElements(staple)[0]?.content ?? Buffer.alloc(0));

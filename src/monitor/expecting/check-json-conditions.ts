@@ -13,7 +13,7 @@ const IDLE_MS = 60_000;
 
 let pool: WorkerPool<JsonConditionJob, readonly UnmetExpectation[]> | undefined;
 
-/** Returns the conditions that an answer does not meet. AppError `unavailable` if too many answers wait. */
+/** Returns the conditions that an answer does not meet. Throws AppError `unavailable` if too many answers wait. */
 export async function checkJsonConditions(
   job: JsonConditionJob,
   signal: AbortSignal,

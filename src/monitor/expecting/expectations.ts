@@ -20,6 +20,7 @@ const TAKEN: Readonly<Record<Target['kind'], readonly (keyof Expectations)[]>> =
   repository: [],
 };
 
+/** Throws AppError `bad_request` if an expectation is invalid or applies to none of the targets. */
 export function validateExpectations(expect: Expectations, targets: readonly Pick<Target, 'kind'>[]): void {
   const { status, json = [] } = expect;
   if (status !== undefined) parseStatusRanges(status);
@@ -52,7 +53,7 @@ export function hasExpectedStatus({ status, hops }: ProbedPage, expect: Expectat
 
 const isOfRedirects = ([from, to]: readonly [number, number]) => from >= 300 && to <= 399;
 
-/** Long JSON is checked in a worker thread. */
+/** Finds unmet expectations. Long JSON is checked in a worker thread. */
 export async function findUnmetExpectations(
   page: ProbedPage,
   expect: Expectations,

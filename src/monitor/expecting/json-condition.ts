@@ -20,7 +20,7 @@ const TAKES =
 
 const NAME = /[\p{L}\p{N}_-]/u;
 
-/** AppError `bad_request` quotes the condition from the invalid character on. */
+/** Throws AppError `bad_request` quotes the condition from the invalid character on. */
 export function parseJsonCondition(text: string, name = 'expect.json'): JsonCondition {
   const fail = (at: number) =>
     new AppError(
@@ -82,7 +82,7 @@ function literalOf(text: string): Primitive | undefined {
   }
 }
 
-/** Returns why the condition is not met, as words after `it`. Undefined if it is met. */
+/** Returns why the condition is not met, as words after `it`. Returns undefined if it is met. */
 function jsonFault(body: unknown, { text, path, isLength, comparison }: JsonCondition): string | undefined {
   let value = body;
   for (const step of path) value = childOf(value, step);

@@ -38,6 +38,7 @@ export interface StoredIncident {
 
 export interface HistoryStore {
   recordProbe(key: number, target: string, look: ProbeObservation): Promise<void>;
+  /** Lists each target's uptime from `sinceDay` (days since the epoch) on. */
   listUptime(key: number, sinceDay: number): Promise<Uptime[]>;
   listHours(key: number, sinceHour: number, target?: string): Promise<PeriodSums[]>;
   listDays(key: number, sinceDay: number, target?: string): Promise<PeriodSums[]>;
@@ -53,6 +54,7 @@ export const MAX_INCIDENTS_PER_MONITOR = 500;
 /** A result counts for this many intervals before its probe. The first result counts for `FIRST_MS`. */
 const [MOST_INTERVALS, FIRST_MS] = [1.5, 1000];
 
+/** Returns milliseconds: since the previous probe, at most 1.5 intervals. */
 export function computeCoveredTime(
   at: number,
   lastAt: number | undefined,

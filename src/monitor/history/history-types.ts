@@ -13,6 +13,7 @@ export interface HistoryWindow {
   readonly p99?: number;
 }
 
+/** `start` is in milliseconds since the epoch, at midnight in UTC. */
 export interface DayHistory {
   readonly start: number;
   readonly uptime?: number;
@@ -26,6 +27,7 @@ export interface Incident {
   readonly why: string;
 }
 
+/** `start` is in milliseconds since the epoch. */
 export interface HourHistory {
   readonly start: number;
   readonly p50: number;

@@ -5,6 +5,7 @@ import type { ProbeContext } from './probe-context.ts';
 export interface Rule {
   /** `<check>/<problem>`, such as `certificate/expired`. It never changes. */
   readonly id: string;
+  /** CVSS score from 0 to 10. */
   readonly score: number;
   readonly title: string;
   readonly fix: string;
@@ -67,6 +68,7 @@ export function joinGapReasons(gaps: readonly CheckGap[]): string {
   return [...new Set(gaps.map(({ why }) => why))].join('; ');
 }
 
+/** Milliseconds: enough for two requests of a page with redirects and timeouts. */
 const LIMIT = 45_000;
 
 export function getTimeLimitMs({ sort, limitMs }: Pick<Check, 'sort' | 'limitMs'>): number {

@@ -13,6 +13,7 @@ export interface PingOptions {
 
 export class NoPingError extends Error {}
 
+/** Returns milliseconds. Rejects with NoPingError if this machine cannot send pings. */
 export async function pingAddress(address: string, options: PingOptions): Promise<number> {
   const { signal, timeoutMs, programs = PROGRAMS } = options;
   for (const command of programs) {

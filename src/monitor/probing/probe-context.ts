@@ -32,13 +32,14 @@ export interface ProbeContext {
   requestPage(address: string, how: PageRequestOptions): Promise<ProbedPage | ConnectionFailure>;
   handshake(endpoint: Endpoint): Promise<TlsConnectionInfo | ConnectionFailure>;
   offer(endpoint: Endpoint, offer: TlsOffer): Promise<ServerChoice | ConnectionFailure>;
+  /** Returns the time to connect in milliseconds. */
   connect(endpoint: Endpoint): Promise<number | ConnectionFailure>;
   /** Returns milliseconds. The failure has `CANNOT_PING_CODE` if this machine cannot ping. */
   ping(host: string): Promise<number | ConnectionFailure>;
   address(host: string): Promise<{ readonly ip: string } | ConnectionFailure>;
   readHeartbeat(): Promise<HeartbeatState>;
   readonly resolver: Resolver;
-  /** Returns why this machine itself cannot reach the host. Undefined if the host is the cause. */
+  /** Returns why this machine itself cannot reach the host. Returns undefined if the host is the cause. */
   explainOwnFailure(host: string, failure: ConnectionFailure): Promise<string | undefined>;
   scan(target: RepositoryTarget): Promise<ScanResult>;
   /** Delay before a failed connection is tried once more. A single lost packet must not raise an alert. */

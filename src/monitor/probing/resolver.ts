@@ -4,13 +4,14 @@ import { promises as dns } from 'node:dns';
 import { isIP } from 'node:net';
 import type { RecordType } from '../targets/target.ts';
 
+/** Methods resolve to undefined if the record does not exist, and reject if no DNS server answers. */
 export interface Resolver {
   txt(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
   /** CAA records, such as `issue letsencrypt.org`, say who may issue certificates for the name. */
   caa(name: string, signal: AbortSignal): Promise<readonly string[] | undefined>;
   records(name: string, type: RecordType, signal: AbortSignal): Promise<readonly string[] | undefined>;
   isApex(name: string, signal: AbortSignal): Promise<boolean>;
-  /** Undefined if the DNS server does not say whether it has validated its answer. */
+  /** Returns undefined if the DNS server does not say whether it has validated its answer. */
   isDnssecValidated(name: string, signal: AbortSignal): Promise<boolean | undefined>;
   /** The DNS servers find the root zone (`knows`), say that it does not exist (`denies`), or fail (`silent`). */
   state(): Promise<'knows' | 'denies' | 'silent'>;
@@ -26,7 +27,7 @@ const TIMEOUT_MS = 4000;
 const CONTROL_TIMEOUT_MS = 2000;
 const MAX_ZONES = 5;
 
-/** `servers` are `address:port`, default this machine's. `controlMs` is the timeout of a server test. */
+/** Creates a resolver. `servers` are `address:port`, default this machine's. `controlMs` is the timeout of a server test. */
 export function createResolver(servers?: readonly string[], controlMs = CONTROL_TIMEOUT_MS): Resolver {
   const resolver = new dns.Resolver({ timeout: TIMEOUT_MS, tries: 2 });
   const control = new dns.Resolver({ timeout: controlMs, tries: 2 });

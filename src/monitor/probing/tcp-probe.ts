@@ -29,6 +29,7 @@ export function onConnectTimeout(
   return () => clearTimeout(timer);
 }
 
+/** Returns milliseconds. Rejects with Node's error or the signal's reason. */
 export function measureTcpConnect({ host, port }: Endpoint, options: TcpOptions): Promise<number> {
   const { lookup, signal, timeoutMs } = options;
   return new Promise((resolve, reject) => {

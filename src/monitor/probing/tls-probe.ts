@@ -131,12 +131,12 @@ export function buildLenientTlsOptions(host: string, authority: string | undefin
   };
 }
 
-/** Node 24 crashes while parsing a certificate if an issuer's key is on the curve secp256k1. */
+/** Keeps Node 24 from parsing certificates: it crashes if an issuer's key is on the curve secp256k1. */
 export function disableCertificateParsing(socket: Socket): void {
   if (socket instanceof TLSSocket) socket.getPeerCertificate = () => ({}) as DetailedPeerCertificate;
 }
 
-/** The returned function reads the stapled OCSP answer. Needs option `requestOCSP`. */
+/** Returns a function that reads the stapled OCSP answer. Needs option `requestOCSP`. */
 export function captureOcspStaple(socket: Socket): () => Buffer | undefined {
   let staple: Buffer | undefined;
   socket.once('OCSPResponse', (answer: Buffer | null) => {
@@ -145,7 +145,7 @@ export function captureOcspStaple(socket: Socket): () => Buffer | undefined {
   return () => staple;
 }
 
-/** For a handshake that the server ended early. Undefined if the server had sent no certificate. */
+/** Reads a handshake that the server ended early. Returns undefined if the server had sent no certificate. */
 export function readUnfinishedTlsInfo(
   socket: TLSSocket,
   staple: Buffer | undefined,

@@ -14,7 +14,7 @@ export function isTlsRefusal(code: string): boolean {
   return REFUSALS.has(code);
 }
 
-/** The server gave no reason, or an alert that need not mean a refusal. */
+/** True if the server gave no reason, or an alert that need not mean a refusal. */
 export function isHandshakeAbort(code: string): boolean {
   return BREAKS.has(code) || (code.includes('_ALERT_') && !isTlsRefusal(code));
 }
@@ -23,7 +23,7 @@ export function isHandshakeAbort(code: string): boolean {
 const CLIENT_ALERTS =
   /_ALERT_(?:CERTIFICATE_REQUIRED|NO_CERTIFICATE|BAD_CERTIFICATE|UNSUPPORTED_CERTIFICATE|CERTIFICATE_UNKNOWN|UNKNOWN_CA|ACCESS_DENIED|HANDSHAKE_FAILURE)$/;
 
-/** Before the server has sent its own certificate, such an alert may have other causes. */
+/** True for alerts about a client certificate. Before the server's own certificate, they may have other causes. */
 export function isClientCertificateAlert(error: unknown): boolean {
   return CLIENT_ALERTS.test(String((error as NodeJS.ErrnoException | undefined)?.code));
 }

@@ -8,6 +8,7 @@ export function formatUntriedPorts(left: number, all: number): string {
   return `there was no time for ${left} of ${all} ports`;
 }
 
+/** Begins with a random item. Rejects with the error of `work` or the signal's reason. */
 export async function mapWithinBudget<T, R>(
   things: readonly T[],
   { concurrency, budgetMs, signal }: MapWithinBudgetOptions,

@@ -29,7 +29,7 @@ export function isAlertEnd({ event }: Notification): boolean {
   return event === 'alert.cleared';
 }
 
-/** Slack (https://api.slack.com/reference/surfaces/formatting#escaping) and Telegram's HTML treat these as markup. */
+/** Escapes markup of Slack (https://api.slack.com/reference/surfaces/formatting#escaping) and Telegram. */
 export function escapeChatMarkup(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

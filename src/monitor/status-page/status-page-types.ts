@@ -22,6 +22,7 @@ export interface ServiceGroup {
 
 export interface ServiceIncident {
   readonly service: string;
+  /** Milliseconds since the epoch. */
   readonly from: number;
   readonly to?: number;
   /** Present only if the user has chosen to show addresses. */
@@ -31,6 +32,7 @@ export interface ServiceIncident {
 export interface StatusPage {
   readonly title: string;
   readonly state: ServiceState;
+  /** Milliseconds since the epoch. */
   readonly asOf: number;
   readonly groups: readonly ServiceGroup[];
   readonly incidents: readonly ServiceIncident[];

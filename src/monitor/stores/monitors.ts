@@ -42,7 +42,7 @@ type Row = Selectable<MonitorTable>;
 /** A process that misses more changes does not learn which monitors were removed. */
 const REMEMBERED_CHANGES = 10_000;
 
-/** With `changed`, keys of changed monitors are collected there. The transaction marks them at its end. */
+/** Creates the store. `changed` collects keys of changed monitors, which the transaction marks at its end. */
 export function createMonitorStore(of: StoreDatabase, changed?: Set<number>): MonitorStore {
   const db = toAnyDatabase(of);
   const mark: Mark = changed

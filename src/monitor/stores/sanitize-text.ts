@@ -1,3 +1,4 @@
+/** Removes NUL characters and unpaired surrogates, which databases cannot store. */
 export function sanitizeText(text: string): string {
   return text.replaceAll('\0', '').toWellFormed();
 }

@@ -5,9 +5,10 @@ import { tryFindInfrastructure } from './infrastructure.ts';
 import type { InventorySource } from './inventory-source.ts';
 
 export interface MonitorDirectory {
+  /** Throws AppError `not_found` for an unknown id. */
   findMonitor(monitors: MonitorStore, owner: string, id: string): Promise<StoredMonitor>;
   findInfrastructure(owner: string, id: string): Infrastructure | undefined;
-  /** Undefined if the monitor's inventory entry was removed. */
+  /** Returns undefined if the monitor's inventory entry was removed. */
   infrastructureOf(monitor: StoredMonitor): Infrastructure | undefined;
 }
 

@@ -10,7 +10,7 @@ import type { Infrastructure, Target } from './target.ts';
 
 const HOST = /^[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+\.?$/u;
 
-/** Returns the inventory entry with this id if the user may use it, else a public target. AppError `bad_request`. */
+/** Returns the inventory entry with this id if the user may use it, else a public target. Throws AppError `bad_request`. */
 export function findInfrastructure(id: string, owner: string, inventory: Inventory): Infrastructure {
   const listed = inventory.get(id);
   if (listed && (listed.users?.includes(owner) ?? true)) return listed;
@@ -83,7 +83,7 @@ function reachedAt(target: Target): string | undefined {
   return `https://${isIP(target.host) === 6 ? `[${target.host}]` : target.host}/`;
 }
 
-/** AppError `forbidden` if a target outside the inventory has a private address. */
+/** Throws AppError `forbidden` if a target outside the inventory has a private address. */
 export async function requirePublicTargets(
   { source, targets }: Infrastructure,
   guard: UrlGuard,

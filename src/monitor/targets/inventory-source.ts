@@ -28,7 +28,7 @@ export function createFixedInventorySource(given?: Inventory): InventorySource {
 
 const CHECK_INTERVAL_MS = 1000;
 
-/** A changed file may be half-written: it is read after two checks have found the same version. */
+/** Reads the file after two checks have found the same version, because a changed file may be half-written. */
 export function createInventorySource(
   path: string,
   log: Logger,

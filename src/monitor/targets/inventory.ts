@@ -86,6 +86,7 @@ export interface LoadedInventory {
   readonly files: ReadonlyMap<string, string>;
 }
 
+/** Throws AppError `bad_request` names the file, the line and the accepted values. */
 export function readInventory(path: string): LoadedInventory {
   const files = new Map<string, string>();
   const read = (file: string) => {
@@ -108,7 +109,7 @@ export function readInventory(path: string): LoadedInventory {
   return { inventory: parseInventory(text, path, read), files };
 }
 
-/** A change of the file changes this text. */
+/** Returns a text that changes with the file. */
 export function formatFileVersion({ mtimeMs, size, ino }: Pick<Stats, 'mtimeMs' | 'size' | 'ino'>): string {
   return `${mtimeMs} ${size} ${ino}`;
 }

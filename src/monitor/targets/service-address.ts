@@ -22,7 +22,7 @@ const TAKES = {
 const HEARTBEAT = /^heartbeat:(?:\/\/)?/i;
 const JOB = /^[\p{L}\p{N}][\p{L}\p{N}._-]{0,99}$/u;
 
-/** Parses `heartbeat:<name>`. Undefined for other texts. AppError `bad_request` for an invalid name. */
+/** Parses `heartbeat:<name>`. Returns undefined for other texts. Throws AppError `bad_request` for an invalid name. */
 export function parseHeartbeatAddress(text: string): HeartbeatTarget | undefined {
   const [prefix = ''] = HEARTBEAT.exec(text) ?? [];
   if (prefix === '') return undefined;
@@ -32,7 +32,7 @@ export function parseHeartbeatAddress(text: string): HeartbeatTarget | undefined
   throw new AppError('bad_request', `${JSON.stringify(text.slice(0, 200))} cannot be watched: ${takes}`);
 }
 
-/** Undefined for other texts. AppError `bad_request` lists the valid forms. */
+/** Returns undefined for other texts. Throws AppError `bad_request` lists the valid forms. */
 export function parseServiceAddress(text: string): TcpTarget | DnsTarget | PingTarget | undefined {
   const [prefix = '', scheme = ''] = SCHEME.exec(text) ?? [];
   if (prefix === '') return undefined;

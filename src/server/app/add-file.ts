@@ -31,6 +31,7 @@ export async function addFile(
   return work;
 }
 
+/** Throws AppError `too_large` above `maxBytes`. */
 export function readSentFile(c: Context<HttpEnv>, name: string, maxBytes: number): FileToAdd {
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) {
     throw new AppError(

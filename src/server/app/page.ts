@@ -145,7 +145,7 @@ export interface UploadFormOptions {
   readonly collection: string;
 }
 
-/** With scripts, files are uploaded as soon as they are chosen. */
+/** Renders the form. With scripts, files are uploaded as soon as they are chosen. */
 export function renderUploadForm({
   action,
   put,

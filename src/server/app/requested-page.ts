@@ -12,6 +12,7 @@ export interface RequestedFilePage {
   readonly passage: string;
 }
 
+/** Throws AppError `not_found` if the page is missing. */
 export async function readRequestedPage(
   c: Context<HttpEnv>,
   services: Services,
@@ -25,7 +26,7 @@ export async function readRequestedPage(
   return { page, text, mark, passage: mark === undefined ? words : (markedPassage(text, mark) ?? '') };
 }
 
-/** Undefined if the page cannot be drawn. */
+/** Returns undefined if the page cannot be drawn. */
 export async function sendPageImage(
   c: Context<HttpEnv>,
   services: Services,

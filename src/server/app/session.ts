@@ -15,6 +15,7 @@ function cookieName(c: Context<HttpEnv>): string {
   return `magpie_app_${new URL(c.req.url).port || '0'}`;
 }
 
+/** Returns undefined if the link's secret, `pass`, is invalid. */
 export async function openUploadSession(
   c: Context<HttpEnv>,
   services: Services,
@@ -49,6 +50,7 @@ export async function findUploadSession(
   return owner === undefined ? undefined : { owner, form: await passes.issuePass('form', owner, cookie) };
 }
 
+/** Throws AppError `unauthenticated` without a session, `forbidden` for a form of another session. */
 export async function checkFormSession(
   c: Context<HttpEnv>,
   services: Services,
@@ -73,7 +75,7 @@ export async function identifyUploader(
   return { owner };
 }
 
-/** Finds the user of the session or of a link to the file. AppError `unauthenticated` for any other request. */
+/** Finds the user of the session or of a link to the file. Throws AppError `unauthenticated` for any other request. */
 export async function identifyFileOwner(
   c: Context<HttpEnv>,
   services: Services,

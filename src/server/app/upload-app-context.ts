@@ -8,7 +8,7 @@ import { fileListPage, type Html, type NextPageLink } from './page.ts';
 import type { UploadSession } from './session.ts';
 
 export interface UploadAppOptions {
-  /** The only user of a server without access keys. Undefined if only a link can open the page. */
+  /** The only user of a server without access keys. Returns undefined if only a link can open the page. */
   readonly openUser?: () => Promise<string | undefined>;
   readonly publicUrl?: string | undefined;
   readonly readOnly?: boolean;
@@ -29,7 +29,7 @@ export interface UploadAppContext {
     c: Context<HttpEnv>,
     session: S,
   ): Promise<S>;
-  /** Returns a link that opens the upload page. Undefined if the server has access keys. */
+  /** Returns a link that opens the upload page. Returns undefined if the server has access keys. */
   findOpeningLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;
   /** Returns the link for an error page: to the list of files with a session, otherwise that of `findOpeningLink`. */
   findNextLink(c: Context<HttpEnv>): Promise<NextPageLink | undefined>;

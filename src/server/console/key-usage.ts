@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000;
 const HEIGHT = 60;
 const STEP = 10;
 
-/** A chart of a key's calls, by day and by operation. Inputs and outputs are not recorded. */
+/** Draws a key's calls by day and by operation. Inputs and outputs are not recorded. */
 export async function keyUsageHtml(usage: Usage, { id, name }: KeyRecord): Promise<Html> {
   const counts = await usage.listDays(id, DAYS);
   const total = counts.reduce((sum, { calls }) => sum + calls, 0);

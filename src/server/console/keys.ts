@@ -75,7 +75,7 @@ export function addKeysPage(parts: ConsoleContext): void {
   });
 }
 
-/** AppError `forbidden`, with advice, if the visitor may not manage keys. */
+/** Throws AppError `forbidden`, with advice, if the visitor may not manage keys. */
 function mayManage({ caller, open, byKey }: Visitor): void {
   if (open || (byKey && SCOPES.every((scope) => caller.scopes.has(scope)))) return;
   throw new AppError(

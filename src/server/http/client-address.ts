@@ -4,7 +4,7 @@ import { isInAnyBlock } from '../../lib/network/address.ts';
 /** Addresses that are checked, from the end of `X-Forwarded-For`. Real chains of proxies are shorter. */
 const MAX_HOPS = 20;
 
-/** Behind proxies (`proxies`: CIDR blocks), the last forwarded address that is not a proxy. Clients can forge earlier ones. */
+/** Returns the last forwarded address that is not a proxy (`proxies`: CIDR blocks). Clients can forge earlier ones. */
 export function clientAddress(
   remote: string | undefined,
   forwarded: string | undefined,

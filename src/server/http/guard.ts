@@ -84,7 +84,7 @@ export interface BrowserRequest {
   readonly open: boolean;
 }
 
-/** The API changes data by GET. Refuses prefetches, requests of other sites and, without keys, opened links. */
+/** Refuses prefetches, requests of other sites and, without keys, opened links: the API changes data by GET. */
 export function refuseUnintendedRequest(
   { name, effect }: Pick<Operation, 'name' | 'effect'>,
   { headers, listed, open }: BrowserRequest,

@@ -268,6 +268,7 @@ function endSlowBody({ incoming, outgoing }: HttpBindings): void {
   for (const event of ['end', 'close']) incoming.once(event, () => clearTimeout(timer));
 }
 
+/** Throws AppError `unavailable`, with advice, if the port is in use or not permitted. */
 export async function listen(app: Hono<HttpEnv>, host: string, port: number): Promise<ListeningServer> {
   app.router.match('GET', '/');
   const server = createHttpServer(app, host);

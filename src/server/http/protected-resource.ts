@@ -12,7 +12,7 @@ export interface OAuthOptions {
   url(): Promise<string>;
 }
 
-/** The resource of access tokens (RFC 8707) is the MCP endpoint. REST accepts the same tokens. */
+/** Returns the resource of access tokens (RFC 8707), the MCP endpoint. REST accepts the same tokens. */
 export function tokenResource(url: string): string {
   return `${url}/mcp`;
 }

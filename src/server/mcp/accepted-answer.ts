@@ -49,7 +49,7 @@ export async function answerAsAccepted(
   return collectAnswers(stream, Array.isArray(body), request.signal);
 }
 
-/** The response is always a stream, so a wildcard in `Accept` is enough. */
+/** Answers by a stream, so a wildcard in `Accept` is enough. */
 export async function answerByStream(
   request: Request,
   answer: (request: Request) => Promise<Response>,
@@ -67,7 +67,7 @@ function notAcceptable(given: string | null, accepted: string): Response {
   );
 }
 
-/** A wildcard for all types is not enough, because scripts send it by default. */
+/** Returns false for a wildcard for all types, because scripts send it by default. */
 export function takesStream(accept: string | null | undefined): boolean {
   const ranges = parseRanges(accept ?? '');
   return (ranges.get(STREAM_TYPE) ?? ranges.get('text/*') ?? 0) > 0;

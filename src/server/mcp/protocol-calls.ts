@@ -15,7 +15,7 @@ export async function withProtocolErrors<T>(handle: () => T | Promise<T>, uri?: 
   }
 }
 
-/** The access, such as `resources/read`, is limited and recorded like a tool call. */
+/** Limits and records an access, such as `resources/read`, like a tool call. */
 export async function runAccounted<T>(
   { metrics, accounting }: Pipe,
   { caller, name, signal }: { readonly caller: Caller; readonly name: string; readonly signal: AbortSignal },

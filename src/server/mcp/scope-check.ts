@@ -14,7 +14,7 @@ const READING = new Set([
 
 export type ScopeCheck = (body: unknown, caller: Caller) => AppError | undefined;
 
-/** The check runs before the response: only after an HTTP status can the client request more scopes. */
+/** Checks scopes before the response: only after an HTTP status can the client request more scopes. */
 export function createScopeCheck(pipe: Pipe, tools: ReadonlySet<string>): ScopeCheck {
   function judge(message: unknown, caller: Caller): AppError | undefined {
     const { method, params } = (message ?? {}) as {

@@ -19,7 +19,7 @@ interface Kept {
   readonly page: Promise<StatusPage>;
 }
 
-/** Public status pages, their JSON and badges. A page is built at most once in 30 seconds. */
+/** Serves public status pages, their JSON and badges. A page is built at most once in 30 seconds. */
 export function createStatusPages(
   { services }: Pick<Pipe, 'services'>,
   { identifyPageUser }: { readonly identifyPageUser?: Access['identifyPageUser'] },

@@ -24,6 +24,7 @@ export async function filesBelow(root: string, folder: string): Promise<string[]
     .sort();
 }
 
+/** Copies a file durably. Throws the system's error, such as ENOENT. */
 export async function copyWithDigest(
   from: string,
   to: string,

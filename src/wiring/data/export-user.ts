@@ -15,7 +15,7 @@ import { type UserCounts, type UserData, withUser } from './user-data.ts';
 
 const PACKED = ['pages', 'page_versions'];
 
-/** Writes all data of a user to a folder. AppError `bad_request` if the folder is not empty. */
+/** Writes all data of a user to a folder. Throws AppError `bad_request` if the folder is not empty. */
 export async function exportUser(
   config: Config,
   user: string,

@@ -55,6 +55,7 @@ interface Side {
 
 const FILES_A_STEP = 100;
 
+/** Copies and compares, or only compares with `check`. Throws AppError `unavailable` or `bad_request` for a used target. */
 export async function moveData(
   config: Config,
   to: string,

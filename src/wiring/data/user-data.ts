@@ -31,6 +31,7 @@ export interface UserCounts {
 const LATE_MS = 4000;
 const LATE_ROUNDS = 10;
 
+/** Throws AppError `not_found` without a database or data of the user. */
 export async function withUser<T>(
   config: Config,
   user: string,
@@ -65,7 +66,7 @@ export async function withUser<T>(
 export const countUser = (config: Config, user: string): Promise<UserCounts> =>
   withUser(config, user, async (_, counts) => counts);
 
-/** Keys are deleted first, so that nodes refuse them. With a data folder, no server may run. */
+/** Deletes keys first, so that nodes refuse them. With a data folder, no server may run. */
 export async function deleteUser(config: Config, user: string, watch: TaskControl): Promise<UserCounts> {
   const shared = config.database.startsWith('postgres');
   const lock = shared ? undefined : await lockFolder(config.data);

@@ -85,6 +85,7 @@ export interface OpenTokensOptions {
   readonly log: Logger;
 }
 
+/** Throws AppError `unavailable` if no issuer is configured. */
 export async function openTokens({
   config,
   url,
@@ -104,6 +105,7 @@ function audienceOf({ oauthAudience }: Config, url: string | undefined): string 
   return oauthAudience ?? `${url}/mcp`;
 }
 
+/** Throws AppError `unavailable` if no OpenID Connect client is configured. */
 export async function openLogin(
   base: Pick<AccessFoundation, 'stores'>,
   { config, url, fetch, log }: OpenTokensOptions,

@@ -3,7 +3,7 @@ import type { Html } from '../../app/page.ts';
 
 const [MINUTE_MS, HOUR_MS, DAY_MS] = [60_000, 3_600_000, 86_400_000];
 
-/** Milliseconds since the epoch become `25 Nov 2026, 19:14`. */
+/** Formats milliseconds since the epoch as `25 Nov 2026, 19:14`. */
 export function formatTimeUtc(at: number): Html {
   const iso = new Date(at).toISOString();
   return html`<time datetime="${iso}" title="UTC">${formatDateUtc(at)}, ${iso.slice(11, 16)}</time>`;
@@ -11,7 +11,7 @@ export function formatTimeUtc(at: number): Html {
 
 const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'] as const;
 
-/** Milliseconds or ISO 8601 become `25 Nov 2026`. '' for undefined; other texts stay. */
+/** Formats milliseconds or ISO 8601 as `25 Nov 2026`. Returns '' for undefined, and other texts unchanged. */
 export function formatDateUtc(at: number | string | undefined): string {
   if (at === undefined || at === '') return '';
   const date = new Date(at);

@@ -223,7 +223,7 @@ ${body}
 </body></html>`;
 }
 
-/** An address such as `javascript:` would run a script. */
+/** Returns undefined for addresses such as `javascript:`, which would run a script. */
 export function safeWebAddress(address: string | undefined): string | undefined {
   return address !== undefined && URL.canParse(address) && /^https?:$/.test(new URL(address).protocol)
     ? address

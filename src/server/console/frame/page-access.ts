@@ -21,12 +21,14 @@ export function explainNoAccess({ catalog }: Pipe, { caller }: Visitor, name: st
   return undefined;
 }
 
+/** Throws AppError `forbidden` on a read-only server, or if the visitor may not call the operation. */
 export function checkChangeAllowed(pipe: Pipe, visitor: Visitor, name: string): void {
   if (pipe.catalog.readOnly)
     throw new AppError('forbidden', 'Magpie runs read-only here: nothing is changed');
   checkReadAllowed(pipe, visitor, name);
 }
 
+/** Throws AppError `forbidden` if the visitor may not call the operation. */
 export function checkReadAllowed(pipe: Pipe, visitor: Visitor, name: string): void {
   if (explainNoAccess(pipe, visitor, name) === undefined) return;
   throw new AppError('forbidden', `this needs ${name}, which your key or this server does not allow`);

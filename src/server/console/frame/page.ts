@@ -46,6 +46,7 @@ export interface ConsoleContext {
   ): Promise<Answer>;
 }
 
+/** Throws AppError `forbidden` without the scope. Calls of operations already include this check. */
 export function requireScope({ caller }: Visitor, scope: Scope): void {
   if (!caller.scopes.has(scope)) throw missingScopeError('the console', scope, caller);
 }

@@ -15,7 +15,7 @@ export function clampPage(
 /** Databases are slow at reading rows far from the start of a list. */
 const MAX_FROM = 1_000_000;
 
-/** 0 if the address has no offset. */
+/** Returns 0 if the address has no offset. */
 export function parseRowOffset(asked: string | undefined): number {
   return Math.min(Math.max(Math.trunc(Number(asked)) || 0, 0), MAX_FROM);
 }

@@ -17,7 +17,7 @@ export interface ConsoleOptions {
   readonly user?: string;
   readonly settings?: () => readonly SettingInForce[];
   readonly recentLog?: () => readonly string[];
-  /** Undefined for an installed package. */
+  /** Returns undefined for an installed package. */
   readonly localStart?: () => Promise<LaunchCommand | undefined>;
   readonly identifyPageUser?: Access['identifyPageUser'];
   readonly login?:
@@ -47,7 +47,7 @@ function cookieName(c: Context<HttpEnv>): string {
   return `magpie_console_${new URL(c.req.url).port || '0'}`;
 }
 
-/** Opens a session with a key or token. Its signed cookie is valid on every node. AppError `unauthenticated`. */
+/** Opens a session with a key or token. Its signed cookie is valid on every node. Throws AppError `unauthenticated`. */
 export async function signIn(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -62,7 +62,7 @@ export async function signIn(
   await openSession(c, services, options, id, factsText({ credential, scopes: [...scopes], expiresAt }));
 }
 
-/** The session does not end with the provider's session. */
+/** Opens a session, which does not end with the provider's session. */
 export async function signInPerson(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -127,7 +127,7 @@ export function signOut(c: Context<HttpEnv>): void {
   closeUploadSession(c);
 }
 
-/** Counts the request, and checks session and key. Undefined if either is invalid. */
+/** Counts the request, and checks session and key. Returns undefined if either is invalid. */
 export async function identifyVisitor(
   c: Context<HttpEnv>,
   { services }: Pipe,
@@ -165,7 +165,7 @@ async function linkHolder(
   return { caller, form, open: false, byKey: false, operator: false, filesOnly: true };
 }
 
-/** Undefined if the key or token is invalid, or the login provider was removed. */
+/** Returns undefined if the key or token is invalid, or the login provider was removed. */
 async function holderOf(
   c: Context<HttpEnv>,
   services: Pipe['services'],
@@ -200,11 +200,13 @@ function formOf(open: boolean, cookie: string): string {
 
 const FOREIGN: readonly unknown[] = ['cross-site', 'same-site'];
 
+/** Throws AppError `forbidden` for a request from a page of another site. */
 export function refuseCrossSite(c: Context<HttpEnv>): void {
   if (!FOREIGN.includes(c.env.incoming.headers['sec-fetch-site'])) return;
   throw new AppError('forbidden', 'this form belongs to another site: open the console and send its own');
 }
 
+/** Throws AppError `forbidden` for a form of another session. */
 export async function checkFormToken(
   c: Context<HttpEnv>,
   { services }: Pipe,

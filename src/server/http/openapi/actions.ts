@@ -3,7 +3,7 @@ import { EMPTY_TEXT_SCHEMA, NULL_SCHEMA } from './parameters.ts';
 export const MAX_GPT_ACTIONS = 30;
 const MAX_DESCRIPTION_CHARS = 300;
 
-/** The editor of GPT Actions needs short descriptions, no header parameters and one type per schema. */
+/** Adapts OpenAPI to the editor of GPT Actions: short descriptions, no header parameters, one type per schema. */
 export function toGptAction(described: object): object {
   return adapt(described) as object;
 }

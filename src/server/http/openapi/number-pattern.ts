@@ -1,6 +1,6 @@
 const MAX_DIGITS = 15;
 
-/** Regular expression for whole numbers, because OpenAPI describes numbers in a query as strings here. */
+/** Returns a regular expression for whole numbers: OpenAPI describes numbers in a query as strings here. */
 export function wholeNumberPattern(min = 0, max: number = Number.MAX_SAFE_INTEGER): string {
   if (max >= 10 ** MAX_DIGITS) return min <= 0 ? `^0*[0-9]{1,${MAX_DIGITS}}$` : `^0*(${atLeast(min)})$`;
   const parts: string[] = [];

@@ -18,7 +18,7 @@ export function buildEventIdSuffix(requests: readonly RequestId[]): string {
   return requests.length === 0 || json.length > MAX_REQUEST_BYTES ? '' : `.${json.toString('base64url')}`;
 }
 
-/** Undefined for an id that no node has issued, or that an earlier version of Magpie has issued. */
+/** Returns undefined for an id that no node has issued, or that an earlier version of Magpie has issued. */
 export function parseEventId(id: string): EventPosition | undefined {
   const match = ID.exec(id);
   if (!match) return undefined;

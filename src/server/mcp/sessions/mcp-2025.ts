@@ -167,7 +167,7 @@ async function openStream(
   return stream;
 }
 
-/** Undefined if that node has no standalone stream; the client then gets a new one. */
+/** Returns undefined if that node has no standalone stream; the client then gets a new one. */
 async function readElsewhere(
   streams: SharedStreams,
   session: McpSession,
@@ -215,7 +215,7 @@ async function connect(
   return transport;
 }
 
-/** Recreates a session from its client's `initialize`. Undefined if the session's key is revoked. */
+/** Recreates a session from its client's `initialize`. Returns undefined if the session's key is revoked. */
 async function takeOver(
   options: SessionEndpointOptions,
   all: SharedSessions,

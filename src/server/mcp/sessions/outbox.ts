@@ -11,7 +11,7 @@ export interface Outbox {
   send(text: string, notification?: string): Promise<void>;
 }
 
-/** `ondrain` is called whenever the queue becomes empty. */
+/** Creates an outbox. `ondrain` is called whenever the queue becomes empty. */
 export function createOutbox(output: Writable, ondrain: () => void): Outbox {
   const waiting = new Set<string>();
   const isFull = () => output.writableLength >= MAX_WAITING_BYTES;

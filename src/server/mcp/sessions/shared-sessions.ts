@@ -26,6 +26,7 @@ const ID = /^[0-9a-f-]{36}$/;
 export interface SharedSessions {
   readonly node: string;
   readonly streams: SharedStreams;
+  /** Throws AppError `bad_request` if `initialize` is too large. */
   storeSession(id: string, caller: Caller, body: unknown): Promise<void>;
   find(id: string, owner: string): Promise<StoredSession | undefined>;
   end(id: string, owner: string): Promise<void>;
@@ -140,7 +141,7 @@ export function createSharedSessions(options: SharedSessionsOptions): SharedSess
   };
 }
 
-/** A client may miss changes while it moves to another node. */
+/** Announces all resources, because a client may miss changes while it moves to another node. */
 export async function announceAllChanges(
   transport: WebStandardStreamableHTTPServerTransport,
   subscriptions: ResourceSubscriptions,

@@ -8,7 +8,7 @@ import { askOnPage, canOpenPage, readPageConsent } from './consent.ts';
 /** This long before its time limit, the call stops waiting for the page and asks the client to call again. */
 const MARGIN_MS = 2000;
 
-/** Adds credentials from headers or from a page that the user fills in. AppError `bad_request` if the user refuses. */
+/** Adds credentials from headers or from a page that the user fills in. Throws AppError `bad_request` if the user refuses. */
 export async function addOrAskCredentials(
   pipe: Pipe,
   call: Call,

@@ -16,7 +16,7 @@ export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
   }
 }
 
-/** Headings directly above kept prose stay if the heuristics keep them. Others need kept text below. */
+/** Keeps headings directly above kept prose as the heuristics do. Others need kept text below. */
 export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void {
   // A heading of a smaller level number has kept text below it.
   let bound = 0;
@@ -37,7 +37,7 @@ export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void 
 
 const ANY_LEVEL = 7;
 
-/** The first words of a removed quote are later shown below its author's name. */
+/** Stores the first words of a removed quote, which are later shown below its author's name. */
 export function rememberOmittedQuotes(runs: readonly TextRun[], stay: readonly boolean[]): void {
   for (const { index, kept, words, texts, box } of runs) {
     if (stay[index] || kept === 0 || words < LEAST_QUOTED_WORDS) continue;
@@ -60,7 +60,7 @@ const QUOTE = NEARBY_PARTS.indexOf('blockquote');
 const QUOTED_WORDS = [4, 60] as const;
 const MAX_QUOTES = 60;
 
-/** A pull quote repeats text that the heuristics keep. Only the model keeps it. */
+/** Removes a pull quote, which repeats text that the heuristics keep. */
 export function removePullQuotes(runs: readonly TextRun[], stay: boolean[]): void {
   const added = runs.filter(
     ({ index, kept, words }) =>

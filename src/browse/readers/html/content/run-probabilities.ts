@@ -32,7 +32,7 @@ export function smoothProbabilities({ runs, boxes }: PageRuns, chances: ArrayLik
 /** Shorter repeated texts are labels such as "Reply". */
 const COPY_WORDS = 5;
 
-/** Of equal texts, copies that the heuristics removed get 0, and kept copies get the sum. */
+/** Merges equal texts: copies that the heuristics removed get 0, and kept copies get the sum. */
 export function mergeCopyProbabilities(runs: readonly TextRun[], chances: Float64Array): void {
   const best = new Map<number, number>();
   const rest = new Map<number, number>();
@@ -48,7 +48,7 @@ export function mergeCopyProbabilities(runs: readonly TextRun[], chances: Float6
   }
 }
 
-/** Probability threshold that maximises the expected F1 of the kept runs, in words. */
+/** Returns the probability threshold that maximises the expected F1 of the kept runs, in words. */
 export function findBestThreshold(runs: readonly TextRun[], chances: ArrayLike<number>): number {
   const order = Int32Array.from(runs, ({ index }) => index);
   order.sort((a, b) => (chances[b] as number) - (chances[a] as number) || a - b);

@@ -43,6 +43,7 @@ export class TextRun extends Counts {
   readonly tokens: number[] = [];
   linkChars = 0;
   readonly path: number;
+  /** Characters that the heuristics keep, including white space. */
   kept = 0;
   size = 0;
 
@@ -81,7 +82,7 @@ export interface PageRuns {
   readonly page: TextBox;
 }
 
-/** Must run after `countText()`. Recursive, because the parser limits the depth. */
+/** Collects the text runs. Must run after `countText()`. Recursive, because the parser limits the depth. */
 export function collectRuns(root: HtmlElement): PageRuns {
   const collector = new Collector();
   const page = collector.open(root, undefined);
@@ -239,7 +240,7 @@ function nearOf(element: HtmlElement, up: TextBox | undefined): Int16Array {
   return near;
 }
 
-/** '' if the run is directly in its box. */
+/** Returns names of the inline element around a run, or '' if the run is directly in its box. */
 export function inlineNamesOf(run: TextRun): string {
   return run.around === run.box.element ? '' : readElementNames(run.around);
 }

@@ -5,7 +5,7 @@ import { convertMathJax } from './mathjax.ts';
 import { texOfMathML } from './mathml.ts';
 import { replaceTypedTex } from './typed-tex.ts';
 
-/** TeX comes from scripts, annotations, alt texts or the page's text. Other formulas are converted. */
+/** Replaces formulas by TeX from scripts, annotations, alt texts or the page's text, or converts them. */
 export function replaceMath(root: HtmlElement): void {
   const found: Formula[] = [];
   for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {

@@ -7,7 +7,7 @@ const ENDS_WORD = /[\p{Ll}\p{N})%]$/u;
 const BEGINS_WORD = /^[\p{Lu}\p{Sc}]/u;
 const MAX_LEVELS = 6;
 
-/** A style sheet separates adjacent elements such as `SKU: 2020` and `MFR: 7`. In text, they need a space. */
+/** Adds a space between elements that only a style sheet separates, such as `SKU: 2020` and `MFR: 7`. */
 export function separateAdjacentWords(root: HtmlElement): void {
   for (let node = following(root, root), inside = true; node; node = following(node, root, inside)) {
     inside = true;
@@ -22,7 +22,7 @@ export function separateAdjacentWords(root: HtmlElement): void {
 
 const TWICE_CHARS = [4, 200] as const;
 
-/** One of two equal texts is meant for screen readers or narrow screens. Links stay. */
+/** Removes one of two equal texts, which is meant for screen readers or narrow screens. Keeps links. */
 export function dropAdjacentDuplicates(root: HtmlElement): void {
   for (let node = following(root, root); node; ) {
     const next: HtmlNode | null = following(node, root, node.nodeType === 3 || !WHOLE.has(node.tag));

@@ -9,7 +9,7 @@ const DAY_CHARS = 10;
 const ANSWER = /schema\.org\/Answer$/;
 const OTHER = /schema\.org\/(?:Comment|Answer)$/;
 
-/** The card with author, date and votes is removed as boilerplate, so microdata supplies them. */
+/** Stores author, date and votes from microdata. The card with them is removed as boilerplate. */
 export function rememberAnswerAuthors(page: HtmlElement): void {
   for (const node of elementsIn(page)) {
     const { itemtype } = node.attributes;
@@ -19,7 +19,7 @@ export function rememberAnswerAuthors(page: HtmlElement): void {
   }
 }
 
-/** An answer that shows its author already gets only a horizontal rule. */
+/** Writes stored author lines. An answer that shows its author already gets only a horizontal rule. */
 export function writeAnswerAuthors(root: HtmlElement): void {
   const answers = [...elementsIn(root)].filter((node) => node.attributes[LINE] !== undefined);
   for (const answer of answers) {

@@ -7,7 +7,7 @@ const MAX_WORDS_CHARS = 25;
 const MIN_PLACES = 4;
 const MAX_NODES = 50;
 
-/** A card button such as `Read more` leads to a page that another link leads to. */
+/** Removes buttons such as `Read more`, which lead to pages that other links lead to. */
 export function dropCardButtons(root: HtmlElement): void {
   const byWords = new Map<string, HtmlElement[]>();
   const named = new Map<string, Set<string>>();

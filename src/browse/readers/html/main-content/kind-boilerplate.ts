@@ -68,7 +68,7 @@ function isAboutOthers(node: HtmlElement): boolean {
 
 const LINKED_SHARE = 0.85;
 
-/** Only for a heading such as "Related topics". */
+/** Finds the links after a heading such as "Related topics". */
 export function findRelatedLinks(
   heading: HtmlElement,
   { discussion, product }: PageTraits,

@@ -15,7 +15,7 @@ const MAX_EDIT_CHARS = 30;
 const PLAYED = /^\d{1,3}:\d\d(?::\d\d)?\s*\/\s*\d{1,3}:\d\d(?::\d\d)?$/;
 const EDITING = /(?:^|[/?&=])edit(?:[/?&=.]|$)/i;
 
-/** Small controls between parts of a page, recognised by structure. `countText()` must have run before. */
+/** True for small controls between parts of a page. `countText()` must have run before. */
 export function isPageControl(element: HtmlElement, fields = false): boolean {
   const { tag, chars, paragraphs, controls } = element;
   if (tag === 'a') return (chars < MAX_EDIT_CHARS && isEditLink(element)) || isLoneControl(element);
@@ -133,7 +133,7 @@ const PROFILE =
   /(?:^|[ -])(?:post-?profile|post-?author|poster|user-?(?:info|details|profile|panel|stats)|author-?(?:info|profile)|member-?info|mini-?profile)(?= |-|$)/;
 const MAX_CARD_CHARS = 400;
 
-/** The card beside a forum post begins with a link and has no prose. Only the author's name stays. */
+/** Reduces the card beside a forum post to the author's name. It begins with a link and has no prose. */
 export function reduceProfileToName(element: HtmlElement): void {
   const { tag, chars, paragraphs } = element;
   if (chars === 0 || chars > MAX_CARD_CHARS || paragraphs > 0) return;

@@ -17,7 +17,7 @@ const EDITOR = /(?:^|\s)(?:cm-content|view-lines|CodeMirror-code|ace_text-layer)
 const CODE_CELL = /(?:^|\s)(?:blob-code|hljs-ln-code|js-file-line|code-line|line-code)(?=[\s_-]|$)/i;
 const MAX_TABLE_NODES = 20;
 
-/** The fence has more backticks than any sequence inside the code. */
+/** Writes a code block. Its fence has more backticks than any sequence inside the code. */
 export function writeCode(pre: HtmlElement): string {
   const code = codeText(pre)
     .replace(/^(?:[^\S\n]*\n)+/, '')

@@ -19,7 +19,7 @@ export function writePicture(element: HtmlElement, addresses: Addresses): string
 const MIN_WORDS_CHARS = 12;
 const COUNTED = /\b(?:stars?|rating|icon)\b/i;
 
-/** A picture directly after one with the same description is removed, except in table cells. */
+/** Removes a picture directly after one with the same description, except in table cells. */
 export function dropRepeatedPictures(root: HtmlElement): void {
   const repeated: HtmlElement[] = [];
   let said = new Set<string>();
@@ -64,7 +64,7 @@ function oneLine(text: string): string {
   return text.replace(/\s+/g, ' ').replace(/[[\]]/g, '').trim();
 }
 
-/** Otherwise, captions would be written twice. Captions of code, tables and quotes stay. */
+/** Moves captions into their pictures, to write them once. Captions of code, tables and quotes stay. */
 export function moveCaptionsIntoPictures(root: HtmlElement): void {
   const captions: HtmlElement[] = [];
   for (const node of descendants(root)) {

@@ -26,7 +26,7 @@ interface Place {
   readonly depth: number;
 }
 
-/** Turndown takes quadratic time on deep trees, so the copy is flatter and has only what Markdown can express. */
+/** Returns a flat copy with only what Markdown can express. Turndown takes quadratic time on deep trees. */
 export function simplifyForMarkdown(root: HtmlElement): HtmlElement {
   const result = new HtmlElement('div');
   new Copier(findBlocky(root)).fill(root, { block: result, depth: 0 });

@@ -29,7 +29,7 @@ function textBefore({ previousSibling }: HtmlElement): string {
   return text.slice(-20);
 }
 
-/** A number in a chemical formula stays; other text gets `_` if it would merge with a word. */
+/** Writes subscript text. Except in a chemical formula, it gets `_` if it would merge with a word. */
 export function writeSubscript(content: string, element: HtmlElement): string {
   const text = element.textContent.trim();
   const before = lastBefore(element);

@@ -19,7 +19,7 @@ const PARTICLE =
   /^(?:de|del|della|der|den|des|di|da|das|dos|do|du|el|al|bin|ibn|ben|la|le|van|von|vom|zu|zum|ter|ten|af|av|y|e|i|o)$/i;
 const DENSE_NAME = /^[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Hangul}·・ 　]{2,14}$/u;
 
-/** Author names without "By". Undefined for labels, addresses and longer texts. */
+/** Returns author names without "By". Returns undefined for labels, addresses and longer texts. */
 export function cleanAuthor(author: string | undefined): string | undefined {
   const named = /^[^\s@]{1,80}@[^\s@]{1,80} \(([^()]{2,80})\)$/.exec(author?.trim() ?? '')?.[1] ?? author;
   const name = withoutBy(named ?? '')
@@ -36,7 +36,7 @@ function withoutBy(text: string): string {
   return plain.replace(BY, '').trim();
 }
 
-/** Names in "By Ada Lake and Bo Ray, mill reporters | 2 May 2026", or undefined. */
+/** Returns the names in "By Ada Lake and Bo Ray, mill reporters | 2 May 2026", or undefined. */
 export function readByline(line: string, isCalledAuthor: boolean): string | undefined {
   const whole = line.replace(/\s+/g, ' ').trim();
   const begun = whole.split(' | ').find((part) => BY.test(part)) ?? whole;

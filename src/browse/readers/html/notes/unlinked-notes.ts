@@ -19,7 +19,7 @@ interface Opener {
   readonly apart: boolean;
 }
 
-/** Blocks that begin with the number of an earlier mark (`open`, in page order). */
+/** Finds blocks that begin with the number of an earlier mark (`open`, in page order). */
 export function findUnlinkedNotes(
   root: HtmlElement,
   open: readonly NoteMark[],

@@ -1,6 +1,7 @@
 import type { HtmlElement } from './node.ts';
 
 export interface Addresses {
+  /** Returns the absolute address (http, https or mailto), or undefined for other schemes. */
   link(href: string): string | undefined;
   picture(element: HtmlElement): string | undefined;
 }

@@ -39,7 +39,7 @@ const BOX = new Set(
   ),
 );
 
-/** Words of a field's class names, without those of the record and words such as `box`. */
+/** Returns the words of a field's class names, without those of the record and words such as `box`. */
 export function fieldNamesOf(
   tokens: readonly (readonly string[])[],
   record: ReadonlySet<string>,

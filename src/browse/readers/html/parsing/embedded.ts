@@ -9,7 +9,7 @@ const MAX_SRCDOC_CHARS = 2_000_000;
 const MAX_FRAMES = 100;
 const MAX_LISTED = 1000;
 
-/** As browsers do: the content replaces the shadow root, with the host's children in the slots. */
+/** Replaces each shadow root by its content, with the host's children in the slots, as browsers do. */
 export function placeShadowRoots(root: HtmlElement, html: string): void {
   if (!/shadowroot/i.test(html)) return;
   const templates: HtmlElement[] = [];

@@ -8,7 +8,7 @@ const JOINS_LINES =
 const MAX_BREAKS = 50_000;
 const UNREAD = /^(?:pre|script|style|textarea|title)$/;
 
-/** Browsers show line breaks with `white-space: pre-line` and the like. */
+/** Places `<br>` where browsers break lines because of `white-space: pre-line` and the like. */
 export function placeLineBreaks(root: HtmlElement, html: string): void {
   if (!/white-?space[^;"'>]{0,20}(?:pre|break-spaces)/i.test(html)) return;
   const [showing, code] = [new Set<HtmlElement | null>(), new Set<HtmlElement | null>()];

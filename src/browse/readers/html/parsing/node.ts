@@ -48,6 +48,7 @@ export class HtmlElement {
   chars = 0;
   linkChars = 0;
   paragraphs = 0;
+  /** Characters in paragraphs of the main text, without boilerplate. */
   prose = 0;
   controls = 0;
   part: PagePart = '';
@@ -161,7 +162,7 @@ export class HtmlElement {
   }
 }
 
-/** Next node in document order. With `inside` = false, skips the descendants of `node`. */
+/** Returns the next node in document order. With `inside` = false, skips the descendants of `node`. */
 export function following(node: HtmlNode, root: HtmlElement, inside = true): HtmlNode | null {
   if (inside && node.firstChild) return node.firstChild;
   for (let at: HtmlNode | null = node; at && at !== root; at = at.parentNode) {

@@ -12,7 +12,7 @@ const PROSE =
 const OTHER =
   /^(?:__|_)|(?:query|schema|styles?|css|class(?:name)?|translations?|messages|i18n|locales?|consent|cookie|tracking|analytics)$/i;
 
-/** The returned function gives the script data as HTML, or ''. Call this before scripts are removed. */
+/** Returns a function that gives the script data as HTML, or ''. Call this before scripts are removed. */
 export function findPreloaded(page: HtmlElement): () => string {
   const linked: string[] = [];
   const data: string[] = [];

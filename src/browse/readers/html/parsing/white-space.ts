@@ -6,7 +6,7 @@ export function collapseWhiteSpace(text: string): string {
   return UNEVEN.test(text) ? text.replace(/\s+/g, ' ') : text;
 }
 
-/** White space is collapsed. Characters of dense scripts (Han, kana) count three times. */
+/** Counts characters with white space collapsed. Those of dense scripts (Han, kana) count three times. */
 export function weightedLengthOfAll(texts: Iterable<string>): number {
   let [length, isOpen] = [0, false];
   for (const text of texts) {
@@ -24,7 +24,7 @@ export function weightedLengthOfAll(texts: Iterable<string>): number {
   return length;
 }
 
-/** White space is collapsed. Characters of dense scripts (Han, kana) count three times. */
+/** Counts characters with white space collapsed. Those of dense scripts (Han, kana) count three times. */
 export function weightedLength(text: string): number {
   if (isPlainLine(text)) return text.trim().length;
   let [length, isParted] = [0, false];

@@ -20,7 +20,7 @@ const MIN_CHARS = 200;
 const WRAPPER_SHARE = 0.5;
 const FAINT_SHARE = 0.3;
 
-/** Hidden text could instruct the assistant. `keepOpenable` keeps what visible controls or scripts must show. */
+/** Removes hidden text, which could instruct the assistant. `keepOpenable` keeps what controls or scripts must show. */
 export function dropUnseen(root: HtmlElement, keepOpenable = false): void {
   const walk: Walk = {
     rules: readHidingRules(root),
