@@ -108,10 +108,7 @@ export interface PendingLogin {
 
 /** Logins at the configured issuer, by the OpenID Connect code flow with PKCE. */
 export interface OpenIdLogin {
-  /**
-   * Returns the provider's address and a sealed text for the browser. AppError `unavailable` if the provider is
-   * unreachable.
-   */
+  /** Returns the provider's address and a sealed text for the browser. Throws AppError `unavailable`. */
   begin(next: string): Promise<{ readonly address: string; readonly kept: string }>;
   /** Decrypts the browser's sealed text, only once. Returns undefined if it does not belong to `state` or has expired. */
   take(kept: string, state: string): PendingLogin | undefined;
@@ -189,10 +186,7 @@ export interface LimitedOperation {
 }
 
 export interface CallAccounting {
-  /**
-   * Waits for the user's turn; returns the function that ends the call. AppError `rate_limited`, or `too_large` if
-   * storage is full.
-   */
+  /** Returns the function that ends the call. Throws AppError `rate_limited`, or `too_large` if storage is full. */
   enterCall(caller: Caller, operation: LimitedOperation, signal: AbortSignal): Promise<() => void>;
   /** Waits for a turn of the user, for work before the call. Returns the function that ends the turn. */
   enterTurn(caller: Caller, signal: AbortSignal): Promise<() => void>;

@@ -2,7 +2,6 @@ import type { PlatformName } from '../config/automation-settings.ts';
 import type { Plan } from './plans/plan.ts';
 
 export type { PlatformName };
-
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json };
 export type JsonObject = { readonly [name: string]: Json };
 

@@ -139,7 +139,6 @@ export interface KeptText {
 }
 
 export type WordLimitReducer = (percentile: number, words: number) => KeptText;
-
 export type PortionCutter = (percentile: number, wanted: PortionRequest) => Promise<Portion>;
 
 /** Reads pages and shortens their texts. Long texts go to a worker with a time limit. */

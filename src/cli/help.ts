@@ -10,7 +10,6 @@ import { commandFlags, type Flag, operationFlags, SETTING_FLAGS } from './flags.
 /** This module writes help texts from declarations, wrapped at `width` columns. */
 
 const TERM_WIDTH = 19;
-
 const GAPS = 4;
 const NARROW = 24;
 

@@ -47,7 +47,7 @@ async function obey(line: CommandLine, terminal: Terminal, io: Io): Promise<numb
     return print(values.json ? JSON.stringify({ version: VERSION }) : VERSION, terminal);
   }
   if (values.help || asked.kind === 'help' || asked.kind === 'settings' || asked.kind === 'group') {
-    return print(await helpOf(asked, terminal), terminal);
+    return print(emphasizeHelp(await helpText(asked, terminal), terminal), terminal);
   }
   if (asked.kind === 'completion') {
     const { completionScript } = await import('./completion.ts');
@@ -104,10 +104,6 @@ async function allCommands(): Promise<readonly Command[]> {
 }
 
 type Helped = Exclude<CommandLineRequest, { readonly kind: 'version' }>;
-
-async function helpOf(asked: Helped, terminal: Terminal): Promise<string> {
-  return emphasizeHelp(await helpText(asked, terminal), terminal);
-}
 
 async function helpText(asked: Helped, { stdout }: Terminal): Promise<string> {
   const help = await import('./help.ts');

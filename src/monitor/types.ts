@@ -36,7 +36,6 @@ export type {
   StatusPageSettings,
 } from './status-page/status-page-types.ts';
 export type { Infrastructure, RepositoryTarget, Target } from './targets/target.ts';
-
 export type MonitorState = 'active' | 'paused' | 'stopped';
 export type MonitorStatus = 'active' | 'degraded' | 'down' | 'alerting' | 'stopped';
 

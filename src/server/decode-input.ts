@@ -45,7 +45,6 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map(
 );
 
 const DIGITS: ReadonlyMap<string, boolean> = new Map(Object.entries({ 1: true, 0: false }));
-
 const NUMBER = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d{1,3})?$/i;
 
 function decodeString(value: string, schema: JsonSchema): unknown {

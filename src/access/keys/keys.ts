@@ -9,10 +9,7 @@ import type { KeyStore } from './key-store.ts';
 
 export interface KeysOptions {
   readonly store: KeyStore;
-  /**
-   * Secret of the data folder. It is part of every key hash. Without it, a copied database cannot be used to test
-   * guessed keys.
-   */
+  /** Part of every key hash. Without it, a copied database cannot be used to test guessed keys. */
   readonly secret: Buffer;
   readonly now?: () => number;
 }
@@ -109,7 +106,7 @@ function createChanges(
     },
     async rotateKey(id, { overlapMs, lifetimeMs }) {
       const old = await getKey(id);
-      if (!isRotatable(old)) throw notRotatable(old);
+      if (old.state !== 'active' || old.record.replacedBy !== undefined) throw notRotatable(old);
       const { expiresAt, createdAt } = old.record;
       const earlier = expiresAt === undefined ? undefined : expiresAt - createdAt;
       const { hash, ...made } = make({ ...old.record, lifetimeMs: lifetimeMs ?? earlier });
@@ -125,10 +122,6 @@ function createChanges(
     revokeAllKeys: () => cache.change(() => store.revokeAllKeys(now())),
     whenApplied: () => wait(2 * VERSION_MAX_AGE_MS),
   };
-}
-
-function isRotatable({ record, state }: KeyWithState): boolean {
-  return state === 'active' && record.replacedBy === undefined;
 }
 
 function notRotatable({ record: { id, replacedBy }, state }: KeyWithState): AppError {

@@ -14,7 +14,6 @@ const FETCH_DEADLINE_MS = 10_000;
 const REQUEST_TIMEOUT_MS = 5000;
 const MAX_ANSWER_BYTES = 262_144;
 const MAX_KEYS = 100;
-
 const Metadata = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https?$/ }) });
 const Keys = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(MAX_KEYS) });
 

@@ -235,13 +235,9 @@ function wordFormula(when: Plan['when'], found: string, so: string, not: string)
     return when.of.reduceRight<string>((rest, one) => wordFormula(one, found, so, rest), not);
   if (when.kind === 'all')
     return when.of.reduceRight<string>((rest, one) => wordFormula(one, found, rest, not), so);
-  const word = 'word' in when ? inFormula(when.word.toLowerCase()) : '';
+  const word = 'word' in when ? when.word.toLowerCase().replace(/["\\{}]/g, ' ') : '';
   const [there, gone] = when.kind === 'gone' ? [not, so] : [so, not];
   return `if(contains(lower(${found}); "${word}"); ${there}; ${gone})`;
-}
-
-function inFormula(text: string): string {
-  return text.replace(/["\\{}]/g, ' ');
 }
 
 function inStore(mapper: JsonObject): JsonObject {

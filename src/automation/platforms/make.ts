@@ -88,7 +88,9 @@ export function createMakePlatform(webUrl: string): Platform {
     async createAutomation(task: Task, { document, ready }: CompiledTask, session): Promise<CreationResult> {
       const { blueprint, scheduling, teamId, dataStore } = document;
       const store = dataStore === undefined ? undefined : await ensureDataStore(task, document, session);
-      const flow = mapTexts(blueprint as JsonObject, (value) => withKey(value, session));
+      const flow = mapTexts(blueprint as JsonObject, (value) =>
+        value.replaceAll(MAGPIE_KEY_PLACEHOLDER, session.magpieKey ?? ''),
+      );
       const name = ready ? markUnfinished(String(flow.name)) : String(flow.name);
       const text = JSON.stringify({ ...flow, name });
       const body = {
@@ -143,8 +145,4 @@ function wordsOf(body: unknown): string | undefined {
   const below = success ? data.suberrors.slice(0, 5).map((error) => joinNamedTexts(error, 'message')) : [];
   const words = [joinNamedTexts(body, 'message', 'detail'), ...below].filter((text) => text !== undefined);
   return words.length === 0 ? undefined : words.join('; ');
-}
-
-function withKey(text: string, { magpieKey = '' }: PlatformSession): string {
-  return text.replaceAll(MAGPIE_KEY_PLACEHOLDER, magpieKey);
 }

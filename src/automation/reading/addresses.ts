@@ -38,7 +38,6 @@ const SENT_ON = /^\s{1,3}(?:to|nach|zu|an|à|vers|a|al|para|naar)\s{1,3}(?:(?:my
 const STANDS_THERE = new RegExp(`^\\s(?:${APPEARANCE_WORDS})`, 'iu');
 const CHARACTERS_BEFORE = 200;
 const CHARACTERS_BEHIND = 40;
-
 const ALSO = /^\s{0,3}(?:,\s{0,3})?(?:and|und|et|y|e|en|i|&|\+)\s{1,3}(?:(?:to|an|à|a)\s)?$/iu;
 
 export function readAddresses(text: string): Addresses {

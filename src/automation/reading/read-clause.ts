@@ -55,7 +55,7 @@ export class ClauseReader {
     const { pieces } = this.#clause;
     const presences = pieces.map((piece) => this.#presence(piece));
     const atoms: JoinedCondition[] = [];
-    const type = jointType(pieces);
+    const type = pieces.some(({ joint }) => joint?.tags.has('or')) ? 'any' : 'all';
     pieces.forEach((piece, at) => {
       const nodes = piece.nodes.filter((node) => !node.taken);
       const isPriced = nodes.some((node) => isPrice(node));
@@ -266,10 +266,6 @@ function share(atoms: JoinedCondition[]): void {
   } else if (last.of === undefined && last.currency === undefined && before.of !== undefined) {
     atoms[atoms.length - 1] = { ...(atoms.at(-1) as JoinedCondition), single: { ...last, of: before.of } };
   }
-}
-
-function jointType(pieces: readonly ClausePiece[]): 'any' | 'all' {
-  return pieces.some(({ joint }) => joint?.tags.has('or')) ? 'any' : 'all';
 }
 
 function jointOf({ joint }: ClausePiece, type: 'any' | 'all'): 'any' | 'all' {

@@ -6,7 +6,6 @@ import { brokenFile } from './broken-file-error.ts';
 
 /** Users may not know that their document is a ZIP archive. */
 const ZIP = 'ZIP archive, as Office documents and EPUB files are';
-
 const MAX_ENTRIES = 10_000;
 const ENTRY_BYTES = 40_000_000;
 const ALL_BYTES = 80_000_000;

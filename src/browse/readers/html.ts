@@ -114,9 +114,7 @@ function chosenAs(reduced: string | undefined, changed: boolean): string | undef
 }
 
 const CUT = `the page has over ${MAX_ELEMENTS} elements: what comes after them is plain text`;
-
 const REVIEWS = 'what buyers say of the thing is left out';
-
 const CHOSEN = 'no part of the page stands out as its text: these are the parts of it that look like content';
 
 /** A page with fewer words uses embedded script data, if the data is `TIMES_FULLER` times as long. */

@@ -12,7 +12,6 @@ export type XmlNode = XmlElement | string;
 
 const MAX_DEPTH = 250;
 const MAX_ELEMENTS = 2_000_000;
-
 const MAX_DEPTH_BEFORE_GIVING_UP = 2000;
 
 interface Open {

@@ -31,7 +31,6 @@ export const PAGE_KINDS = [
   'rtf',
 ] as const;
 export type PageKind = (typeof PAGE_KINDS)[number];
-
 export type OutlineCause = 'time' | 'memory' | 'broken';
 
 export interface PageMetadata {

@@ -12,7 +12,6 @@ const MATH_LINES = 200;
 /** Approximate. Pages for people have fewer blocks. Further text is split into groups of lines. */
 const MAX_BLOCKS = 200_000;
 const RUN_LINES = 500;
-
 const FENCE = /^[ \t]*(?:>[ \t]*)*(?:(`{3,})[^`]*|(~{3,})(?:[^~].*)?)$/;
 const HEADING = /^ {0,3}(#{1,6})(?:[ \t]|$)/;
 const ITEM = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]/;

@@ -11,7 +11,7 @@ import {
 import type { Catalogue, Control, ControlCoverage } from './catalogue.ts';
 import { type CheckState, computeCheckState, formatFirstNames } from './check-state.ts';
 import { getCheckKind, listCheckTitles, resolveControlChecks } from './checks.ts';
-import type { Evidence, EvidenceFinding, EvidenceProbe } from './evidence.ts';
+import type { Evidence, EvidenceFinding } from './evidence.ts';
 import { type EvidenceIndex, findMatchingFindings, indexEvidence } from './evidence-index.ts';
 
 const MAX_FINGERPRINTS = 100;
@@ -112,7 +112,7 @@ function verdictOf(matter: Matter): Verdict {
   const missing = reasonsOf(states, 'missing');
   if (coverage.reach === 'whole' && missing.length > 0) return ['fail', missing.join('; ')];
   if (states.length === 0) {
-    return CODE_KINDS.some((kind) => index.probes.get(kind)?.some(isDone))
+    return CODE_KINDS.some((kind) => index.probes.get(kind)?.some(({ ok, items }) => ok && items !== 0))
       ? [
           'manual',
           `No check covers this directly, and no finding counts against it. ${inspectionAdvice(title)}`,
@@ -120,10 +120,6 @@ function verdictOf(matter: Matter): Verdict {
       : ['not_assessed', 'Not checked: no code was scanned in this scope'];
   }
   return coverage.reach === 'whole' ? wholeVerdict(matter) : partVerdict(title, coverage, states);
-}
-
-function isDone({ ok, items }: EvidenceProbe): boolean {
-  return ok && items !== 0;
 }
 
 /** Status of a control without findings whose checks cover all of it. */

@@ -13,7 +13,6 @@ import { formatSeal } from './seal-text.ts';
 
 /** A test validates the output with NIST's JSON schema. */
 const OSCAL_VERSION = '1.2.3';
-
 const DECIDED: ReadonlySet<ControlStatus> = new Set(['pass', 'fail', 'attested', 'exception']);
 
 /** Passed and failed controls are findings, other controls observations, exceptions risks. */

@@ -28,7 +28,7 @@ export function drawTable(
   const setFontOf = (kind: RowKind) =>
     doc.font(kind === 'body' ? 'Helvetica' : 'Helvetica-Bold').fontSize(FONT_SIZE);
   const heightOfRow = (cells: readonly DrawnCell[]) =>
-    Math.max(...cells.map(({ text, width }) => heightOf(sheet, text, width))) + 6;
+    Math.max(...cells.map(({ text, width }) => sheet.doc.heightOfString(text, { width: width - 6 }))) + 6;
   const isGroup = (row: readonly TableCell[] = []) => row.length === 1 && columns.length > 1;
   const heightBelow = (row: readonly TableCell[]) => {
     setFontOf('body');
@@ -76,10 +76,6 @@ function cellsOf(
     if (kind === 'group') return { text, colour: SOFT, width: INNER_WIDTH };
     return { text, colour, width: (INNER_WIDTH * (columns[at]?.[1] ?? 0)) / 100 };
   });
-}
-
-function heightOf({ doc }: PdfSheet, text: string, width: number): number {
-  return doc.heightOfString(text, { width: width - 6 });
 }
 
 function drawCells(

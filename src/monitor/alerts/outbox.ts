@@ -75,7 +75,7 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
     const { id, channel } = message;
     const now = Date.now();
     // A closing process aborts its own attempts, which says nothing about the receiver.
-    const asked = isClosing ? 0 : restAskedFor(error);
+    const asked = isClosing ? 0 : Math.min(MAX_REST_MS, (asAppError(error).retryAfter ?? 0) * 1000);
     if (asked > 0) letRest(message, error, asked);
     const isOver = !hasSender || isLate(message, error instanceof NotificationRefusedError, now);
     const planned = waitAfter(message, isOver, isClosing);
@@ -135,10 +135,6 @@ export function createOutbox(options: OutboxOptions): WorkLoop {
 
 function receiverOf({ channel, monitor, webhook }: QueuedMessage): string {
   return channel === OWN_WEBHOOK_CHANNEL ? `${OWN_WEBHOOK_CHANNEL} ${monitor ?? webhook}` : channel;
-}
-
-function restAskedFor(error: unknown): number {
-  return Math.min(MAX_REST_MS, (asAppError(error).retryAfter ?? 0) * 1000);
 }
 
 function troubleOf(error: unknown): string {

@@ -46,7 +46,7 @@ export const dns: Check = {
     const host = domainOf(target);
     if (host === undefined) return { unseen: 'it has no name that the name service can know' };
     try {
-      const zone = await apexOf(host, resolver, signal);
+      const zone = (await firstOf(ancestors(host), (name) => resolver.isApex(name, signal)))?.[0];
       if (zone === undefined) return { unseen: `the name service knows no zone of ${host}` };
       const problems = await problemsOf(host, zone, resolver, signal);
       const vouched = await resolver.isDnssecValidated(zone, signal);
@@ -70,10 +70,6 @@ function domainOf(target: Target): string | undefined {
   const host = target.kind === 'url' ? stripHostBrackets(new URL(target.name).hostname) : target.name;
   const labels = host.replace(/\.$/, '').split('.');
   return isIP(host) > 0 || labels.length < 2 || labels.length > 20 ? undefined : labels.join('.');
-}
-
-async function apexOf(host: string, resolver: Resolver, signal: AbortSignal): Promise<string | undefined> {
-  return (await firstOf(ancestors(host), (name) => resolver.isApex(name, signal)))?.[0];
 }
 
 /** Returns a host name and its parent domains, without the top-level domain. */

@@ -117,7 +117,6 @@ const OFFERS_AT_ONCE = 2;
 
 /** Ports probed at once, time after which no further port begins, and the check's time limit. */
 const [CONCURRENCY, BUDGET_MS, LIMIT_MS] = [10, 50_000, 120_000];
-
 const MIN_DH_BITS = 2048;
 
 export const protocol: Check = {
@@ -182,7 +181,6 @@ async function floorOf(endpoint: Endpoint, probe: ProbeContext): Promise<Floor> 
 /** TLS versions that browsers refuse. `NOTHING_NEWER_SCORE` applies if the server accepts no newer version. */
 const OUTDATED = { TLSv1: RULES['tls-1-0'], 'TLSv1.1': RULES['tls-1-1'] };
 const NOTHING_NEWER_SCORE = 8;
-
 const OF_THE_CHOICE = [RULES['no-tls-1-3'], RULES['no-forward-secrecy'], RULES['cbc-chosen']];
 
 function chosenProblems({ protocol: version, cipher }: TlsConnectionInfo, subject: string): Problem[] {

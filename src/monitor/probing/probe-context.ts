@@ -132,7 +132,7 @@ function contextUnder(
   ): Promise<T | ConnectionFailure> {
     try {
       const answer = await work();
-      network.noteReached(hostOf(address));
+      network.noteReached(stripHostBrackets(new URL(address).hostname));
       return answer;
     } catch (error) {
       signal.throwIfAborted();
@@ -226,8 +226,4 @@ function lookUp(host: string, lookup: LookupFunction, signal: AbortSignal): Prom
 
 function urlOf({ host, port }: Endpoint): URL {
   return new URL(`https://${host.includes(':') ? `[${host}]` : host}:${port}/`);
-}
-
-function hostOf(address: string): string {
-  return stripHostBrackets(new URL(address).hostname);
 }

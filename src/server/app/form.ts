@@ -9,7 +9,6 @@ const MAX_NAME_BYTES = 1000;
 const MAX_HEADER_BYTES = 16_384;
 /** Files are kept in memory in blocks of this size. Many small chunks would take much more memory. */
 const BLOCK_BYTES = 262_144;
-
 const MAX_FORMS_READ = 2;
 const withFiles = createLimiter({
   concurrency: MAX_FORMS_READ,

@@ -7,7 +7,6 @@ import type { Operation } from '../../operation.ts';
 import { RESOURCE_METADATA_PATH } from './protected-resource.ts';
 
 const LOCAL = ['localhost', '127.0.0.1', '[::1]'];
-
 const OPEN_PATHS = new Set(['/healthz', '/readyz']);
 const METRICS = '/metrics';
 

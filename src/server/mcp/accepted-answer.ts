@@ -8,7 +8,6 @@ const STREAM_TYPE = 'text/event-stream';
 /** Values of `Accept` for the MCP SDK, with and without an event stream. */
 const TAKES_BOTH = `${JSON_TYPE}, ${STREAM_TYPE}`;
 const TAKES_JSON = `${JSON_TYPE}, ${STREAM_TYPE};q=0`;
-
 const REVISION_HEADER = 'mcp-protocol-version';
 const STATELESS_MEMBER = 'io.modelcontextprotocol/protocolVersion';
 type Meta = Readonly<Record<string, unknown>>;

@@ -26,10 +26,7 @@ export interface ConsoleContext {
     page: (c: Context<HttpEnv>, visitor: Visitor) => Promise<PageResult>,
     opens?: 'keys' | 'files',
   ): void;
-  /**
-   * Adds the route of a form, which must contain the visitor's token. `act` returns the next address, or a page with
-   * an error.
-   */
+  /** Adds a form, which must contain the visitor's token. `act` returns the next address, or a page with an error. */
   post(
     path: string,
     act: (c: Context<HttpEnv>, visitor: Visitor, form: SubmittedForm) => Promise<string | PageResult>,

@@ -122,7 +122,6 @@ function pastHtml({ windows, days, hours }: MonitorHistory): Html {
 }
 
 const WINDOWS = { '24h': '24 hours', '7d': '7 days', '30d': '30 days', '90d': '90 days' } as const;
-
 const MAX_TARGETS = 50;
 
 function targetsHtml({ targets }: Monitored): Html | string {

@@ -33,7 +33,7 @@ export const documentResources: ResourceFamily = {
       uri: documentUri(document.name),
       name: document.name,
       title: document.title || undefined,
-      description: counts(document),
+      description: `${formatCount(document.pages, 'page')} in ${formatCount(document.parts, 'part')}`,
       mimeType: 'application/json',
       annotations: { lastModified: new Date(document.addedAt).toISOString() },
     }));
@@ -72,10 +72,6 @@ export const documentResources: ResourceFamily = {
     return all.map(({ name }) => encodeURIComponent(name)).filter((name) => name.includes(value));
   },
 };
-
-function counts({ pages, parts }: DocumentInfo): string {
-  return `${formatCount(pages, 'page')} in ${formatCount(parts, 'part')}`;
-}
 
 function describe({ id, name, kind, title, author, pages, parts, bytes, addedAt }: DocumentInfo): string {
   return JSON.stringify({

@@ -12,7 +12,6 @@ import { entryMetadata, entryResource, readKnowledgeList } from './knowledge-lis
 import type { ResourceFamily, ResourceScope } from './resource-family.ts';
 
 const COMPLETED = 1000;
-
 const JSON_TYPE = 'application/json';
 
 export const knowledgeResources: ResourceFamily = {

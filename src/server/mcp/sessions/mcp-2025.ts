@@ -1,6 +1,6 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { randomUUID } from 'node:crypto';
-import { isInitializeRequest, type McpServer, type Server } from '@modelcontextprotocol/server';
+import { isInitializeRequest } from '@modelcontextprotocol/server';
 import type { SessionStore, StoredSession } from '../../../access/types.ts';
 import type { Caller, CredentialState } from '../../../caller.ts';
 import { once } from '../../../lib/concurrency/once.ts';
@@ -204,7 +204,7 @@ async function connect(
   const log = all?.streams.sender.openLog(id, first.id);
   const transport = sessions.createTransport(first, {
     id,
-    revision: () => revisionOf(server),
+    revision: () => ('server' in server ? server.server : server).getNegotiatedProtocolVersion(),
     ...(log && { events: log.events, closed: log.close }),
     ...(all && {
       revoked: () => void all.end(id, first.id).catch(onerror),
@@ -255,8 +255,4 @@ async function takeOver(
 /** A new key may have other scopes than the first key, so properties are those of the current caller. */
 function present(first: Caller, asking: AsyncLocalStorage<Caller>): Caller {
   return new Proxy(first, { get: (target, key) => Reflect.get(asking.getStore() ?? target, key) });
-}
-
-function revisionOf(server: Server | McpServer): string | undefined {
-  return ('server' in server ? server.server : server).getNegotiatedProtocolVersion();
 }

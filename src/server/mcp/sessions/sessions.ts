@@ -48,7 +48,8 @@ export function createMcpSessions(options: McpSessionsOptions): McpSessions {
   const { watch, onerror, bodyBytes, maxSessions, idleMs } = options;
   const sessions = new Map<string, KeptSession>();
   const sweeper = setInterval(() => {
-    for (const [id, session] of sessions) if (isIdle(session, idleMs)) endSession(id);
+    for (const [id, session] of sessions)
+      if (session.open === 0 && Date.now() - session.usedAt > idleMs) endSession(id);
   }, SWEEP_INTERVAL_MS).unref();
 
   function forget(id: string): KeptSession | undefined {
@@ -128,8 +129,4 @@ function keptSession(
       };
     },
   };
-}
-
-function isIdle({ open, usedAt }: KeptSession, idleMs: number): boolean {
-  return open === 0 && Date.now() - usedAt > idleMs;
 }

@@ -56,7 +56,6 @@ function quoteOf(box: TextBox): TextBox | undefined {
 }
 
 const QUOTE = NEARBY_PARTS.indexOf('blockquote');
-
 const QUOTED_WORDS = [4, 60] as const;
 const MAX_QUOTES = 60;
 

@@ -123,7 +123,7 @@ function survey({ runs, boxes, page: all }: PageRuns, signs: PageSigns): Page {
     runs,
     all,
     signs,
-    inside: boxOf(signs.root, boxes),
+    inside: boxes.find(({ element }) => element === signs.root),
     paths,
     texts,
     seen: new Map(),
@@ -133,10 +133,6 @@ function survey({ runs, boxes, page: all }: PageRuns, signs: PageSigns): Page {
     page: pageFeatures(runs, boxes, all, signs),
     depth: share(levels, all.chars),
   };
-}
-
-function boxOf(root: HtmlElement, boxes: readonly TextBox[]): TextBox | undefined {
-  return boxes.find(({ element }) => element === root);
 }
 
 const TYPES = [

@@ -111,7 +111,7 @@ class Collector {
     this.endRun();
     if (node.chars === 0 && node.tag !== 'figure') {
       box.controls += node.controls;
-      if (node.firstChild) box.pictures += picturesIn(node);
+      if (node.firstChild) box.pictures += node.getElementsByTagName('img').length;
       return;
     }
     const inner = this.open(node, box);
@@ -217,10 +217,6 @@ function isCustom({ tag, chars }: HtmlElement): boolean {
 
 function isLink({ tag, attributes }: HtmlElement): boolean {
   return tag === 'a' && attributes.href !== undefined;
-}
-
-function picturesIn(element: HtmlElement): number {
-  return element.getElementsByTagName('img').length;
 }
 
 const NOWHERE = new Int16Array(NEARBY_PARTS.length).fill(-1);

@@ -22,7 +22,7 @@ export function replaceMath(root: HtmlElement): void {
     if (done.has(element) || isInside(element, done)) continue;
     done.add(element);
     dropPreview(element);
-    if (text) put(element, text, block);
+    if (text) element.parentNode?.replaceChild(makeFormula(text, block, element.depth), element);
     else drop(element);
   }
   replaceTypedTex(root);
@@ -124,10 +124,6 @@ function pathOf(address: string): string | undefined {
   if (address.length > MAX_TEX_CHARS) return undefined;
   const end = address.slice(address.lastIndexOf('/') + 1);
   return /^%5c/i.test(end) && TEX.test(end.replace(/%5c/gi, '\\').replace(/%7b/gi, '{')) ? end : undefined;
-}
-
-function put(element: HtmlElement, tex: string, block: boolean): void {
-  element.parentNode?.replaceChild(makeFormula(tex, block, element.depth), element);
 }
 
 /** KaTeX, MathJax and Wikipedia show a formula twice in such a box. A formula replaces the whole box. */

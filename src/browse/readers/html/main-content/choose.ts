@@ -91,7 +91,6 @@ const INGREDIENTS = /(?:^|[ -])ingredients?(?=[ -]|$)/;
 /** Minimum length of an ingredients list, and factor by which it may extend the prose. */
 const MIN_LIST_CHARS = 30;
 const MAX_TIMES = 2;
-
 const RECIPE = /(?:^|[ -])recipe/;
 
 /** Includes the ingredients list, if `recipe` is set or class names indicate a recipe. */

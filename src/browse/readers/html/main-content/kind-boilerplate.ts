@@ -34,7 +34,7 @@ export function isForumOrShopBoilerplate(
     return false;
   const names = readElementNames(node);
   const around = discussion ? AROUND_POSTS.test(names) || SIGNATURE.test(names) : AROUND_PRODUCT.test(names);
-  if (names !== '' && around && !holdsTitle(node)) return true;
+  if (names !== '' && around && node.getElementsByTagName('h1').length === 0) return true;
   if (!BLOCK.has(tag)) return false;
   if (
     questions &&
@@ -83,10 +83,6 @@ export function findRelatedLinks(
 
 function isLinkList({ tag, chars, linkChars }: HtmlElement): boolean {
   return (tag === 'ul' || tag === 'ol') && linkChars > 0 && linkChars >= chars * LINKED_SHARE;
-}
-
-function holdsTitle(node: HtmlElement): boolean {
-  return node.getElementsByTagName('h1').length > 0;
 }
 
 function lineOf(node: HtmlElement): string {

@@ -19,7 +19,6 @@ const UNNAMED_SHARE = 0.5;
 const KEPT_SHARE = 0.15;
 const PRODUCT_SHARE = 0.07;
 const SHOWN_CHARS = 100;
-
 const WHOLE = 'no part of the page stands out as its text: this is all of the page but menus and the like';
 const DUMP = 'no part of the page stands out from its frame: this is everything that it shows but for menus';
 

@@ -9,7 +9,6 @@ const MIN_TEXT_CHARS = 400;
 const MIN_NAMED_TEXT_CHARS = 140;
 /** A page with this much prose that calls itself an article is one, even if it looks like a list. */
 const LONG_TEXT_CHARS = 1000;
-
 const DISCUSSION = /^(?:DiscussionForumPosting|SocialMediaPosting|QAPage|Conversation)$/;
 const PLACES =
   /^[^/]*(?:forum|discuss)|(?:^|[/.])(?:forums?|threads?|viewtopic|show-?t(?:hread|opic)|discussions?|questions|boards?|issues)(?:[/.?-]|$)|(?:^|[/.])(?:community[/.?]|topics?\/\d)|\/t\/[^/]+\/\d|\/post\/\d{1,9}$|\/comments\//i;

@@ -15,7 +15,6 @@ const HEADING_NODES = 12;
 const MAX_LISTS = 100;
 const MAX_PANELS = 1000;
 const MAX_LEVELS = 3;
-
 const TAB = /tab/i;
 const PANEL =
   /(?:^|[\s_-])tab-?(?:pane|panel|content|block)(?=\s|$)|(?:^|\s)tabbed-(?:block|content)(?=\s|$)/i;

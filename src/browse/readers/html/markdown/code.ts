@@ -13,7 +13,6 @@ const LINE =
 /** Class names of code blocks that are not inside a `<pre>`. */
 const BLOCK_NAME = /(?:^|\s)(?:block|code-?block|codeblock|highlight)(?=\s|$)/i;
 const EDITOR = /(?:^|\s)(?:cm-content|view-lines|CodeMirror-code|ace_text-layer)(?=\s|$)/;
-
 const CODE_CELL = /(?:^|\s)(?:blob-code|hljs-ln-code|js-file-line|code-line|line-code)(?=[\s_-]|$)/i;
 const MAX_TABLE_NODES = 20;
 

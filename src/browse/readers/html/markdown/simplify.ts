@@ -241,7 +241,6 @@ function endsWithPicture(node: HtmlNode | null): boolean {
 
 /** `around` is the formatting around a text. This value is for table cells, where no text begins a new line. */
 const IN_CELL = 'cell ';
-
 const MERGED: ReadonlySet<string> = new Set(['strong', 'em', 'del']);
 
 /** Formatting inside equal formatting is dropped, such as bold in bold. */

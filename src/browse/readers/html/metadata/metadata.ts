@@ -246,7 +246,6 @@ const MAX_NEXT_CHARS = 500;
 
 /** Parts of a title, as in "Article | Section - Site". */
 const BREAK = / [|–—·»«•:/-]+ | ?\| ?|: /;
-
 const MAX_SECOND_HEADINGS = 3;
 
 /** The title may begin with an `h2` heading and end with this `h1` heading, which is the site's name. */

@@ -1,6 +1,5 @@
 /** A minimal DOM. Children are a linked list: moving a node takes constant time. */
 export type HtmlNode = HtmlElement | HtmlText;
-
 export type PagePart = '' | 'frame' | 'related' | 'around' | 'comments' | 'caption';
 
 export class HtmlText {

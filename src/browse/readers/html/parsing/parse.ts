@@ -220,7 +220,6 @@ class TreeBuilder {
 }
 
 const RAW: ReadonlySet<string> = new Set(['script', 'style']);
-
 const P: ReadonlySet<string> = new Set(['p']);
 const P_WITHIN: ReadonlySet<string> = new Set([...SCOPE, 'button']);
 

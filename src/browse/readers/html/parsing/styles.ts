@@ -1,7 +1,6 @@
 import { elementsIn, type HtmlElement } from './node.ts';
 
 const MAX_CSS_CHARS = 400_000;
-
 const ZERO = '0{0,20}(?:\\.0{1,20})?(?:px|em|rem|pt|%)? ?(?:;|!|$)';
 const HIDING = new RegExp(
   `(?:^|;) ?(?:${[
@@ -27,7 +26,6 @@ const SIZE = new RegExp(`(?:^|;) ?(?:width|height) ?: ?${ZERO}`, 'i');
 const CUT = /(?:^|;) ?overflow(?:-[xy])? ?: ?(?:hidden|clip)/i;
 const COLOR = /(?:^|;) ?color ?: ?([^;!]+)/i;
 const BACKGROUND = /(?:^|;) ?background(?:-color)? ?: ?([^;!]+)/i;
-
 const NOT_DISPLAYED = /(?:^|;) ?display ?: ?none ?(?=;)/gi;
 const DISPLAYED =
   /; ?display ?: ?(?:block|inline|inline-block|flow-root|flex|inline-flex|grid|inline-grid|list-item|contents|table|table-row|table-cell) ?(?:;|$)/i;

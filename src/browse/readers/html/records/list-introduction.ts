@@ -10,7 +10,6 @@ const SINGLE = /(?:^| )(?:single|single-post|postid-\d+)(?= |$)/;
 const DESCRIPTIONS =
   /(?:^|[ -])(?:category|taxonomy|archive|collection|term|plp)-(?:[a-z]+-){0,2}(?:description|desc|text|copy|intro)(?=[ -]|$)|(?:^|[ -])(?:seo-text|text-seo|seo-content|product-list(?:ing)?)(?=[ -]|$)/;
 const LEVELS = 3;
-
 const MIN_CARDS = 6;
 const CARD_CHARS = [15, 1500] as const;
 const CARDS_SHARE = 0.08;

@@ -14,7 +14,6 @@ const MAX_CHARS = 400_000;
 const MAX_PATHS = 20_000;
 const MAX_DEPTH = 60;
 const MANY = 3;
-
 const TAGS = /^(?:li|tr|article|div|section|a|dl|figure|details|[a-z]+-[a-z-]+)$/;
 const BARE = /^(?:li|tr|article)$/;
 const FRAME = /^(?:nav|footer)$/;

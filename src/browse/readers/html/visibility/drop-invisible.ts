@@ -12,9 +12,7 @@ const SPOKEN_CLASS =
   /(?:^|\s)(?:(?:visually|element)-?hidden|sr-only|elementor-screen-only|(?:screen-?reader|assistive)-?(?:text|only)|offscreen|off-screen)(?=\s|$)/i;
 /** These class names show an element despite a hiding class, for example on wide screens. */
 const SHOWN_CLASS = /(?:sm|md|lg|xl|xxl|desktop|print)[-:](?:block|flex|inline|grid|table|show|visible)/i;
-
 const CONTROL = /^(?:button|input|select|textarea)$/;
-
 const MIN_CHARS = 200;
 /** Hidden text with this share of the page must be shown by scripts, so it stays. */
 const WRAPPER_SHARE = 0.5;

@@ -179,7 +179,6 @@ export function isInHeading({ parentNode }: HtmlElement): boolean {
 const SKIP = /(?:skip|jump)-?(?:to|link|nav)/i;
 const HOUR = /^\s*\d{1,2}[:.]\d{2}(?:\s?[ap]m)?\s*$/i;
 const PROPERTY = /^(?:author|datePublished|dateModified|publisher|keywords)$/;
-
 const APART = /(?:^| )(?:sidebar|side-bar|footer|site-footer|popup|modal|cookie-\w+|newsletter)(?= |$)/;
 
 /** Consent dialogs can have more words than the page. */
