@@ -28,7 +28,7 @@ export const fileQuestionArgument: PromptArgument = {
   },
 };
 
-/** Argument for a URL. Completion offers pages read before; their URL begins with the input, with or without the scheme. */
+/** Completion offers pages read before whose URL begins with the input, with or without the scheme. */
 export const addressArgument: PromptArgument = {
   name: 'q',
   description: 'Address of the page',

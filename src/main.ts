@@ -2,7 +2,7 @@
 import { basename } from 'node:path';
 import { keepCompiledCode } from './lib/workers/compile-cache.ts';
 
-/** The process is forced to end this long after a stop signal (`STOP_MS`) or after its work (`LEFT_MS`). */
+/** Time until the process is forced to end after a stop signal. `LEFT_MS` is the time after its work is done. */
 const STOP_MS = 4500;
 const LEFT_MS = 300;
 

@@ -79,9 +79,9 @@ export interface Operation<In extends z.ZodObject = z.ZodObject, Out extends z.Z
   /** Description for a language model: what the tool does and returns, and when to use another tool. */
   readonly description: string;
   readonly toolset: Toolset;
-  /** True for the toolset `essential`: one operation per family, with those that undo or continue its work. */
+  /** True for the toolset `essential`: one operation per family, and operations that undo or continue its work. */
   readonly essential?: boolean;
-  /** Name of the family's main operation. This operation can replace it where it is not offered. */
+  /** Name of the family's main operation. This operation replaces it where the main one is not offered. */
   readonly family?: string;
   readonly routes: readonly Route[];
   readonly effect: 'read' | 'write' | 'destroy';

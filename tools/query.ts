@@ -63,7 +63,7 @@ async function ask(input: z.output<typeof question>, ctx: Context): Promise<Matc
   const fits = then.some(({ weak }) => !weak);
   const found = fits ? then : await find();
   if (found.length === 0 && source !== undefined) await checkFileSource(source, ctx);
-  // The queries run in parallel, because the database may be far away. The answer is useful without the count.
+  // The queries run in parallel, because the database may be far away.
   const [matches, pending, advice] = await Promise.all([
     itemsOf(found, ctx),
     knowledge.countPending(caller.id, MAX_PENDING_COUNT).catch(() => 0),

@@ -26,7 +26,7 @@ export interface SessionEvent {
   readonly ends: boolean;
 }
 
-/** Maximum number and total bytes of a session's stored events. Above it, the oldest events are deleted. */
+/** Maximum number and total bytes of a session's stored events. Above these limits, the oldest are deleted. */
 export interface EventBounds {
   readonly count: number;
   readonly bytes: number;

@@ -21,7 +21,7 @@ export interface KeyRecord {
   readonly expiresAt: number | undefined;
   readonly revokedAt: number | undefined;
   readonly replacedBy: string | undefined;
-  /** Time of the last valid request that has been written. */
+  /** Time of the last valid request, as last written. Later requests may not be written yet. */
   readonly usedAt: number | undefined;
 }
 
@@ -60,13 +60,13 @@ export interface Keys {
   revokeKey(idOrKey: string): Promise<KeyRecord>;
   revokeAllKeys(): Promise<number>;
   listKeys(user?: string): Promise<KeyWithState[]>;
-  /** Finds a key by its id or text. The error names a mistyped key by its checksum. */
+  /** Finds a key by its id or text. By the checksum, the error says whether a key is mistyped. */
   getKey(idOrKey: string): Promise<KeyWithState>;
   /** Finds the key of a request, in the same time for valid and invalid keys. Returns undefined for an unknown key. */
   findKey(text: string): Promise<KeyWithState | undefined>;
   /** True if the key was active at a recent request of this process. Needs no query. */
   isKnown(text: string): boolean;
-  /** True if any key was ever created. A change by another process shows after `VERSION_MAX_AGE_MS`. */
+  /** True if any key was ever created. Changes by other processes are known after `VERSION_MAX_AGE_MS`. */
   hasKeys(): Promise<boolean>;
   /** Resolves when all running processes apply the changes made before the call. */
   whenApplied(): Promise<void>;
@@ -74,7 +74,7 @@ export interface Keys {
 
 export interface AccessToken {
   readonly sub: string;
-  /** `<sub>@<issuer>`, with `https://`. An access key is this user's only if it was created for this name. */
+  /** `<sub>@<issuer>`, with `https://`. An access key is this user's if it was created for this name. */
   readonly user: string;
   readonly scopes: ReadonlySet<Scope>;
   readonly clientId: string | undefined;
@@ -190,7 +190,6 @@ export interface CallAccounting {
   enterCall(caller: Caller, operation: LimitedOperation, signal: AbortSignal): Promise<() => void>;
   /** Waits for a turn of the user, for work before the call. Returns the function that ends the turn. */
   enterTurn(caller: Caller, signal: AbortSignal): Promise<() => void>;
-  /** Delays the refusal of a large request. */
   paceRefusal(caller: Caller): Promise<void>;
   /** Counts a fetch; false if the daily quota is used up. AppError `unauthenticated` if the key is no longer accepted. */
   countFetch(caller: Caller): Promise<boolean>;

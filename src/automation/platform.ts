@@ -7,7 +7,7 @@ export type JsonObject = { readonly [name: string]: Json };
 
 export interface Task {
   readonly plan: Plan;
-  /** Equal for equal tasks of a team. It is part of the automation's name. */
+  /** Hash that is equal for equal tasks of a team. It is part of the automation's name. */
   readonly fingerprint: string;
   readonly team: string;
   readonly knowledgeUrl?: string;
@@ -28,7 +28,7 @@ export interface PlatformAutomation {
   readonly active: boolean;
 }
 
-/** `half`: the call that created it was interrupted before it switched the automation on. */
+/** An automation of an earlier call. `half`: that call was interrupted before it switched the automation on. */
 export interface ExistingAutomation extends PlatformAutomation {
   readonly name: string;
   readonly half: boolean;

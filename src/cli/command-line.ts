@@ -250,7 +250,7 @@ function unknownWord(value: string, commands: readonly Command[]): AppError {
   );
 }
 
-/** Commands of other programs, by the command of Magpie to suggest. */
+/** Words of other programs, by the command of Magpie to suggest. */
 const OTHER_WORDS: Readonly<Record<string, readonly string[]>> = {
   browse: ['open', 'read', 'fetch', 'get', 'visit', 'view', 'scrape', 'curl'],
   search: ['google', 'find', 'web', 'lookup'],

@@ -28,7 +28,7 @@ import {
   writeToStream,
 } from './terminal.ts';
 
-/** Before a command ends, it embeds up to `firstPassages` within `firstMs`, model loading included, then `morePassages`. */
+/** Before a command ends, it embeds `firstPassages` within `firstMs` (with model loading), then `morePassages`. */
 const SETTLE = { firstPassages: 64, firstMs: 120_000, morePassages: 436, moreMs: 4000, messageMs: 1500 };
 
 /** Runs the program and resolves to the exit code; never rejects. Leaves no listener or open handle behind. */
@@ -152,7 +152,7 @@ async function callOperation(
   );
 }
 
-/** Returns the upload page's address: of the running server on this data folder, or as configured. Undefined without either. */
+/** Returns the upload page's address on the running server or as configured. Undefined without either. */
 async function pageUrl(config: Config): Promise<string | undefined> {
   const { serverUrl } = await import('../storage/lock.ts');
   const elsewhere = config.database.startsWith('postgres') ? configuredUrl(config) : config.publicUrl;

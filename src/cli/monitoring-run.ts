@@ -3,7 +3,6 @@ import type { Config } from '../config/config.ts';
 import type { Pipe } from '../server/invoke.ts';
 
 const HELD_TTL_MS = 1000;
-/** Waiting times before monitoring starts again after a failure. */
 const RETRY_MS = { first: 1000, most: 60_000 };
 
 export interface MonitoringRun {
@@ -14,7 +13,7 @@ export interface MonitoringRun {
   release(): void;
 }
 
-/** Runs probes from `begin` on: always in an HTTP server, in a stdio server only while no HTTP server uses the data folder. */
+/** Runs probes after `begin`. A stdio server probes only while no HTTP server uses the data folder. */
 export function createMonitoringRun(pipe: Pipe, config: Config, as: 'server' | 'stdio'): MonitoringRun {
   const stopping = new AbortController();
   const { signal } = stopping;

@@ -9,7 +9,6 @@ import type { Pipe } from '../server/invoke.ts';
 import { createServices, type Services } from '../wiring/services.ts';
 import type { Waits } from '../wiring/waits.ts';
 
-/** Time that running calls have to finish when a server stops. */
 export const STOP_GRACE_MS = 3000;
 
 const CATALOG: Catalog = { operations, prompts };

@@ -221,7 +221,7 @@ async function localStart(io: Io): Promise<LaunchCommand | undefined> {
   return args[0]?.endsWith('.ts') ? { command, args } : undefined;
 }
 
-/** Without these errors, an incomplete configuration would hide the login page without an explanation. */
+/** Reports an incomplete configuration, which would hide the login page without an explanation. */
 function checkLogin({ oauthIssuer, oidcClientId, oidcClientSecret, oidcScopes }: Config, log: Logger): void {
   if (oidcClientId !== undefined && oauthIssuer === undefined) {
     throw new AppError(

@@ -8,7 +8,7 @@ import type { ProgramInput } from './io.ts';
 const FROM_INPUT = '-';
 const MAX_BYTES = 2_000_000;
 
-/** Sets the parameter with the value `-`, or a missing first parameter with `piped`, to the text of standard input. */
+/** Sets a parameter to the text of standard input: one with the value `-`, or a missing first one (`piped`). */
 export async function addStandardInput(
   operation: Operation,
   input: Readonly<Record<string, unknown>>,

@@ -58,7 +58,7 @@ export interface Compliance {
     scope: string,
     source: string,
   ): Promise<readonly Attestation[]>;
-  /** Stores a judgement in place of an earlier one. Throws AppError `bad_request` names the wrong value or similar controls. */
+  /** Stores a judgement in place of an earlier one. AppError `bad_request` names the wrong value or similar controls. */
   attest(owner: string, given: GivenAttestation, scope: string, source: string): Promise<Attestation>;
   listAttestations(owner: string): Promise<readonly Attestation[]>;
   /** Throws AppError `not_found` for an unknown id. */

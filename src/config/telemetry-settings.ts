@@ -33,7 +33,7 @@ const SAMPLERS = [
 const PROTOCOLS = ['http/protobuf', 'http/json'] as const;
 const COMPRESSIONS = ['none', 'gzip'] as const;
 
-/** Returns undefined if nothing is exported. Throws AppError `bad_request` names an invalid variable. */
+/** Returns undefined if nothing is exported. AppError `bad_request` names an invalid variable. */
 export function readTelemetry(env: Environment): TelemetrySettings | undefined {
   if (/^true$/i.test(env.OTEL_SDK_DISABLED?.trim() ?? '')) return undefined;
   const traces = signalOf(env, 'TRACES');

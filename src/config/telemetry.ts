@@ -1,4 +1,4 @@
-/** Sets a variable before onnxruntime loads, whose builds by Microsoft otherwise send events (its pull request 27379). */
+/** Stops onnxruntime from sending events to Microsoft (its pull request 27379). Call it before onnxruntime loads. */
 export function disableModelTelemetry(): void {
   process.env.ORT_DISABLE_TELEMETRY = '1';
 }

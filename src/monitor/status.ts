@@ -165,7 +165,7 @@ function whyNotProbed(
   return `not probed since ${minuteOf(since)}: a running Magpie probes it (magpie serve)`;
 }
 
-/** `down` if no target is up, `alerting` with open alerts, `degraded` if some targets are down or checks fail. */
+/** Returns `down` if no target is up, `alerting` with open alerts, `degraded` if some targets are down or checks fail. */
 function judge(
   { state }: StoredMonitor,
   trouble: string,

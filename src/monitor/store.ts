@@ -147,11 +147,11 @@ export interface MessageStore extends LeaseStore {
     leaseUntil: number,
   ): Promise<QueuedMessage[]>;
   nextMessageAt(channels: readonly string[]): Promise<number | undefined>;
-  /** Other messages to the receiver become due, because it works again. */
+  /** Marks a message as sent. Other messages to its receiver become due, because it works again. */
   markSent(message: number, at: number): Promise<void>;
   /** Without `nextAt`, the message is given up. Does nothing if the lease has ended. */
   markFailed(message: number, trouble: string, at: number, nextAt: number | undefined): Promise<void>;
-  /** After the system clock was set back: no message waits longer than planned, counted from `now`. */
+  /** Corrects times after the system clock was set back: no message waits longer than planned, counted from `now`. */
   bringForward(now: number): Promise<void>;
 }
 
@@ -195,13 +195,13 @@ export interface ScheduleStore extends LeaseStore {
   ): Promise<{ readonly target: string; readonly sort: CheckCadence; readonly dueAt: number }[]>;
   /** Stores the next due times of finished jobs and leases due jobs, the longest due first. */
   takeDue(options: TakeJobsOptions): Promise<ProbeJob[]>;
-  /** Jobs that were planned again keep their new times. */
+  /** Ends leases and stores due times. Jobs that were planned again keep their new times. */
   finishJobs(finished: readonly FinishedJob[]): Promise<void>;
   nextDueAt(except: readonly number[]): Promise<number | undefined>;
   hasLeases(now: number): Promise<boolean>;
   /** Releases leases whose jobs this process does not know, because the database's answer was lost. */
   releaseLost(held: readonly number[]): Promise<void>;
-  /** After the system clock was set back: no job is due later than its interval allows. */
+  /** Corrects times after the system clock was set back: no job is due later than its interval allows. */
   bringForward(now: number): Promise<void>;
 }
 

@@ -100,7 +100,6 @@ export interface DeadLetter {
 export interface DeliveryCounts {
   readonly waiting: number;
   readonly sent: number;
-  /** Number of notifications that were given up. */
   readonly dead: number;
 }
 
@@ -318,7 +317,7 @@ export interface Monitor {
   removePage(owner: string): Promise<void>;
   /** Finds a public status page by its slug. `mark` changes with its settings; `read` builds the page. */
   findStatusPage(slug: string): Promise<{ readonly mark: string; read(): Promise<StatusPage> } | undefined>;
-  /** History of 90 days. Returns undefined for more than 20 targets, unless `isAsked`: reading it takes long. */
+  /** Returns 90 days. Undefined for more than 20 targets unless `isAsked`, because reading takes long. */
   readHistory(owner: string, id: string, isAsked?: boolean): Promise<MonitorHistory | undefined>;
   describeMonitor(monitor: Monitored, options: DescribeMonitorOptions): MonitorDescription;
   summarizeMonitor(monitor: Monitored): MonitorSummary;

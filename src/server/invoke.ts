@@ -173,7 +173,7 @@ function logFailure(pipe: Pipe, call: Call, error: AppError): void {
   else log.debug({ code }, message);
 }
 
-/** The stack of a remote server's error is useless. */
+/** Leaves out the stack, which is useless for an error of a remote server. */
 function reasonOf(cause: unknown): string {
   return cause instanceof Error ? `${cause.name}: ${cause.message}` : '';
 }
@@ -204,7 +204,7 @@ function operationNamed(catalog: Catalog, name: string): Operation | undefined {
   return operations.get(name);
 }
 
-/** Throws an AppError that lists the available names. */
+/** Throws an AppError that lists the available names if there is no such operation. */
 export function findOperation(catalog: Catalog, name: string): Operation {
   const operation = operationNamed(catalog, name);
   if (operation) return operation;

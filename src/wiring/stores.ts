@@ -36,13 +36,12 @@ export interface Stores {
   attestations(): Promise<AttestationStore>;
   keys(): Promise<KeyStore>;
   usage(): Promise<UsageStore>;
-  /** Returns undefined if a single server counts in memory. */
+  /** Undefined if a single server counts in memory. */
   rates?: () => Promise<RateStore>;
-  /** Returns undefined if a single server has the sessions in memory. */
+  /** Undefined if a single server has the sessions in memory. */
   sessions?: () => Promise<SessionStore>;
   sharedJobs?: (() => Promise<SharedJobs>) & { made(): boolean };
   crawlJobs?: () => Promise<CrawlJobStore>;
-  /** Secret that signs links, keys and reports. */
   secret(): Promise<Buffer>;
   ready(): Promise<void>;
   findDamage(signal: AbortSignal): Promise<void>;

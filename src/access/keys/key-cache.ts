@@ -48,7 +48,7 @@ export function createKeyCache(store: Pick<KeyStore, 'readVersion' | 'hasKeys'>)
       }
       return reading;
     },
-    /** The record is certainly current only directly after `refresh`. */
+    /** Only directly after `refresh` is the record certainly current. */
     get: (name: string) => active.get(name),
     /** Reads a record. Caches it if `isActive` is true and no key was changed during the read. */
     async load<Found extends { readonly key: KeyRecord }>(

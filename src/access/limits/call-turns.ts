@@ -10,7 +10,7 @@ const TURN_MS = 100;
 const MAX_WAIT_MS = 250;
 /** A turn that ended this long ago counts half. */
 const HALF_LIFE_MS = 1000;
-/** A user whose recent turns sum up to this value is heavy: the user had a turn half of the time. */
+/** A user whose recent turns add up to this value is heavy. Such a user has a turn half of the time. */
 const HEAVY_MS = (0.5 * HALF_LIFE_MS) / Math.LN2;
 /** A user stops being active this long after the last call. */
 const ACTIVE_MS = 1000;

@@ -47,14 +47,14 @@ export function createRateLimiter({ quota, windowMs, maxSubjects = 50_000, now }
       const { at, after, refusal } = judge(subject, units);
       return refusal ?? keepTime(subject, at, after);
     },
-    /** Returns the refusal that `countRequest` would return, without counting. Undefined if it would accept the request. */
+    /** Returns the refusal that `countRequest` would return now, if any. Counts nothing. */
     findRefusal: (subject: string) => judge(subject, 1).refusal,
     /** Raises the time at which the subject's quota is full again. An earlier `time` changes nothing. */
     raiseTo(subject: string, time: number): QuotaState {
       const at = now();
       return keepTime(subject, at, Math.max(full.get(subject) ?? at, at, time));
     },
-    /** Adds a cost, also a fraction, that is known only after the request was accepted. The maximum debt is one quota. */
+    /** Adds a cost that is known only after the request was accepted. The maximum debt is one quota. */
     addCost(subject: string, units: number): QuotaState {
       const at = now();
       const before = Math.max(full.get(subject) ?? at, at);

@@ -1,5 +1,5 @@
 export interface RefreshedValueOptions<T> {
-  /** Loads the value. Unchanged parts may be the same objects as in `kept`, the earlier value. */
+  /** Loads the value. The result may reuse unchanged parts of `kept`, the earlier value. */
   load(kept: T | undefined): Promise<T>;
   readonly now: () => number;
   readonly freshMs: number;

@@ -27,7 +27,7 @@ export type PlanTask = (task: string, reading: TaskReading, context: OrderContex
 const LOOKUP_TIMEOUT_MS = 3000;
 
 export function createPlanning({ guard, planner, log }: PlanningOptions): PlanTask {
-  /** A platform may run inside a private network. */
+  /** Refuses private addresses, because a platform may run inside a private network. */
   async function checkAddress(address: string, signal: AbortSignal): Promise<void> {
     const url = parseUrl(address);
     const verdict = guard.judge(url);

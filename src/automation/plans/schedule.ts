@@ -8,7 +8,7 @@ export const runsSchema = z.object({
   every: z.int().min(1).max(43_200).optional(),
   from: z.int().min(0).max(24).optional(),
   to: z.int().min(0).max(24).optional(),
-  /** Minutes since midnight, instead of an interval. */
+  /** Times in minutes since midnight, instead of an interval. */
   at: z.array(minuteOfDay).max(24).optional(),
   days: z.array(z.int().min(1).max(7)).optional(),
   date: z.int().min(1).max(31).optional(),
@@ -74,7 +74,7 @@ export function cronOf({
   if (at) return at.map((one) => `${one % HOUR} ${Math.floor(one / HOUR) % 24} ${month} * ${week}`);
   const hours = from === undefined || to === undefined ? '*' : `${from}-${to}`;
   if (every < HOUR) {
-    // Cron includes the whole last hour.
+    // Cron includes the whole last hour, so the range ends one hour earlier.
     const within = hours === '*' ? hours : `${from}-${Math.max(from ?? 0, (to ?? 1) - 1)}`;
     return [`*/${every} ${within} ${month} * ${week}`];
   }

@@ -205,7 +205,7 @@ function request(method: 'get' | 'post', url: string, headers: readonly JsonObje
   };
 }
 
-/** Formula of the stored state: a hash of the text, the number, or whether the word was found. */
+/** Returns the formula of the stored state: a hash of the text, the number, or whether the word was found. */
 function stateOf({ when }: Plan, found: string, number: string): string {
   switch (when.kind) {
     case 'word':
@@ -222,7 +222,7 @@ function stateOf({ when }: Plan, found: string, number: string): string {
     case 'above':
       return number;
     default:
-      // Make's data store holds at most one megabyte.
+      // Stores a hash, because Make's data store holds at most one megabyte.
       return `{{md5(${found})}}`;
   }
 }
@@ -326,7 +326,7 @@ function sender(
     length?: number,
   ): JsonObject => {
     const { mapper, ...rest } = request('post', url, headers);
-    // JSON encoding would escape the formula's quotation marks.
+    // The formula is inserted after JSON encoding, which would escape its quotation marks.
     const data = JSON.stringify(body).replaceAll(FOUND, plainFound(state, length));
     const json = { bodyType: 'raw', contentType: 'application/json', data };
     return {

@@ -18,7 +18,7 @@ const PLAIN = DIGITS;
 /** Price in JSON-LD, Open Graph or microdata. Prices in the text come second: they may be of other products. */
 const STRUCTURED =
   '(?:"(?:low[Pp]rice|price)"\\s{0,3}:\\s{0,3}"?|(?:product|og):price:amount["\']\\s{1,3}content\\s?=\\s?["\']|itemprop\\s?=\\s?["\']price["\'][^<>]{0,200}?content\\s?=\\s?["\'])(\\d{1,12})(?:[.](\\d{1,2}))?';
-/** A regular expression can replace these selectors: a tag, a class, an id, or a tag with one of them. */
+/** A regular expression can replace these selectors: a tag, a class, an id, or a tag with a class or id. */
 const SIMPLE = /^([a-z][a-z0-9]{0,15})?(?:([.#])([a-z_][\w-]{0,60}))?$/i;
 
 /** Builds modules that extract data from module `page`. Throws AppError `bad_request` for an unsupported selector. */
@@ -63,7 +63,7 @@ export function buildExtractionModules(plan: Plan, page: number, first: number):
   };
 }
 
-/** Formula of a number with a decimal point. Empty without a match. */
+/** Returns the formula of a number with a decimal point. Empty without a match. */
 function numberOf(module: number): string {
   const group = (one: number, other: number) => `ifempty(${module}.\`$${one}\`; ${module}.\`$${other}\`)`;
   const whole = `replace(${group(1, 3)}; "/[^0-9]/g"; "")`;

@@ -116,7 +116,7 @@ function markOf(address: string, pages: ReadonlySet<string>): string {
   return ` ${String.fromCharCode(place < 0 ? TARGET_MARK : PAGE_MARK + Math.min(place, 0xff))}`;
 }
 
-/** The form of the address or the words before it show a recipient. `only` is the task's only address. */
+/** True if the form of the address or the words before it show a recipient. `only`: the task has no other address. */
 function isTarget(url: string, words: string, only: boolean): boolean {
   const before = inClause(words);
   const sends = SENDING_WORDS.test(before);

@@ -48,7 +48,7 @@ function currencyOf(node: TaskPhrase | undefined): string | undefined {
   return node && !node.taken ? [...node.tags].find(isCurrency) : undefined;
 }
 
-/** A number without a unit belongs to a word before it that is not in the lexicon. */
+/** True for a number without a unit after a word that is not in the lexicon, such as a product's name. */
 function isName(nodes: readonly TaskPhrase[], at: number, { nodes: own }: Quantity): boolean {
   const before = nodes[at - 1];
   if (!before || own.length > 1 || before.kind !== 'word' || before.tags.size > 0) return false;

@@ -21,7 +21,7 @@ export interface JoinedCondition {
   readonly joint: 'any' | 'all' | undefined;
 }
 
-/** Whether a word must be present, and by which verb. `negated`: the word `not` causes the absence. */
+/** Whether a word must be present, and by which verb. `negated`: `not` causes the absence. */
 interface Presence {
   readonly gone: boolean;
   readonly negated: boolean;
@@ -76,7 +76,7 @@ export class ClauseReader {
     return atoms;
   }
 
-  /** An earlier negation can apply again, as `not` to `b` in `not a or b`. */
+  /** True if an earlier negation applies to this word too, as `not` to `b` in `not a or b`. */
   #sharedNegation(at: number, presences: Presences): boolean {
     const { pieces } = this.#clause;
     if (isNor(pieces[at]?.joint)) return true;

@@ -88,7 +88,7 @@ function anyOf(conditions: readonly SendCondition[]): SendCondition | undefined 
   return parts.length > 1 ? { kind: 'any', of: parts } : parts[0];
 }
 
-/** Simple conditions after expansion. Every `or` doubles the number. */
+/** Maximum after expansion. Every `or` doubles the number of simple conditions. */
 const MAX_SINGLES = 200;
 
 /** Expands `a and (b or c)` to `(a and b) or (a and c)`. Throws AppError `bad_request` above `MAX_SINGLES`. */

@@ -83,7 +83,7 @@ function productOf(
 const NAME_FIRST = /price|pricing|preis|prijs|fare|rate|quote|価格|値段|料金|金額|运|价|價|费|費/iu;
 const VERBS = /cost|kost|coût|cout|cuest|cust|koszt|стои|retail|vale|vaut/iu;
 
-/** All unknown words before a verb, but only adjacent ones before a noun. */
+/** Returns all unknown words before a verb, but only adjacent ones before a noun. */
 function beforePrice(nodes: readonly TaskPhrase[], at: number): TaskPhrase[] {
   const { text } = nodes[at] as TaskPhrase;
   if (VERBS.test(text)) return beforeVerb(nodes, at);

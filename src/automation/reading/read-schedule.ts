@@ -143,7 +143,7 @@ class ScheduleReader {
     return even;
   }
 
-  /** A phrase may be negated or the end of a period (`until Friday`). */
+  /** True if a phrase is negated or ends a period (`until Friday`). */
   #excluded(at: number): boolean {
     for (let back = at; back >= Math.max(0, at - 6); back--) {
       const node = this.#nodes[back];
@@ -390,7 +390,7 @@ class ScheduleReader {
     return node.value + (next?.tags.has('pm') && node.value < 12 ? 12 : 0);
   }
 
-  /** `8:30`, `7 pm`, `9 Uhr`, `at 9`, `8時30分`, `noon`. */
+  /** Reads a time: `8:30`, `7 pm`, `9 Uhr`, `at 9`, `8時30分`, `noon`. */
   #time(at: number): void {
     const node = this.#nodes[at] as TaskPhrase;
     const part = Object.keys(PARTS_OF_DAY).find((tag) => node.tags.has(tag));
@@ -526,7 +526,7 @@ class ScheduleReader {
     });
   }
 
-  /** A name like `Europe/Berlin` consists of three tokens. */
+  /** Reads a name like `Europe/Berlin`, which consists of three tokens. */
   #tzName(at: number): string | undefined {
     const [area, mark, city] = this.#nodes.slice(at, at + 3);
     if (!area || mark?.text !== '/' || !city || !/^[A-Z]/.test(area.text)) return undefined;

@@ -180,7 +180,7 @@ function isAlternative(
 const MAX_CORRECTIONS = 8;
 const MIN_CORRECTED_LETTERS = 5;
 
-/** The listed word differs by one letter or two swapped letters. Returns undefined if several words match. */
+/** Returns the listed word that differs by one letter or two swapped letters, unless several words match. */
 function correctionOf(
   { exact }: Lexicon,
   word: string,

@@ -2,7 +2,7 @@ import { isCommand, isConjunction } from './clauses.ts';
 import { hasAny, markTaken } from './phrases.ts';
 import { isCurrency, type TaskPhrase } from './task-phrases.ts';
 
-/** A plan need not express these: they connect phrases, or ask for what all automations do. */
+/** A plan need not express phrases with these tags: they connect others, or ask for what all automations do. */
 const FRAME = [
   'f',
   'at',
@@ -39,7 +39,7 @@ const FRAME = [
   'minuteOf',
   'half',
 ];
-/** Always reported as not understood, even with a tag of `FRAME`. */
+/** These tags are always reported as not understood, even beside a tag of `FRAME`. */
 const NAMED = ['no', 'but', 'until', 'unless'];
 const MIN_NAME_LETTERS = 3;
 const MAX_GROUPS = 20;

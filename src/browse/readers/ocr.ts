@@ -21,7 +21,7 @@ const LOAD_MS = 60_000;
 const ASSUMED_DPI = 200;
 const require = createRequire(import.meta.url);
 
-/** Works offline with an installed model (`eng`). Throws AppError `unavailable` names a missing package. */
+/** Works offline with an installed model (`eng`). AppError `unavailable` names a missing package. */
 export async function createOcr(language: string): Promise<Ocr> {
   const data = `@tesseract.js-data/${language}`;
   const langPath = join(dirname(found(`${data}/package.json`, data)), '4.0.0_best_int');

@@ -122,13 +122,13 @@ function verdictOf(matter: Matter): Verdict {
   return coverage.reach === 'whole' ? wholeVerdict(matter) : partVerdict(title, coverage, states);
 }
 
-/** Status of a control without findings whose checks cover all of it. */
+/** Returns the status of a control that has no findings and whose checks cover all of it. */
 function wholeVerdict({ title, coverage, ids, accepted, states, index }: Matter): Verdict {
   const unseen = reasonsOf(states, 'unseen');
   if (unseen.length > 0) return ['not_assessed', `Not checked: ${unseen.join('; ')}`];
   const partly = reasonsOf(states, 'partly');
   if (partly.length > 0) return ['not_assessed', `Not checked everywhere: ${partly.join('; ')}`];
-  // Infrastructure files do not contain code, so their checks count only alone.
+  // Infrastructure files contain no code. Their checks count only if the control has no other checks.
   const main = states.filter(({ kind }) => kind !== 'infrastructure');
   if ((main.length > 0 ? main : states).every(({ state }) => state === 'empty')) {
     return ['not_applicable', `Nothing to check: ${NOTHING_TO_CHECK}`];

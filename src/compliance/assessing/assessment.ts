@@ -57,7 +57,7 @@ export interface Assessment {
   readonly subjects: readonly EvidenceSubject[];
   readonly standards: readonly StandardResult[];
   readonly findings: readonly EvidenceFinding[];
-  /** Probes of all checks. Stored data and reports have the name `looks`. */
+  /** Probes of all checks. `looks` is their name in stored data and reports. */
   readonly looks: readonly EvidenceProbe[];
   readonly practices: readonly Practice[];
   readonly technologies?: readonly Technology[];

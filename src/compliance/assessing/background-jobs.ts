@@ -16,7 +16,6 @@ import type { ComplianceJob, JobInsertion, JobLimits, JobStore, SharedJob, Store
 
 const LIMITS: JobLimits = { ownRunning: 5, allRunning: 20, kept: 50 };
 const SHARED_LIMITS: JobLimits = { ...LIMITS, allRunning: 200 };
-/** A job spends most of its time waiting for its scan. */
 const SHARED_AT_ONCE = 4;
 const LONGEST_MS = 4 * 3_600_000;
 /** A shared job fails if its lease was not renewed for this time and the queue does not contain it. */
@@ -38,7 +37,7 @@ export type SharedJobFunction = (job: SharedJob, ...work: Parameters<JobFunction
 export interface BackgroundJobs {
   /** Throws AppError `rate_limited` if too many jobs run in the processes that share the data folder. */
   startJob(owner: string, id: string, scope: string, work: JobFunction): Promise<ComplianceJob>;
-  /** Any process may run the job. `terms` is its input. Undefined without a queue. */
+  /** Sends a job to the queue, from which any process may run it. `terms` is its input. */
   readonly sendJob?:
     | ((owner: string, id: string, scope: string, terms: string) => Promise<ComplianceJob>)
     | undefined;
@@ -60,7 +59,7 @@ export function createBackgroundJobs(store: JobStore, log: Logger, shared?: JobQ
   const runs = new Map<string, Run>();
   const unrecorded = new Set<string>();
 
-  /** Marks a job that no process runs as failed, and returns the reason. */
+  /** Marks a job as failed if no process runs it. Returns the reason. */
   async function failIfAbandoned(lease: Lease): Promise<string | undefined> {
     const { id, beatAt } = lease;
     const reason = unrecorded.has(id) ? END_LOST : await endOf(lease);

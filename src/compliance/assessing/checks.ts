@@ -41,7 +41,7 @@ interface Draft {
 
 function addGroup({ checks, except = [], cwe = [] }: CheckGroup, draft: Draft): void {
   for (const id of checks) {
-    // If several groups contain the family, only rules that all of them leave out are left out.
+    // If several groups contain the family, a rule is left out only if all of them leave it out.
     const before = draft.ids.has(id) ? (draft.except.get(id) ?? new Set()) : undefined;
     draft.except.set(id, new Set(before ? except.filter((rule) => before.has(rule)) : except));
     draft.ids.add(id);

@@ -79,7 +79,7 @@ function byPlace({ findings }: Assessment): Map<string, EvidenceFinding> {
   return all;
 }
 
-/** The returned function says why `check` could not detect a finding of `other`. */
+/** Returns a function that says why `check` could not detect a finding of `other`. */
 function createReach(check: Assessment, other: Assessment): (finding: EvidenceFinding) => string | undefined {
   const subjects = new Set(check.subjects.map(({ name }) => name));
   const looks = Map.groupBy(check.looks, ({ what, subject }) => `${what} ${subject}`);

@@ -34,7 +34,7 @@ export interface EvidenceProbe {
 export const PRACTICE_STATES = ['kept', 'missing', 'not_applicable'] as const;
 
 export interface Practice {
-  /** As in practices.ts, such as `security-policy`. */
+  /** Name as in practices.ts, such as `security-policy`. */
   readonly name: string;
   readonly state: (typeof PRACTICE_STATES)[number];
   readonly detail: string;
@@ -64,7 +64,6 @@ export interface Evidence {
   readonly findings: readonly EvidenceFinding[];
   readonly looks: readonly EvidenceProbe[];
   readonly practices: readonly Practice[];
-  /** Undefined if it was not determined. */
   readonly technologies?: readonly Technology[];
   /** From files in the repositories, or given for this check only. */
   readonly judgements?: readonly Attestation[];

@@ -43,7 +43,7 @@ export interface JobStore {
   takeJob(id: string, runner: string, at: number): Promise<boolean>;
   /** Renews the lease of a running job. False if the job has ended or another process runs it. */
   recordProgress(id: string, runner: string, progress: string, at: number): Promise<boolean>;
-  /** `only`: just if `runner` runs the job and `beatAt` is its last renewal. False if nothing changed. */
+  /** Fails a running job. With `only`, just if `runner` runs it and `beatAt` is its last renewal. False if nothing changed. */
   failJob(
     id: string,
     reason: string,

@@ -2,7 +2,7 @@ import { AppError } from '../../errors.ts';
 import { likelyMeant } from '../../lib/text/did-you-mean.ts';
 import type { Catalogue } from './catalogue.ts';
 
-/** Finds standards by id, title or spelling, or `all`. Throws AppError `bad_request` names the most similar one. */
+/** Finds standards by id, title or spelling, or `all`. AppError `bad_request` names the most similar one. */
 export function findStandards(
   names: readonly string[],
   catalogues: readonly Catalogue[],

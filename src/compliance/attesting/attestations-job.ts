@@ -44,7 +44,7 @@ const file = z.strictObject({ attestations: z.array(entry).max(MAX_ENTRIES) });
 /** Runs in a worker, because malicious text can take seconds. */
 export function parseAttestationsText(text: string): ParsedAttestations {
   const lines = new LineCounter();
-  // As text: YAML would turn the control id 12.60 into the number 12.6, and a day into a time.
+  // Keeps values as text: YAML would turn the control id 12.60 into the number 12.6, and a day into a time.
   const document = parseDocument(text, {
     lineCounter: lines,
     merge: false,

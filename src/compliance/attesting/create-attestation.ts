@@ -166,7 +166,7 @@ function nearest(control: string, controls: readonly Control[]): string[] {
   return near;
 }
 
-/** Milliseconds since the epoch; a day begins in UTC. Returns undefined for a day that does not exist. */
+/** Returns milliseconds since the epoch, for a day its start in UTC. Undefined for a day that does not exist. */
 function startOf(text: string): number | undefined {
   const at = Date.parse(isDay(text) ? `${text}T00:00:00Z` : text);
   if (Number.isNaN(at)) return undefined;
@@ -175,7 +175,7 @@ function startOf(text: string): number | undefined {
   return Number.isNaN(day.getTime()) || day.toISOString().slice(0, 10) !== text.slice(0, 10) ? undefined : at;
 }
 
-/** Milliseconds since the epoch; a day ends in UTC. Returns undefined for a day that does not exist. */
+/** Returns milliseconds since the epoch, for a day its end in UTC. Undefined for a day that does not exist. */
 function endOf(text: string): number | undefined {
   const start = startOf(text);
   return start === undefined || !isDay(text) ? start : start + DAY_MS;

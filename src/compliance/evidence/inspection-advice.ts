@@ -1,4 +1,4 @@
-/** A long title begins to explain or to give examples here. Advice leaves out the rest. */
+/** Matches where a long title begins to explain. Advice leaves out the rest of the title. */
 const EXPLAINED =
   / such as |, (?:ensuring|including|for example|which|to prevent)\b| e\.g\.| to (?:prevent|avoid)\b/i;
 

@@ -23,7 +23,7 @@ export interface RepositoryFiles {
   content(path: string): Promise<Uint8Array | undefined>;
 }
 
-/** Reads technologies. One is `absent` only if every file that could use it was read. */
+/** Finds technologies. One is `absent` only if every file that could use it was read. */
 export async function readTechnologies(
   { subject, files, content }: RepositoryFiles,
   signal: AbortSignal,

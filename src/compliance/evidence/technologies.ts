@@ -29,7 +29,7 @@ export interface TechnologyFile {
 
 export type FirstFileByTechnology = Partial<Record<TechnologyName, string>>;
 
-/** Code, settings and dependencies that may use a technology. It is `absent` if nothing matches. */
+/** Matches code, settings and dependencies that may use a technology. */
 const SHOWN_BY: Readonly<Record<TechnologyName, RegExp>> = {
   ldap: /ldap|active_?directory|directory_?services|directorysearcher|directoryentry|javax\.naming|jakarta\.naming|jndi|initialdircontext/i,
   xpath:

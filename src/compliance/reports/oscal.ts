@@ -156,7 +156,7 @@ function findingOf(control: ControlResult, standard: string, check: string, uuid
   };
 }
 
-/** A NIST control has its OSCAL id (`ac-2.1`), others a token of standard and control. */
+/** Returns the OSCAL id of a NIST control (`ac-2.1`), for others a token of standard and control. */
 function tokenOf(standard: string, id: string): string {
   if (standard === 'nist-800-53') return id.toLowerCase().replace('(', '.').replace(')', '');
   return `${standard}_${id}`.replace(/[^A-Za-z0-9._-]+/g, '.').replace(/\.$/, '');

@@ -25,7 +25,7 @@ export function buildReportGroup(
 
 /** An area that a check left out. It affects several controls and is described once. */
 export interface ReportGap {
-  /** As in the reasons of controls: `infrastructure in shop (1 file of Travis CI, ...)`. */
+  /** Words in the reasons of controls, such as `infrastructure in shop (1 file of Travis CI, ...)`. */
   readonly words: string;
   /** Replaces `words` in the reasons: `infrastructure (gap 1)`. */
   readonly short: string;

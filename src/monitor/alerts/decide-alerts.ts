@@ -11,7 +11,7 @@ export interface AlertDecision {
   readonly isClearing: boolean;
 }
 
-/** By fingerprint: number of consecutive probes that found a problem without raising an alert. */
+/** Number of consecutive probes that found a problem without raising an alert, by fingerprint. */
 export type UnconfirmedCounts = Readonly<Record<string, number>>;
 
 export interface DecideAlertsOptions {

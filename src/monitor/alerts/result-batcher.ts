@@ -143,7 +143,7 @@ function seenParts(
   return { seenAt, unseen, findings: [...found, ...left], measures, points };
 }
 
-/** The returned function is true for problems that this probe could not check. Their alerts are kept. */
+/** Returns a function that is true for problems that this probe could not check. Their alerts are kept. */
 function standingOf(
   target: string,
   check: Check,

@@ -81,7 +81,7 @@ export function findCertificatePath(
   return best?.path ?? { certificates: longest, trust: 'none' };
 }
 
-/** By two fingerprints: whether one certificate signed the other. Each probe of a server asks again. */
+/** Cache: whether one certificate signed another, by both fingerprints. Each probe of a server asks again. */
 const signed = new Map<string, boolean>();
 const MAX_SIGNED = 5000;
 

@@ -1,6 +1,5 @@
 import type { Check, CheckGap, Problem } from '../probing/check.ts';
 
-/** The worst problems are reported. The scan itself lists all. */
 const MAX_PROBLEMS = 200;
 
 export const repository: Check = {

@@ -63,7 +63,7 @@ async function askNames(
   return { ms, measures: { dns_ms: Math.round(ms), records: there }, faults };
 }
 
-/** TXT and CAA records contain `wanted`, MX and SRV have it as host name, other records equal it. */
+/** TXT and CAA records must contain `wanted`, MX and SRV have it as host name, other records equal it. */
 function isSame(record: string, wanted: string, type: string): boolean {
   if (type === 'TXT' || type === 'CAA') return record.includes(wanted);
   const plain = (text: string) => text.toLowerCase().replace(/\.$/, '');

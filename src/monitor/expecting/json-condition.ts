@@ -20,7 +20,7 @@ const TAKES =
 
 const NAME = /[\p{L}\p{N}_-]/u;
 
-/** Throws AppError `bad_request` quotes the condition from the invalid character on. */
+/** AppError `bad_request` quotes the condition from the invalid character on. */
 export function parseJsonCondition(text: string, name = 'expect.json'): JsonCondition {
   const fail = (at: number) =>
     new AppError(

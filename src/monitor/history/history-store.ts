@@ -3,7 +3,7 @@ import type { LatencyHistogram } from './latency.ts';
 export interface ProbeObservation {
   readonly at: number;
   readonly up: boolean;
-  /** The result also counts for this time before the probe, in which no other probe ran. */
+  /** The result also counts for this time before the probe, because no other probe ran in it. */
   readonly forMs: number;
   readonly ms?: number | undefined;
   readonly why?: string | undefined;
@@ -54,7 +54,7 @@ export const MAX_INCIDENTS_PER_MONITOR = 500;
 /** A result counts for this many intervals before its probe. The first result counts for `FIRST_MS`. */
 const [MOST_INTERVALS, FIRST_MS] = [1.5, 1000];
 
-/** Returns milliseconds: since the previous probe, at most 1.5 intervals. */
+/** Returns for how many milliseconds before a probe its result counts. The maximum is 1.5 intervals. */
 export function computeCoveredTime(
   at: number,
   lastAt: number | undefined,

@@ -23,7 +23,6 @@ export interface Problem {
 
 /** A part of a target, such as a port, that this probe could not check. Its alerts stay unchanged. */
 export interface CheckGap {
-  /** Default: all rules of the check. */
   readonly rules?: readonly Rule[];
   readonly subject?: string;
   /** Name of a failed scanner. Its earlier findings stay; `rules` and `subject` do not apply. */
@@ -43,7 +42,7 @@ export interface UnseenResult {
 export interface CheckResult {
   readonly problems: readonly Problem[];
   readonly gaps?: readonly CheckGap[];
-  /** Milliseconds, days, counts or words by name. */
+  /** Measured milliseconds, days, counts or words, by name. */
   readonly measures?: Readonly<Record<string, number | string>>;
   /** Milliseconds until the next probe, if it should run early. */
   readonly againInMs?: number;

@@ -38,10 +38,10 @@ export interface ProbedPage {
   /** Body of the last answer after redirects, cut off at one megabyte. */
   readonly body: string;
   readonly hops: readonly RedirectHop[];
-  /** Of the first request, before any redirect. */
+  /** Timings of the first request, before any redirect. */
   readonly timings: RequestTimings;
   readonly answerMs: number;
-  /** Of the first and the last request of a chain of redirects. Undefined for plain HTTP. */
+  /** TLS data of the first and last request of a chain of redirects. Undefined for plain HTTP. */
   readonly tls: TlsConnectionInfo | undefined;
   readonly lastTls: TlsConnectionInfo | undefined;
   /** True if browsers show the page without a warning about its certificate. False for plain HTTP. */

@@ -69,7 +69,7 @@ export interface ProbeContextOptions {
 
 export const CANNOT_PING_CODE = 'NO_PING';
 
-/** Timeouts for a page with redirects, a TLS handshake and a connection. `retry` is a delay. In milliseconds. */
+/** Timeouts in milliseconds for a page with redirects, a TLS handshake and a connection. `retry` is a delay. */
 export interface ProbeTimeouts {
   readonly page: number;
   readonly handshake: number;

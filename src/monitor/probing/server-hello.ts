@@ -21,7 +21,7 @@ const ALERTS: Readonly<Record<number, string>> = {
 };
 
 export interface ServerAnswerParser {
-  /** Parses further bytes. Returns true at the end of the answer. Throws Node's code if the offer is refused. */
+  /** Parses further bytes. Returns true at the end. Throws an error with Node's code if the offer is refused. */
   push(piece: Buffer): boolean;
   chosen(): ServerChoice | undefined;
 }

@@ -7,7 +7,7 @@ export interface TcpOptions {
   readonly timeoutMs: number;
 }
 
-/** A host that is not resolved yet is a DNS failure, otherwise the code is ETIMEDOUT. */
+/** Returns a DNS failure for a host that is not resolved yet, otherwise ETIMEDOUT. */
 function connectLate(isLookedUp: boolean): Error {
   return isLookedUp
     ? Object.assign(new Error('the connection was not accepted in time'), { code: 'ETIMEDOUT' })

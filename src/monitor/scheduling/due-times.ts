@@ -22,7 +22,7 @@ export function computeNextDue(origin: number, everyMs: number, dueAt: number, n
   return origin + (Math.floor((after - origin) / everyMs) + 1) * everyMs;
 }
 
-/** Returns a constant number from 0 to 1 per monitor, which spreads the probes of many monitors over time. */
+/** Returns a constant number from 0 to 1 per monitor. It spreads the probes of many monitors over time. */
 function fractionOf(monitor: number): number {
   return createHash('sha256').update(String(monitor)).digest().readUInt32BE(0) / 2 ** 32;
 }

@@ -9,7 +9,7 @@ export interface WorkLoop {
 
 export interface WorkLoopOptions<W> {
   take(limit: number): Promise<readonly W[]>;
-  /** Due time of the next item, in milliseconds since the epoch. Returns undefined if none is planned. */
+  /** Returns the due time of the next item, in milliseconds since the epoch. Undefined if none is planned. */
   nextAt(): Promise<number | undefined>;
   run(work: W, signal: AbortSignal): Promise<void>;
   /** Releases the leases of processes that have ended. Called from time to time. */

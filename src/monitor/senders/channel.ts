@@ -28,7 +28,6 @@ export function createChannelSender(address: ChannelAddress, options: ChannelOpt
         await sender.send(name, notification, signal);
       } catch (error) {
         const { code, message, retryAfter } = asAppError(error);
-        // Masks secrets in the error's message. The message may contain the whole address.
         const words = maskSecretsInForeignText(message, address.secrets);
         const details = retryAfter !== undefined ? { retryAfter } : {};
         throw error instanceof NotificationRefusedError

@@ -1,7 +1,7 @@
 import type { Notification } from '../types.ts';
 import { formatChatTexts, isAlertEnd, truncateChatText } from './chat-text.ts';
 
-/** Characters (https://discord.com/developers/docs/resources/message#embed-object-embed-limits). */
+/** Maximum characters (https://discord.com/developers/docs/resources/message#embed-object-embed-limits). */
 const [MAX_TITLE, MAX_DESCRIPTION] = [256, 4096];
 const COLOURS = {
   critical: 0xb3261e,

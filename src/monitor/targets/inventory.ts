@@ -86,7 +86,7 @@ export interface LoadedInventory {
   readonly files: ReadonlyMap<string, string>;
 }
 
-/** Throws AppError `bad_request` names the file, the line and the accepted values. */
+/** AppError `bad_request` names the file, the line and the accepted values. */
 export function readInventory(path: string): LoadedInventory {
   const files = new Map<string, string>();
   const read = (file: string) => {

@@ -14,7 +14,7 @@ export interface OwnNetwork {
     isListed: boolean,
     signal: AbortSignal,
   ): Promise<string | undefined>;
-  /** Milliseconds since the epoch. Returns undefined if the network works. */
+  /** Returns milliseconds since the epoch. Undefined if the network works. */
   missingSince(): number | undefined;
 }
 

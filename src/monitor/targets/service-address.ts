@@ -32,7 +32,7 @@ export function parseHeartbeatAddress(text: string): HeartbeatTarget | undefined
   throw new AppError('bad_request', `${JSON.stringify(text.slice(0, 200))} cannot be watched: ${takes}`);
 }
 
-/** Returns undefined for other texts. Throws AppError `bad_request` lists the valid forms. */
+/** Returns undefined for other texts. AppError `bad_request` lists the valid forms. */
 export function parseServiceAddress(text: string): TcpTarget | DnsTarget | PingTarget | undefined {
   const [prefix = '', scheme = ''] = SCHEME.exec(text) ?? [];
   if (prefix === '') return undefined;

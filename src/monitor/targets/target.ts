@@ -9,7 +9,7 @@ export interface HostTarget {
   readonly kind: 'host';
   readonly name: string;
   readonly ports: readonly number[];
-  /** Those of `ports` on which a connection begins with TLS. */
+  /** The `ports` on which a connection begins with TLS. */
   readonly tls: readonly number[];
   /** Ports that must be closed, besides the usual ports of sensitive services. */
   readonly closed: readonly number[];

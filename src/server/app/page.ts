@@ -135,10 +135,10 @@ ${renderUploadForm({ ...where, form: session.form, maxBytes, collection })}
 }
 
 export interface UploadFormOptions {
-  /** The form is sent here without scripts. Scripts send each file to `put`, followed by the file's name. */
+  /** Address to which the form is sent without scripts. Scripts send each file to `put`, followed by its name. */
   readonly action: string;
   readonly put: string;
-  /** Returns, as JSON, how much of each uploaded file the server has read. */
+  /** Address that returns, as JSON, how much of each uploaded file the server has read. */
   readonly reading: string;
   readonly form: string;
   readonly maxBytes: number;

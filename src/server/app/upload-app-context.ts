@@ -8,7 +8,7 @@ import { fileListPage, type Html, type NextPageLink } from './page.ts';
 import type { UploadSession } from './session.ts';
 
 export interface UploadAppOptions {
-  /** The only user of a server without access keys. Returns undefined if only a link can open the page. */
+  /** The only user of a server without access keys. Undefined if only a link can open the page. */
   readonly openUser?: () => Promise<string | undefined>;
   readonly publicUrl?: string | undefined;
   readonly readOnly?: boolean;

@@ -94,7 +94,7 @@ async function notBegun({ services }: Pipe): Promise<AppError> {
   );
 }
 
-/** Another site has started this login, so the user did not intend it. */
+/** Refuses a login that another site has started, because the user did not intend it. */
 function refuseForeignStart(c: Context<HttpEnv>): void {
   const site = c.env.incoming.headers['sec-fetch-site'];
   if (site !== 'cross-site' && site !== 'same-site') return;

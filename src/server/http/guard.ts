@@ -19,13 +19,13 @@ export interface GuardOptions {
 
 type Guard = MiddlewareHandler<{ Bindings: HttpBindings; Variables: { listed: boolean } }>;
 
-/** Refuses foreign Host and Origin headers: pages in a browser reach loopback by DNS rebinding or cross-origin requests. */
+/** Refuses foreign Host and Origin headers, because web pages can reach loopback, for example by DNS rebinding. */
 export function guardHostAndOrigin({ host: bound, publicUrl, corsOrigins, isOpen }: GuardOptions): Guard {
   const names = new Set([...LOCAL, bound.includes(':') ? `[${bound}]` : bound.toLowerCase()]);
   if (publicUrl) names.add(new URL(publicUrl).hostname);
   const origins = new Set(corsOrigins);
   const publicOrigin = publicUrl && new URL(publicUrl).origin;
-  /** The origin of a page of this server has the server's port and one of its host names. */
+  /** True if a page of this server sent the request: its origin has the server's port and one of its host names. */
   const isOwn = (origin: string, host: string) => {
     if (origin === publicOrigin) return true;
     if (!/^https?:/i.test(origin) || !names.has(hostnameOf(origin) ?? '')) return false;
@@ -116,7 +116,7 @@ export function refusePrefetch(headers: IncomingHttpHeaders): void {
   }
 }
 
-/** Browsers without `Sec-Fetch-Mode` send `Upgrade-Insecure-Requests: 1` when they open a page. */
+/** True if a browser opens a page. Without `Sec-Fetch-Mode`, it sends `Upgrade-Insecure-Requests: 1`. */
 function isNavigation(headers: IncomingHttpHeaders): boolean {
   const mode = headers['sec-fetch-mode'];
   return mode === undefined ? headers['upgrade-insecure-requests'] === '1' : /navigate$/.test(String(mode));

@@ -261,7 +261,7 @@ export interface ListeningServer {
   close(graceMs: number): Promise<void>;
 }
 
-/** Node's own time limit is longer, for uploads. */
+/** Closes the connection of a slow body. Node's own time limit is longer, for uploads. */
 function endSlowBody({ incoming, outgoing }: HttpBindings): void {
   // A body that is never read fires no `end` event to clear the timer, which must not delay the exit.
   const timer = setTimeout(() => refuseSlowBody(incoming, outgoing), BODY_TIMEOUT_MS).unref();

@@ -13,7 +13,7 @@ export interface BodyAccounting {
   paceRefusal(): Promise<void>;
 }
 
-/** Throws AppError `too_large` or `bad_request`, which does not quote the body. Errors of the stream are rethrown. */
+/** Reads JSON. Throws AppError `too_large` or `bad_request`, which does not quote the body. */
 export async function readJsonBody(request: Request, accounting: BodyAccounting): Promise<unknown> {
   const bytes = await readBytes(request, accounting);
   try {

@@ -105,7 +105,7 @@ function withNote(json: string, output: Readonly<Record<string, unknown>>, note:
   return typeof rules === 'string' ? JSON.stringify({ ...output, rules: `${note}. ${rules}` }) : json;
 }
 
-/** `Prefer: respond-async` (RFC 7240). Preferences are comma-separated and may have parameters. */
+/** True for `Prefer: respond-async` (RFC 7240). Preferences are comma-separated and may have parameters. */
 function prefersAsync(header = ''): boolean {
   return header.split(',').some((one) => /^\s*respond-async\s*(?:;|$)/i.test(one));
 }

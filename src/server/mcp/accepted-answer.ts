@@ -85,7 +85,7 @@ function withHeaders(request: Request, headers: Headers): Request {
   return new Request(request.url, { method: request.method, headers, signal: request.signal });
 }
 
-/** The most specific range that matches the media type decides (RFC 9110, section 12.5.1). */
+/** Returns the weight of a media type by the most specific range that matches (RFC 9110, section 12.5.1). */
 function weightOf(accept: string | null, type: string): number {
   const ranges = parseRanges(accept ?? '');
   if (ranges.size === 0) return 1;

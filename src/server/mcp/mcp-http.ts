@@ -27,7 +27,7 @@ export interface McpEndpoint {
 
 const MAX_STREAMS = 100;
 const MAX_ADDRESSES = 1000;
-/** Another node, or this node restarted, then responds. */
+/** Another node, or this node after a restart, then responds. */
 const RETRY_AFTER_S = 2;
 /** Statuses for a call whose session or request was closed meanwhile. */
 const ENDED = [404, 499];
@@ -154,7 +154,7 @@ interface ListenRequest {
   readonly params?: { readonly notifications?: { readonly resourceSubscriptions?: unknown } };
 }
 
-/** Error response if the caller has too many streams, or names too many addresses. */
+/** Returns an error response if the caller has too many streams, or names too many addresses. */
 function tooMuch(body: unknown, open: number): Response | undefined {
   if (!isListen(body)) return undefined;
   const { id, params } = body as ListenRequest;
@@ -173,7 +173,7 @@ function tooMuch(body: unknown, open: number): Response | undefined {
   return undefined;
 }
 
-/** Error response if the caller has no resource at an address. Each address counts as a request. */
+/** Returns an error response if the caller has no resource at an address. Each address counts as a request. */
 async function unknownAddress(
   body: unknown,
   scope: ResourceScope,

@@ -112,7 +112,7 @@ export async function moveData(
 
 const SQLITE = 'sqlite:';
 
-/** Adds the bucket, if files are in one. Both databases refer to its objects by the same keys. */
+/** Adds the bucket, if there is one. Both databases refer to its objects by the same keys. */
 async function aroundBucket(
   config: Config,
   [source, target]: readonly [Side, Side],
@@ -232,7 +232,7 @@ export async function copyFiles(
   }
 }
 
-/** Computes counters, and changes the version of the access keys: nodes then drop cached keys. */
+/** Computes counters and changes the version of the access keys, so that nodes drop cached keys. */
 async function completePostgres(db: AnyDatabase): Promise<void> {
   await db.write(function* (sql) {
     yield* sql.send(

@@ -46,7 +46,7 @@ function isKept(path: string): boolean {
   return BACKED_UP_FOLDERS.includes(first);
 }
 
-/** Compares sizes and digests with the manifest. Throws AppError `unavailable` names the first mismatch. */
+/** Compares sizes and digests with the manifest. AppError `unavailable` names the first mismatch. */
 export async function checkBackup(
   source: string,
   { signal, progress }: TaskControl,

@@ -7,7 +7,7 @@ import type { Foundation } from '../foundation.ts';
 
 export async function openKnowledge(base: Foundation, embedders: Promise<Embedders>): Promise<Knowledge> {
   const { config, log, stores } = base;
-  // Awaited one by one, a model that fails while the stores open would leave an unhandled rejection.
+  // Awaited together: a model that fails while the stores open would leave an unhandled rejection otherwise.
   const [store, { embedder, multilingual, remedy, missing }] = await Promise.all([
     stores().then((set) => set.entries()),
     embedders,

@@ -29,7 +29,7 @@ export interface MonitorFoundation
   stores(): Promise<Pick<Stores, 'monitors' | 'secret'>>;
 }
 
-/** CVSS score from which alerts are raised (7 is where "high" begins), and milliseconds between probes. */
+/** Minimum CVSS score of alerts (7 is where "high" begins), and milliseconds between probes. */
 const DEFAULTS = { threshold: 7, intervalMs: 300_000 };
 const JOB_SLACK_MS = 60_000;
 

@@ -121,7 +121,7 @@ interface Open {
   readonly span: Span;
 }
 
-/** Spans have an AsyncLocalStorage instead of the library's global state: other code can trace too. */
+/** Uses an AsyncLocalStorage instead of the library's global state, because other code may trace too. */
 function sourceOn(tracer: Tracer): TraceSource {
   const opened = new AsyncLocalStorage<Open | undefined>();
   return {

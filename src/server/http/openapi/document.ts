@@ -23,7 +23,7 @@ export interface OpenApiRequest {
   readonly toolset?: string | undefined;
 }
 
-/** OpenAPI 3.1 as JSON. AppError `bad_request` for an unknown toolset or too many operations. */
+/** Writes OpenAPI 3.1 as JSON. AppError `bad_request` for an unknown toolset or too many operations. */
 export type OpenApiWriter = (request: OpenApiRequest) => string;
 
 export function createOpenApiWriter(catalog: Catalog): OpenApiWriter {

@@ -12,7 +12,7 @@ export function wholeNumberPattern(min = 0, max: number = Number.MAX_SAFE_INTEGE
   return `^0*(${parts.join('|')})$`;
 }
 
-/** Longest range from `from` that one pattern can cover. For 130, it ends at 199: `1[3-9][0-9]`. */
+/** Returns the end of the longest range that one pattern can cover. For 130, it is 199: `1[3-9][0-9]`. */
 function endOfBlock(from: number, max: number): number {
   let end = from;
   for (let width = 10; ; width *= 10) {

@@ -33,7 +33,7 @@ export function openApiParameters(operation: Operation, method: 'GET' | 'POST', 
     });
 }
 
-/** Headers for credentials, so that credentials need not be part of an address. */
+/** Describes headers for credentials, which then need not be part of an address. */
 export function credentialHeaderParameters({ secret = [] }: Operation): object[] {
   return secret.map((parameter) => ({
     name: credentialHeader(parameter),
@@ -57,7 +57,7 @@ export function openApiRequestBody(operation: Operation, path: string): object {
   return { required: true, content: { 'application/json': { schema, example } } };
 }
 
-/** Optional members also accept null, at any depth. */
+/** Lets optional members also accept null, at any depth. */
 function withOptionalMembers(schema: JsonSchema, isTop = true): JsonSchema {
   const { properties, required = [], items } = schema;
   const extend = ([name, member]: readonly [string, JsonSchema]) => {

@@ -9,7 +9,7 @@ export interface SharedStreams {
   readonly sender: StreamSender;
   receiveMessage(session: string, message: unknown): void;
   readStream(session: string, owner: string, place: EventPosition): RemoteStreamReader;
-  /** The client has lost its connection to this stream, but this node may not have detected that. */
+  /** If this node has the event, closes the stream's old connection, whose loss it may not have detected. */
   reopen(session: string, place: EventPosition, event: string): Promise<boolean>;
   close(): Promise<void>;
 }

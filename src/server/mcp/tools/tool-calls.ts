@@ -91,7 +91,7 @@ function withoutFillers({ input }: Operation, given: Readonly<Record<string, unk
   return Object.fromEntries(Object.entries(given).filter(([name]) => !FILLERS.has(name)));
 }
 
-/** OpenTelemetry's conventions for MCP. The span links to the client's span, if known. */
+/** Follows OpenTelemetry's conventions for MCP. The span links to the client's span, if known. */
 function toolSpan(name: string, meta: Readonly<Record<string, unknown>> | undefined): SpanStart {
   const facts = {
     'mcp.method.name': 'tools/call',
@@ -156,7 +156,7 @@ function capabilitiesOf(server: Server, ctx: ServerContext): ClientCapabilities 
   return headers && !takesStream(headers.get('accept')) ? others : omitUndefined({ ...others, ...asks });
 }
 
-/** The message of other interfaces, with the time to retry. */
+/** Returns the same message as other interfaces, with the time to retry. */
 function toolError(error: AppError, { catalog }: Pipe, offers: IsOffered): string {
   const again = error.retryAfter === undefined ? '' : ` (try again in ${error.retryAfter} s)`;
   return `${removeUnavailableMentions(error.message, listOperationNames(catalog), offers) || error.message}${again}`;

@@ -164,7 +164,7 @@ function briefProperty(property: JsonSchema, isTerse: boolean): JsonSchema {
   });
 }
 
-/** A parameter of several types, or any object, is listed as a text. It accepts texts; objects as JSON. */
+/** Lists a parameter of several types, or any object, as a text. All accept texts; objects as JSON. */
 function asText({ description, examples }: JsonSchema, isTerse: boolean): JsonSchema {
   return omitUndefined({ type: 'string', ...(isTerse ? {} : { description, examples }) });
 }
