@@ -68,7 +68,7 @@ export interface PortionRequest {
   readonly first: number;
   readonly count: number;
   readonly summaries: number;
-  /** Addresses are replaced by numbers and listed with each part. */
+  /** True if addresses are replaced by numbers and listed with each part. */
   readonly listed?: boolean;
   readonly maxChars?: number;
 }
@@ -152,7 +152,7 @@ export interface PageBrowser {
   /** Throws AppError `not_found` with the nearest headings. */
   findSection(markdown: string, wanted: string, work: TextWorkOptions): Promise<Section>;
   findSectionTitle(markdown: string, fragment: string, work: TextWorkOptions): Promise<string | undefined>;
-  /** First `most` different links of the text and of `more`, and their total number. */
+  /** Returns the first `most` different links of the text and of `more`, and their total number. */
   listLinks(
     markdown: string,
     more: readonly PageLink[],

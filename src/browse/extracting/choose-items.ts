@@ -50,7 +50,7 @@ export function chooseItem(
   return best;
 }
 
-/** True for an item without a type, with a type that other items share, or with a type of `BESIDE`. */
+/** True for an item without a type, with a type that other items share, or with a type that `BESIDE` matches. */
 function isBeside(thing: DataItem, things: readonly DataItem[]): boolean {
   const types = typesOf(thing);
   if (types.length === 0 || types.some((type) => BESIDE.test(type))) return true;

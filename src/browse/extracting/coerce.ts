@@ -68,7 +68,7 @@ function textOf(plain: Plain): string {
     .trim();
 }
 
-/** ISO 8601 if the schema asks for a date, otherwise the text. Returns undefined for a text without a date. */
+/** Returns ISO 8601 if the schema asks for a date, otherwise the text. Undefined for a text without a date. */
 function dated(plain: Plain, format: string | undefined, language: string | undefined): string | undefined {
   if (format !== 'date' && format !== 'date-time') return textOf(plain);
   const seconds = typeof plain === 'number' && plain >= 1e9 && plain < 1e13 ? plain : 0;

@@ -96,7 +96,7 @@ function withoutGaps(text: string): string {
   return digits;
 }
 
-/** '' if unknown, or `?` for money, where both `1.234` and `1,234` mean thousands. */
+/** Returns '' for an unknown language, or `?` for money, where both `1.234` and `1,234` mean thousands. */
 function decimalSign(language: string | undefined, isMoney: boolean): string {
   if (isMoney) return '?';
   if (language === undefined) return '';

@@ -4,7 +4,7 @@ export interface StructuredData {
   readonly linked: readonly DataItem[];
   readonly items: readonly DataItem[];
   readonly meta: DataItem;
-  /** From lists and tables that show a name beside each value. */
+  /** Pairs from lists and tables that show a name beside each value. */
   readonly pairs: DataItem;
   readonly whole?: unknown;
   /** Repeated elements of one kind, keyed by the class names of their parts. */

@@ -6,7 +6,7 @@ import type { RawPage } from '../reading/page.ts';
 
 export interface DecodedPage {
   readonly text: string;
-  /** Says that the encoding is a guess, if it is. */
+  /** Note that the encoding is a guess. Undefined if it is certain. */
   readonly note: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { decodeBytes } from '../../lib/encoding/decode-bytes.ts';
 import type { PageKind } from '../reading/page.ts';
 import { brokenFile } from './broken-file-error.ts';
 
-/** Users may not know that their document is a ZIP archive. */
+/** Says in errors what a ZIP archive is, because users may not know that their document is one. */
 const ZIP = 'ZIP archive, as Office documents and EPUB files are';
 const MAX_ENTRIES = 10_000;
 const ENTRY_BYTES = 40_000_000;
@@ -14,7 +14,6 @@ export interface Archive {
   readonly names: readonly string[];
   bytes(name: string): Uint8Array | undefined;
   text(name: string): string | undefined;
-  /** Throws AppError `unsupported` if the file declares entities. */
   /** Throws AppError `unsupported` if the file declares entities. */
   xml(name: string): string | undefined;
 }
@@ -27,7 +26,7 @@ export function openArchive(body: Uint8Array, url: string, wanted: (name: string
     if (names.push(name) > MAX_ENTRIES) throw tooLarge(url, `over ${MAX_ENTRIES} files`);
     if (!wanted(name) || name.endsWith('/')) return false;
     total += originalSize;
-    // Deflate cannot compress by more than 1,032 to one (zlib's technical notes).
+    // A size is impossible: Deflate cannot compress by more than 1,032 to one (zlib's technical notes).
     if (compression === 0 ? originalSize > size : originalSize > 1100 * size + 1000) {
       throw brokenFile(url, ZIP, undefined, 'its sizes are impossible');
     }

@@ -94,7 +94,7 @@ function headersOf({ from, to, cc, replyTo, date, subject }: Mail): string {
     .join('\n');
 }
 
-/** Angle brackets would be a tag in Markdown, so people are `Ada Lovelace (ada@example.com)`. */
+/** Writes people as `Ada Lovelace (ada@example.com)`, because angle brackets would be a tag in Markdown. */
 function people(addresses: readonly Address[]): string {
   const flat = addresses.flatMap((one) => one.group ?? [one]);
   const shown = flat.slice(0, 50).map(({ name, address }) => (name ? `${name} (${address ?? ''})` : address));
@@ -125,7 +125,7 @@ async function readAttachments(
   return parts.join('\n\n');
 }
 
-/** Mailboxes begin messages with `From `. Some programs leave that line before a single message. */
+/** Removes the `From ` line that begins a message in a mailbox. Some programs leave it before a single message. */
 function withoutEnvelope(body: Uint8Array): Uint8Array {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const isEnvelope = /^>?From (?![ \t]{0,9}:)/.test(bytes.toString('latin1', 0, 20));
@@ -137,7 +137,7 @@ const SEPARATOR_BYTES = 1000;
 const SEPARATOR = /^From (?![ \t]{0,9}:)[^\r\n]{0,500}(?:\r?\n>From [^\r\n]{0,300})?\r?\n[\w-]{1,80}:/;
 const TIMED = /^From [^\r\n]{0,400}\d:\d\d/;
 
-/** Only some programs escape `From ` lines inside a message as `>From ` (RFC 4155). */
+/** Splits at `From ` lines (RFC 4155). Inside a message, only some programs escape them as `>From `. */
 function splitMailbox(body: Uint8Array): { messages: Uint8Array[]; more: number } {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.length);
   const lineAt = (at: number) => bytes.toString('latin1', at, at + SEPARATOR_BYTES);

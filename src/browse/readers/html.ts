@@ -104,7 +104,7 @@ export function readHtml(html: string, url = '', withData = false, judge: Judge 
   };
 }
 
-/** The date above the text is used if the metadata has none. */
+/** Adds the date above the text if the metadata has none. */
 function dated(facts: PageMetadata, markdown: string): PageMetadata {
   return { ...facts, published: facts.published ?? findDatelineDate(markdown, facts.language, Date.now()) };
 }
@@ -117,7 +117,7 @@ const CUT = `the page has over ${MAX_ELEMENTS} elements: what comes after them i
 const REVIEWS = 'what buyers say of the thing is left out';
 const CHOSEN = 'no part of the page stands out as its text: these are the parts of it that look like content';
 
-/** A page with fewer words uses embedded script data, if the data is `TIMES_FULLER` times as long. */
+/** On a page with fewer words, embedded script data that is `TIMES_FULLER` times as long replaces the text. */
 const THIN_WORDS = 150;
 const TIMES_FULLER = 3;
 

@@ -11,7 +11,7 @@ export interface PageReadRequest extends Pick<LimiterEntry, 'owner' | 'alwaysWai
 
 /** Limits how many pages are read at the same time, in total and for each user. */
 export interface PageReadLimiter {
-  /** Waits until the page may be read; the returned function must be called afterwards. BusyError after `waitMs`. */
+  /** Waits until the page may be read; the returned function must be called afterwards. Throws BusyError after `waitMs`. */
   enter(wanted: PageReadRequest): Promise<() => void>;
 }
 

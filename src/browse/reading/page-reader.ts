@@ -19,7 +19,7 @@ export interface PageReader {
   readPage(raw: RawPage, signal: AbortSignal, work?: PageReadOptions): Promise<ReadPage>;
 }
 
-/** Maximum bytes of pages that are read in this process, which takes only milliseconds. */
+/** Maximum bytes of pages that are read in this process, because this takes only milliseconds. */
 const LIGHT: ReadonlyMap<PageKind, number> = new Map([
   ['text', 50_000],
   ['markdown', 50_000],

@@ -9,7 +9,7 @@ export interface MarkdownBlock {
 
 const ROWS_PER_BLOCK = 10;
 const MATH_LINES = 200;
-/** Approximate. Pages for people have fewer blocks. Further text is split into groups of lines. */
+/** Approximate maximum. Pages for people have fewer blocks. Further text is split into groups of lines. */
 const MAX_BLOCKS = 200_000;
 const RUN_LINES = 500;
 const FENCE = /^[ \t]*(?:>[ \t]*)*(?:(`{3,})[^`]*|(~{3,})(?:[^~].*)?)$/;
@@ -108,7 +108,7 @@ function endOfQuote(lines: readonly string[], at: number): number {
   return lines.length;
 }
 
-/** Index after a formula in `$$`. Returns 0 if it has no end within `MATH_LINES` lines. */
+/** Returns the index after a formula in `$$`, or 0 if it has no end within `MATH_LINES` lines. */
 function endOfMath(lines: readonly string[], at: number): number {
   const first = (lines[at] ?? '').trim();
   if (first.length > 3 && first.endsWith('$$')) return at + 1;

@@ -23,7 +23,7 @@ export function shareWords(shares: readonly WeightedText[], ceiling: number): st
   });
 }
 
-/** Best blocks with their headings, at most `words` words. The best block is shortened if it exceeds the limit. */
+/** Returns the best blocks with their headings, at most `words` words. Shortens the best block if necessary. */
 function mostRelevant(text: string, words: number, focus: RelevanceFocus): string {
   const blocks = splitBlocks(text);
   const owners = findOwnerBlocks(blocks);

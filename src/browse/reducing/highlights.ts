@@ -17,7 +17,7 @@ const CONSIDERED = 12;
 const LEAST_WORDS = 4;
 /** A passage that shares more than this part of its words with a better one is a repetition. */
 const SAME_SHARE = 0.7;
-/** As a share of the best score. Passages below it are left out. */
+/** Minimum score of a passage, as a share of the best score. */
 const LEAST_MATCH = 0.4;
 
 export function findHighlights(

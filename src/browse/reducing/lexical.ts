@@ -7,7 +7,7 @@ import { PageVocabulary } from '../extracting/vocabulary.ts';
 const K1 = 1.2;
 /** Weight of a word that only begins like a word of the question. An equal word has 1. */
 const ALIKE_WEIGHT = 0.4;
-/** Weight of words in the headings above a text, relative to its own words. */
+/** Weight of words in the headings above a text, relative to words in the text. */
 const HEADING_WEIGHT = 0.3;
 const MAX_ASKED_TERMS = 64;
 
@@ -39,7 +39,7 @@ export function distinctWords({ vocabulary, texts }: TermIndex): number[][] {
   );
 }
 
-/** 1 for an equal word, `ALIKE_WEIGHT` for equal first letters, else 0. */
+/** Returns 1 for an equal word, `ALIKE_WEIGHT` for equal first letters, else 0. */
 function likeness(term: string, word: string): number {
   if (term === word) return 1;
   if (term.length < 4 || Math.abs(term.length - word.length) > 6) return 0;

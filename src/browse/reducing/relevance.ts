@@ -11,7 +11,7 @@ import {
   type TermIndex,
 } from './lexical.ts';
 
-/** Share of a better neighbour's score, because the answer is often beside the matching words. */
+/** Share of a better neighbour's score that a block gets: the answer is often beside the matching words. */
 const NEIGHBOUR_WEIGHT = 0.2;
 /** Weight of the expected kind of answer (such as a date), compared with one matching word. */
 const CUE_WEIGHT = 1;

@@ -50,7 +50,7 @@ function hashesOf({ words }: PageVocabulary): Uint32Array {
   return hashes;
 }
 
-/** Smallest different hashes in ascending order. Only hashes below a limit are sorted, to save time. */
+/** Returns the smallest different hashes in ascending order. Sorts only hashes below a limit, to save time. */
 function smallestOf(hashes: Uint32Array): Uint32Array {
   const likely = smallestBelow(hashes, (HASHES * SPARE * SKETCH_SIZE) / hashes.length);
   return likely.length === SKETCH_SIZE ? likely : smallestBelow(hashes, HASHES);

@@ -3,7 +3,7 @@ import { type MarkdownBlock, splitBlocks } from '../reducing/blocks.ts';
 
 /** Approximate number of words in a part of a text. A part usually ends at the end of a block. */
 export const PART_WORDS = 2000;
-/** First estimate for cutting a long block. The next constant limits it. */
+/** First estimate of characters per word when a long block is cut. The next constant is its maximum. */
 const NARROW_CHARS_PER_WORD = 2;
 const MAX_CHARS_PER_WORD = 50;
 /** Share of `words` that a part must have to end before a heading. */
@@ -81,7 +81,7 @@ function cutLong(text: string, words: number): string[] {
   return pieces;
 }
 
-/** A beginning with at least `words` words, or `MAX_CHARS_PER_WORD` characters per word. */
+/** Returns a beginning with at least `words` words, or `MAX_CHARS_PER_WORD` characters per word. */
 function windowOf(text: string, words: number): string {
   let width = words * NARROW_CHARS_PER_WORD;
   while (

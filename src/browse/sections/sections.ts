@@ -98,7 +98,7 @@ interface Known {
   readonly words: readonly HeadingWord[];
 }
 
-/** One line without case and accents, but with punctuation. */
+/** Returns one line without case and accents, but with punctuation. */
 function lineOf(text: string): string {
   return foldCaseAndAccents(text).replace(/\s+/g, ' ').trim();
 }

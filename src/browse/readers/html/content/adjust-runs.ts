@@ -18,7 +18,7 @@ export function keepPosts(runs: readonly TextRun[], stay: boolean[]): void {
 
 /** Keeps headings directly above kept prose as the heuristics do. Others need kept text below. */
 export function settleHeadings(runs: readonly TextRun[], stay: boolean[]): void {
-  // A heading of a smaller level number has kept text below it.
+  // A heading whose level is below `bound` has kept text below it.
   let bound = 0;
   for (let i = runs.length - 1; i >= 0; i--) {
     const run = runs[i] as TextRun;

@@ -117,11 +117,11 @@ function isCard({ headings, siblings }: TextBox): boolean {
 
 const ROWS = [NEARBY_PARTS.indexOf('table'), NEARBY_PARTS.indexOf('dl')];
 
-/** A shorter choice of the model is rejected if the heuristics' choice is TIMES_MORE times as long. */
+/** A choice of the model with fewer words is rejected if the heuristics' choice is TIMES_MORE times as long. */
 const THIN_WORDS = 150;
 const TIMES_MORE = 3;
 
-/** The model's choice is almost empty in comparison with the heuristics' choice. */
+/** True if the model's choice is almost empty in comparison with the heuristics' choice. */
 function isLeftThin(runs: readonly TextRun[], stay: readonly boolean[]): boolean {
   let [left, ruled] = [0, 0];
   for (const { index, words, kept } of runs) {

@@ -13,7 +13,7 @@ export class Counts {
   money = 0;
   /** FNV hash of the whole text, for finding repeated texts. */
   hash = FNV_START;
-  /** White space has code 32, or code 1 after the end of a sentence. */
+  /** Code of the last character: 32 for white space, or 1 for white space after a sentence. */
   last = 0;
 }
 

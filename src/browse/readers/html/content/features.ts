@@ -258,7 +258,7 @@ function addOrder(rows: Rows, run: TextRun, page: Page, state: State): void {
   rows.add(heading ? share(heading.linkChars, heading.chars) : -1);
 }
 
-/** Features of the nearest boxes. A box with the same text runs as its inner box is skipped. */
+/** Adds features of the nearest boxes. Skips a box that has the same text runs as its inner box. */
 function addBoxes(rows: Rows, run: TextRun, { all }: Page): void {
   let at: TextBox | undefined = run.box;
   let held = 0;
@@ -285,7 +285,7 @@ function addBoxes(rows: Rows, run: TextRun, { all }: Page): void {
   }
 }
 
-/** Features of similar sibling boxes, and of all text runs with the same path. */
+/** Adds features of similar sibling boxes, and of all text runs with the same path. */
 function addAlike(rows: Rows, run: TextRun, page: Page): void {
   let at: TextBox | undefined = run.box;
   let levels = 0;

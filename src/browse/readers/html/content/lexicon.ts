@@ -10,7 +10,7 @@ const KNOWN_BITS = 0xffffff;
 export type Weights = ReadonlyMap<number, number>;
 
 export interface Lexicon {
-  /** For words in class and id of the elements around a text. */
+  /** Weights of words in class and id of the elements around a text. */
   readonly names: Weights;
   readonly words: Weights;
   readonly headings: Weights;

@@ -1,6 +1,6 @@
 import type { PageRuns, TextRun } from './runs.ts';
 
-/** Share (0 to 1) of the mean probability of a row or list in its runs. With 1, all get the mean. */
+/** How much the runs of a row or list take over its mean probability (0 to 1). With 1, all get the mean. */
 const SHARED: ReadonlyMap<string, number> = new Map([
   ['tr', 1],
   ['ul', 0.5],

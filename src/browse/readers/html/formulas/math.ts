@@ -57,7 +57,7 @@ function isOneBlock({ children: [only], lastChild }: HtmlElement): boolean {
   return only?.tag === 'math' && only === lastChild && only.attributes.display === 'block';
 }
 
-/** A formula drawn by MathJax whose TeX source is missing. */
+/** Reads a formula drawn by MathJax whose TeX source is missing. */
 function drawnByScript(container: HtmlElement): Formula | undefined {
   const math = convertMathJax(container);
   if (!math) return undefined;
@@ -65,7 +65,7 @@ function drawnByScript(container: HtmlElement): Formula | undefined {
   return { element: container, tex: texOfMathML(math), block: display === 'true' };
 }
 
-/** MathJax 2 keeps MathML beside the drawn formula, for a missing source script. */
+/** Reads the MathML that MathJax 2 keeps beside a drawn formula whose source script is missing. */
 function keptMathML(node: HtmlElement): Formula | undefined {
   const { 'data-mathml': mathml, class: names = '' } = node.attributes;
   if (mathml === undefined || !/MathJax/.test(names) || mathml.length > MAX_MATHML_CHARS) return undefined;

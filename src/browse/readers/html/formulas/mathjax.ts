@@ -103,7 +103,7 @@ function find(from: HtmlElement, tag: string): HtmlElement | undefined {
 /** MathJax draws limits above and below a sign in these nested elements. */
 const LIMITS = /^mjx-(?:munder(?:over)?|mover|box)$/;
 
-/** Text, or the code points in class names that a style sheet shows as letters. */
+/** Returns the text, or the letters whose code points are in class names, for a style sheet to show. */
 function lettersOf(token: HtmlElement): string {
   let text = '';
   for (const node of descendants(token)) {

@@ -3,9 +3,9 @@ import { mainContentCertainty, readElementNames } from '../visibility/page-parts
 
 /** A child with this share of an element's prose becomes the main content in its place. */
 const MOST_SHARE = 0.8;
-/** Share of the surrounding prose in an element named as main content, by certainty of the name (0 to 3). */
+/** Minimum share of the surrounding prose in an element named as main content, by certainty of the name (0 to 3). */
 const ENOUGH = [1, 0.5, 0.35, 0.15] as const;
-/** An ancestor named as main content may have this multiple of the element's prose. */
+/** An ancestor named as main content is chosen if it has at most this multiple of the element's prose. */
 const LITTLE_MORE_RATIO = 1.25;
 
 /** `certainty` (0 to 3) says how clearly the markup names the element. */
@@ -54,7 +54,7 @@ function findNamed(page: HtmlElement): Named[] {
   return named;
 }
 
-/** Nearest element named as main content, from this one upwards, with little more prose. */
+/** Returns the element or its nearest ancestor that is named as main content and has little more prose. */
 function namedAround(element: HtmlElement, page: HtmlElement): Named | undefined {
   for (let at: HtmlElement | null = element; at && at !== page; at = at.parentNode) {
     if (at.prose > element.prose * LITTLE_MORE_RATIO) return undefined;

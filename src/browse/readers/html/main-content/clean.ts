@@ -66,7 +66,7 @@ interface Bounded extends Cleaning {
 const PULLED = /(?:^|[ -])(?:pull-?quotes?|pull|pullout|drop-?quote)(?= |-|$)/;
 const MAX_PULL_CHARS = 400;
 
-/** A pull quote repeats a sentence in large type. A quote whose text occurs nowhere else stays. */
+/** Removes pull quotes, which repeat a sentence in large type. Keeps a quote whose text occurs nowhere else. */
 function dropPulled(root: HtmlElement): void {
   const pulled = [...descendants(root)].filter(
     (node) =>
@@ -134,7 +134,7 @@ function isWayOut({ chars, linkChars, paragraphs }: HtmlElement): boolean {
   return linkChars > chars * LINKED_SHARE && paragraphs < chars * 0.2;
 }
 
-/** A sentence with links begins and ends outside of links, unlike a row of links. */
+/** True for a sentence with links. It begins and ends outside of links, unlike a row of links. */
 function isSentence(element: HtmlElement): boolean {
   if (element.tag !== 'p') return false;
   let [first, last]: [HtmlText | undefined, HtmlText | undefined] = [undefined, undefined];
@@ -157,7 +157,7 @@ function isInLink({ parentNode }: HtmlText, root: HtmlElement): boolean {
 /** A linked heading with less text below it is the teaser of another page. */
 const HEADED_CHARS = 150;
 
-/** The text is outside of links below the heading, or a paragraph in the link around the heading. */
+/** True if text belongs to the heading: outside of links below it, or a paragraph in the link around it. */
 function headsText(heading: HtmlElement): boolean {
   let at = heading;
   for (let { parentNode: link } = at; link?.tag === 'a'; { parentNode: link } = at) {
@@ -190,7 +190,7 @@ function isTitle(text: string, titles: ReadonlySet<string>, loosely: boolean): b
 
 const WORDS = /[\p{L}\p{N}]+/gu;
 
-/** A teaser has little text, and all its headings are links. */
+/** True for a teaser: it has little text, and all its headings are links. */
 function isTeaser(element: HtmlElement): boolean {
   if (element.paragraphs > 600) return false;
   let headings = 0;

@@ -75,7 +75,7 @@ function weighInto(element: HtmlElement, run: Run, linked: boolean): void {
 
 const MOST_SHARE = 0.5;
 const LEAST_SHARE = 0.15;
-/** With this much prose elsewhere, an element with most of the page can be boilerplate by name. */
+/** With this much prose elsewhere, an element with most of the page can be boilerplate by its name. */
 const BESIDE_CHARS = 220;
 /** Above this share of comments, a text of up to `SUMMARY_CHARS` is their topic and not an article. */
 const TALK_SHARE = 0.9;

@@ -111,7 +111,7 @@ function lineOf(element: HtmlElement): string {
   return line.length >= TWICE_CHARS[0] && line.length <= TWICE_CHARS[1] ? line : line && ' ';
 }
 
-/** A link of one or two letters precedes a name with this initial, and both lead to one page. */
+/** True for a link of one or two letters before a name with this initial, if both lead to one page. */
 function isInitial(link: HtmlElement, root: HtmlElement): boolean {
   const { href } = link.attributes;
   if (href === undefined || href === '') return false;

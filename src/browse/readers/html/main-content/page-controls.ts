@@ -152,7 +152,7 @@ function isProfile(element: HtmlElement): boolean {
 
 const ABOUT_MEMBER =
   /^(?:[\p{L} ]{2,24}:\s{0,3}[\p{L}\d][^\n]{0,24}|[\d,.]{1,9}k? (?:posts|messages|points)|(?:(?:senior|junior|new|active|registered) )?(?:member|user)|moderator|administrator)$/iu;
-/** Lines below the name in a profile card, at most; the minimum is two. */
+/** Maximum number of lines below the name in a profile card; the minimum is two. */
 const MAX_CARD_LINES = 12;
 
 function isCard(element: HtmlElement): boolean {

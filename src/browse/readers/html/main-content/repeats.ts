@@ -108,7 +108,7 @@ function keyOf(text: string): Key {
   return letters === 0 ? EMPTY : { letters, a, b, powerA, powerB };
 }
 
-/** 0 for other signs. All characters beyond ASCII count as letters. */
+/** Returns 0 for signs. All characters beyond ASCII count as letters. */
 function letterAt(text: string, i: number): number {
   const code = text.charCodeAt(i);
   if (code >= 65 && code <= 90) return code + 32;

@@ -122,7 +122,7 @@ function shownBefore(element: HtmlElement): HtmlElement | undefined {
   return undefined;
 }
 
-/** After an earlier sibling with the same tag and class, an element is one of several listed items. */
+/** True for one of several listed items: an earlier sibling has the same tag and class. */
 function isRepeated(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (attributes.class === undefined || !BLOCK.has(tag)) return false;
@@ -158,7 +158,7 @@ function isEnd(element: HtmlElement, tail: Tail, root: HtmlElement): boolean {
   return isLinkedEnd(element, found, tail, root);
 }
 
-/** Links lead to a login page, or to pages that every site has, such as privacy and help. */
+/** True if links lead to a login page, or to pages that every site has, such as privacy and help. */
 function leadsToFrame(element: HtmlElement, { chars, linkChars, links }: BoxContent): boolean {
   const leading = (words: RegExp) =>
     links.filter(({ attributes }) => words.test(attributes.href ?? '')).length;
@@ -203,13 +203,13 @@ function isLinkedEnd(
   );
 }
 
-/** A call to action has few words around buttons or fields, and no price, which would indicate a product. */
+/** True for a call to action: few words around buttons or fields, and no price, which would indicate a product. */
 function isAsking({ tag, controls }: HtmlElement, { chars, headings }: BoxContent, text: string): boolean {
   if (controls === 0 || chars >= MAX_ASKING_CHARS || tag === 'p' || PRICE.test(text)) return false;
   return headings.every(({ attributes }) => attributes.id === undefined);
 }
 
-/** A heading with an id may be the target of links on the page. */
+/** True for a heading with only links below. If it has an id, links on the page may lead to it. */
 function isHeadedLinks(
   element: HtmlElement,
   heading: HtmlElement,

@@ -59,7 +59,7 @@ function takeAround(block: HtmlElement, language: string): string {
   return '';
 }
 
-/** '' for a label without a language, undefined for an element that is not a label. */
+/** Returns '' for a label without a language, undefined for an element that is not a label. */
 function labelOf(element: HtmlElement, language: string): string | undefined {
   if (!LABEL_TAG.test(element.tag)) return undefined;
   const text = plainText(element, MAX_LABEL_CHARS + 1);

@@ -64,7 +64,7 @@ function dropLineNumbers(root: HtmlElement): void {
   }
 }
 
-/** A `<code>` placed like a block, or a text-only `div` with a language. */
+/** True for a `<code>` placed like a block, or a text-only `div` with a language. */
 function isBareBlock(node: HtmlElement): boolean {
   const { tag, attributes } = node;
   if (
@@ -178,7 +178,7 @@ function isLine({ attributes }: HtmlElement): boolean {
 
 const SHOWN_AS_LINE = /(?:^|[;\s])display\s{0,9}:\s{0,9}(?:block|flex|grid)/i;
 
-/** The line has a break already, or the element is empty and is not a line. */
+/** True if the line has a break already, or the element is empty and is not a line. */
 function endsLine({ nextSibling: next }: HtmlElement, inner: string, line: boolean): boolean {
   if (inner.endsWith('\n') || (inner === '' && !line)) return true;
   if (!line || next === null) return false;

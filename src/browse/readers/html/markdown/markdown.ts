@@ -150,7 +150,7 @@ function writeItem(content: string, element: HtmlElement): string {
 
 const numbers = new WeakMap<HtmlElement, number>();
 
-/** By the list's `start` and the items' `value`. Each list is numbered only once. */
+/** Returns an item's number by the list's `start` and the items' `value`. Each list is numbered only once. */
 function numberOf(item: HtmlElement, ol: HtmlElement): number {
   const known = numbers.get(item);
   if (known !== undefined) return known;

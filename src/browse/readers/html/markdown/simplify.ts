@@ -277,7 +277,7 @@ function addMark(node: HtmlElement, mark: string, parent: HtmlElement, around: s
   }
 }
 
-/** Node after which an element `mark` is added. A space before it moves into an equal element, to merge both. */
+/** Returns the node after which `mark` is added. Moves a space before it into an equal element, to merge both. */
 function markBefore(parent: HtmlElement, mark: string): HtmlNode | null {
   const { lastChild: last } = parent;
   if (last?.nodeType !== 3 || last.data !== ' ' || !MERGED.has(mark)) return last;

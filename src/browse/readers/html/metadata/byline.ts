@@ -147,7 +147,7 @@ function lineOf(element: HtmlElement, isParted = false): string {
 
 type Rank = 0 | 1 | 2 | 3;
 
-/** A date labelled as publication date, or else the nearest to the heading, or else that of an update. */
+/** Returns the date labelled as publication date, or else the nearest to the heading, or else that of an update. */
 function chooseDate(
   candidates: readonly Candidate[],
   language: string | undefined,
@@ -225,7 +225,7 @@ function labelBefore(element: HtmlElement): string {
   return before.length > MAX_LINE_CHARS / 2 ? '' : before;
 }
 
-/** 0 for a publication label, 1 or 2 by position, 3 for an update, else undefined. */
+/** Returns 0 for a publication label, 1 or 2 by position, 3 for an update, else undefined. */
 function rankOf(element: HtmlElement, zone: Zone, { label, line, isMarked }: ShownDate): Rank | undefined {
   const names = namesOf(element);
   if (isProperty(element, 'datePublished') || element.attributes.pubdate !== undefined) return 0;
@@ -253,7 +253,7 @@ function isInProse({ parentNode: parent }: HtmlElement): boolean {
   return chars > MAX_LINE_CHARS / 2;
 }
 
-/** A byline has few other words around its date, and no range. */
+/** True for a sentence. A byline has few other words around its date, and no range. */
 function isSentence(line: string, names: string): boolean {
   if (hasRange(line) || (/[.!?。]$/.test(line) && !/(?:\d|(?<![\p{L}\p{M}])\p{L}{1,2})\.$/u.test(line)))
     return true;

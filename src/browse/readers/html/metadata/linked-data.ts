@@ -38,7 +38,7 @@ export function readLinkedData(
   };
 }
 
-/** Of several articles, one that does not match the page is a teaser. */
+/** Finds the page's own object. Of several articles, one that does not match the page is a teaser. */
 function findMain(
   things: readonly DataObject[],
   types: ReadonlySet<string>,

@@ -115,7 +115,7 @@ function plainAddress(address: string, base: string): string | undefined {
 const DAY_FIRST_HOSTS =
   /^(?:uk|au|nz|ie|in|za|eu|sg|ng|ke|pk|fr|de|at|ch|es|it|nl|be|pt|br|mx|ar|cl|pl|cz|gr|tr|ru|ua|no|dk|fi)$/;
 
-/** The region decides whether 3/4 is in March or April. It comes from page data or host. */
+/** Adds the region from page data or host. It decides whether 3/4 is in March or April. */
 function languageWithRegion(language: string, locale: string | undefined, url: string): string | undefined {
   if (!/^(?:en)?$/i.test(language)) return language;
   const named = locale?.replace('_', '-') ?? '';
@@ -126,7 +126,7 @@ function languageWithRegion(language: string, locale: string | undefined, url: s
   return language || undefined;
 }
 
-/** A byline may be in capitals, unlike the metadata. */
+/** Returns the metadata's spelling of a name, because a byline may be in capitals. */
 function inSpelling(name: string | undefined, others: readonly (string | undefined)[]): string | undefined {
   for (const other of name === undefined ? [] : others) {
     const at = other?.toLowerCase().indexOf(name?.toLowerCase() ?? '') ?? -1;
@@ -140,7 +140,7 @@ function otherDate(meta: ReadonlyMap<string, string>): string | undefined {
   return undefined;
 }
 
-/** The day in `/2026/03/14/title`. An address that ends with the day lists the texts of that day. */
+/** Returns the day in `/2026/03/14/title`. An address that ends with the day lists the texts of that day. */
 function dateInAddress(url: string): string | undefined {
   const [, ...parts] =
     /\/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)[/-][^/]{3}/.exec(URL.parse(url)?.pathname ?? '') ?? [];

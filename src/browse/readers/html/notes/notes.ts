@@ -77,7 +77,7 @@ function isInFrame(element: HtmlNode | undefined): boolean {
   return framed;
 }
 
-/** The page's own label if it is a unique letter or number, otherwise the next free number. */
+/** Returns the page's own label if it is a unique letter or number, otherwise the next free number. */
 function labelsFor(bodies: readonly NoteBody[]): string[] {
   const labels = new Set<string>();
   const own = bodies.map(({ marks: [mark] }) => {

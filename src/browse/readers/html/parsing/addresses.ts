@@ -47,7 +47,7 @@ const SOURCES = [
   'srcset',
 ];
 
-/** The last picture of `a.png 300w, b.png 600w` is usually the largest. */
+/** Returns the last picture, usually the largest, of `a.png 300w, b.png 600w`. */
 function largest(srcset: string): string {
   const last = srcset.slice(0, 4000).split(/,\s+/).at(-1) ?? '';
   return last.trim().split(/\s+/)[0] ?? '';

@@ -19,7 +19,7 @@ export function placeShadowRoots(root: HtmlElement, html: string): void {
   limitDepth(root);
 }
 
-/** Elements that slots have nested too deeply move up, in their order and in linear time. */
+/** Moves up elements that slots have nested too deeply, in their order and in linear time. */
 function limitDepth(root: HtmlElement): void {
   let [node, depth] = [root.firstChild, 1];
   while (node) {

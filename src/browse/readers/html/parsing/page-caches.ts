@@ -1,4 +1,4 @@
-/** By class name. Cleared around each page, because they would keep its text in memory. */
+/** Values by class name. Cleared around each page, because they would keep its text in memory. */
 const known: Map<string, unknown>[] = [];
 
 export function oncePerPage<T>(work: (names: string) => T): (names: string) => T {

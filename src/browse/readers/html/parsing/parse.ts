@@ -186,7 +186,7 @@ class TreeBuilder {
     if (HEADING.has(tag) && HEADING.has(this.#current.tag)) this.#popTo(this.#open.length - 1);
   }
 
-  /** A link in a block closes an outer, unclosed link but not the block. */
+  /** True if a block is open above. A link in it closes an outer, unclosed link but not the block. */
   #hasBlockAbove(at: number): boolean {
     return this.#open.some(({ tag }, i) => i > at && ENDS_P.has(tag));
   }
@@ -200,7 +200,7 @@ class TreeBuilder {
     this.#current = this.#open.at(-1) ?? this.root;
   }
 
-  /** Nearest open element with one of `tags`, up to the nearest of `within`; else -1. */
+  /** Returns the nearest open element with one of `tags`, up to the nearest of `within`; else -1. */
   #nearest(tags: ReadonlySet<string>, within: ReadonlySet<string>): number {
     for (let i = this.#open.length - 1; i > 0; i--) {
       const { tag } = this.#open[i] as HtmlElement;

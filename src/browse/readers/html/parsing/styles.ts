@@ -30,7 +30,7 @@ const NOT_DISPLAYED = /(?:^|;) ?display ?: ?none ?(?=;)/gi;
 const DISPLAYED =
   /; ?display ?: ?(?:block|inline|inline-block|flow-root|flex|inline-flex|grid|inline-grid|list-item|contents|table|table-row|table-cell) ?(?:;|$)/i;
 
-/** A later `display` overrides `display: none`. Styles with quotes or nested brackets are ambiguous. */
+/** Removes `display: none` that a later `display` overrides. Styles with quotes or nested brackets are ambiguous. */
 function withoutTakenBack(style: string): string {
   const plain = style.replace(/\([^()]{0,200}\)/g, '');
   if (/["'\\()[\]{}]|\/\*/.test(plain)) return style;
@@ -82,7 +82,7 @@ interface Selectors {
   readonly sizeless: Set<string>;
 }
 
-/** Rules of `<style>` that hide a class or id; the last one wins. Ignores `@media`. Takes linear time. */
+/** Reads rules of `<style>` that hide a class or id; the last one wins. Ignores `@media`. Takes linear time. */
 export function readHidingRules(root: HtmlElement): HidingRules {
   const found: Selectors = { hidden: new Set(), sizeless: new Set() };
   let left = MAX_CSS_CHARS;
@@ -133,7 +133,7 @@ function readSheet(css: string, found: Selectors): void {
 
 function openBlock(sheet: Sheet, at: number): void {
   if (sheet.depth === 0) sheet.selector = sheet.css.slice(sheet.from, at);
-  // `@media screen`, `@media all` and `@layer` count like no block.
+  // Rules inside `@media screen`, `@media all` or `@layer` count as if outside of a block.
   if (sheet.depth > 0 || !ANYWHERE.test(sheet.selector)) sheet.depth++;
   sheet.from = at + 1;
 }

@@ -109,7 +109,7 @@ function isWithin(inner: Group, outer: Group): boolean {
   return false;
 }
 
-/** Inner records win if they are twice as many, have most of the text, and have titles. */
+/** True if inner records are better: twice as many, with most of the text, and with titles. */
 function isBetter(inner: Read, outer: Read): boolean {
   return (
     inner.group.members.length >= 2 * outer.group.members.length &&

@@ -136,7 +136,7 @@ function dropControl(node: HtmlElement): void {
   drop(node);
 }
 
-/** '' for a checkbox that a visitor can tick in a form. */
+/** Returns '' for a checkbox that a visitor can tick in a form. */
 function taskMark({ tag, attributes, parentNode }: HtmlElement): string {
   if (tag !== 'input' || attributes.type?.toLowerCase() !== 'checkbox') return '';
   const item = parentNode?.tag === 'li' ? parentNode : parentNode?.parentNode;
@@ -181,7 +181,7 @@ function isSpeaker(element: HtmlElement): boolean {
 const MAX_SAID_CHARS = 60;
 const MIN_LINK_CHARS = 40;
 
-/** An alternative for screen readers is beside the text, or the text repeats a link. */
+/** True if an alternative for screen readers is beside the text, or if the text repeats a link. */
 function isSaidOtherwise(element: HtmlElement): boolean {
   const { tag, attributes } = element;
   if (tag === 'a')

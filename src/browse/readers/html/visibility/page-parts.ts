@@ -3,7 +3,7 @@ import { following, type HtmlElement, type HtmlNode, type PagePart } from '../pa
 import { oncePerPage } from '../parsing/page-caches.ts';
 import { HEADING } from '../parsing/tags.ts';
 
-/** Beginnings of words in class names. `tag$` must be the last word: it matches `post-tag`, not `tag-physics`. */
+/** Builds a pattern of word beginnings. `tag$` must be the last word: it matches `post-tag`, not `tag-physics`. */
 const words = (list: string): RegExp =>
   new RegExp(
     `(?:^|[ -])(?<!--|(?:has|with|no|without|show)-)(?:${list
@@ -13,7 +13,7 @@ const words = (list: string): RegExp =>
       .replaceAll('$', '(?= |$)')})`,
   );
 
-/** Boilerplate on any page. An element with such a name is never the main content. */
+/** Names of boilerplate on any page. An element with such a name is never the main content. */
 const FRAME = words(`
   nav$ nav. navs$ navbar navigation subnav topnav menu$ menu. menus$ menubar breadcrumb bread.crumb crumbs$ crumb$ skip.link skip.to
   footer printfooter sidebar side.bar masthead site.header cookie consent gdpr ccpa
@@ -32,7 +32,7 @@ const RELATED = words(`
   similar$ similar.products next.article next.post next.story prev.article previous.post post.nav recently.viewed
 `);
 
-/** Boilerplate around an article. On other pages, such an element may be the main content. */
+/** Names of boilerplate around an article. On other pages, such an element may be the main content. */
 const AROUND = words(`
   read.more readmore more.stories more.news more.articles more.posts more.on more.from trending popular most.read
   most.viewed most.popular most.recent latest teaser promo cta$ callout.promo
@@ -59,7 +59,7 @@ const BODY = words(`
   single.content td.post.content available.content
 `);
 
-/** Class names and id in lower case, hyphens between words. Long ids come from headings and are left out. */
+/** Returns class names and id in lower case. Long ids come from headings and are left out. */
 export function readElementNames(element: HtmlElement): string {
   element.names ??= readNames(element);
   return element.names;
@@ -80,7 +80,7 @@ const CHAPTER =
 
 const HEADING_NODES = 12;
 
-/** The id was made from the element's heading: `<section id="related-work"><h2>Related work</h2>`. */
+/** True if the id was made from the heading: `<section id="related-work"><h2>Related work</h2>`. */
 function spellsHeading(element: HtmlElement, id: string): boolean {
   if (id === '') return false;
   let at: HtmlNode | null = element;
