@@ -81,7 +81,7 @@ function path(error: z.ZodError, name: string): string {
   return (issue?.path ?? [name]).map(String).join('.');
 }
 
-/** Clients add such parameters to any address for caching or statistics. Magpie has none of these names. */
+/** Clients add such parameters for caching or statistics. No parameter of Magpie has such a name. */
 const ADDED = /^(?:_|utm_)/;
 
 export function describeIgnoredParameters(

@@ -15,7 +15,7 @@ import { formatSeal } from './seal-text.ts';
 const OSCAL_VERSION = '1.2.3';
 const DECIDED: ReadonlySet<ControlStatus> = new Set(['pass', 'fail', 'attested', 'exception']);
 
-/** Passed and failed controls are findings, other controls observations, exceptions risks. */
+/** In OSCAL, passed and failed controls are findings, exceptions are risks, and other controls are observations. */
 export const oscalForm: ReportForm = {
   format: 'oscal',
   type: 'application/oscal+json',

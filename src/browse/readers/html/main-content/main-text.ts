@@ -12,7 +12,7 @@ const SHORT_CHARS = 450;
 const SHORT_SHARE = 0.4;
 /** From this certainty (0 to 3) on, `LEAST_SHARE` is enough even for a short article. */
 const SUREST = 3;
-/** Share of the page that an article must have. `UNNAMED_SHARE` is for markup without a named main content. */
+/** Share of the page that an article must have. `UNNAMED_SHARE` applies if the markup names no main content. */
 const LEAST_SHARE = 0.07;
 const UNNAMED_SHARE = 0.5;
 /** Share of the text that cleaning must keep, if the page shows over `SHOWN_CHARS` characters. */
