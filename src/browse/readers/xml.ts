@@ -91,7 +91,7 @@ export function scanXml(text: string, { open, text: onText, close }: XmlHandler)
 
 const NAME = /^[A-Za-z_][\w.-]{0,100}(?::[A-Za-z_][\w.-]{0,100})?$/;
 
-/** Closes all elements, because some libraries' parsers take minutes for broken XML. */
+/** Makes XML well-formed, because some libraries' parsers take minutes for broken XML. */
 export function wellFormed(text: string): string {
   const out: string[] = [];
   const open: boolean[] = [];
